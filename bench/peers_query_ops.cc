@@ -250,9 +250,9 @@ struct HeronSumsWhere {
   std::vector<Aggregate> wanted;
   std::optional<Predicate> predicate;
   Context context;
-  std::vector<AggregateValue> values = {};
+  RowBatch results = {};
 
-  void run(uint64_t) { values = aggregate(Query(table, predicate), wanted, context); }
+  void run(uint64_t) { results = aggregate(Query(table, predicate), wanted, context); }
   double check() const {
     Totals totals = {};
     totals.id = number(kId);
@@ -264,7 +264,7 @@ struct HeronSumsWhere {
   }
 
  private:
-  double number(uint64_t i) const { return as_double(values[i]); }
+  double number(uint64_t i) const { return as_double(results.columns[i]); }
 };
 
 auto heron_sums(const PeersFile& file) {

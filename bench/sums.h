@@ -16,7 +16,7 @@ inline std::vector<double> sums(const std::shared_ptr<const Table>& table,
     wanted.push_back({.function = Aggregate::Function::Sum, .column = column});
   }
   std::vector<double> all;
-  for (const AggregateValue& answer : aggregate(table, wanted)) all.push_back(as_double(answer));
+  for (const Values& result : aggregate(table, wanted).columns) all.push_back(as_double(result));
   return all;
 }
 inline double sum(const Projection& columns, uint64_t i) {

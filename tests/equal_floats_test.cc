@@ -18,6 +18,7 @@
 #include "heron/heron.h"
 #include "kit/made_table.h"
 #include "kit/on_threads.h"
+#include "kit/result_of.h"
 #include "kit/special_numbers.h"
 #include "kit/written_formats.h"
 #include "sort/ordered_rows.h"
@@ -101,9 +102,9 @@ class AskedColumn {
   }
 
  private:
-  AggregateValue asked(const std::string& what, const Context& context = {}) const {
-    return aggregate(Query(table_), parse_aggregates(*table_, what + "(`" + name_ + "`)"), context)
-        .front();
+  Scalar asked(const std::string& what, const Context& context = {}) const {
+    const auto wanted = parse_aggregates(*table_, what + "(`" + name_ + "`)");
+    return result_of(aggregate(Query(table_), wanted, context), 0);
   }
   void check_extreme(const Scalar& got, double expected) const {
     EXPECT_EQ(class_of(view_of(got)), class_of(expected));
@@ -113,10 +114,10 @@ class AskedColumn {
     for (const unsigned threads : {1U, 4U}) {
       const Context context = on_threads(threads);
       for (const char* what : {"distinct", "approx_distinct"}) {
-        EXPECT_EQ(std::get<Scalar>(asked(what, context).value), Scalar(uint64_t{distinct_.size()}));
+        EXPECT_EQ(asked(what, context), Scalar(uint64_t{distinct_.size()}));
       }
-      check_extreme(std::get<Scalar>(asked("min", context).value), least_);
-      check_extreme(std::get<Scalar>(asked("max", context).value), greatest_);
+      check_extreme(asked("min", context), least_);
+      check_extreme(asked("max", context), greatest_);
       const ColumnSummary summary = summarize(projection_, context).front();
       EXPECT_EQ(summary.distinct, distinct_.size());
       check_extreme(summary.min, least_);
@@ -186,13 +187,13 @@ class AskedColumn {
       }
       return *std::move(all);
     };
-    check_batch(merged("count", std::vector<std::string>{name_}).groups(), groups());
+    check_batch(merged("count", std::vector<std::string>{name_}).result(), groups());
     const std::string column = "(`" + name_ + "`)";
     const auto values =
-        merged("distinct" + column + ", min" + column + ", max" + column, {}).values();
-    EXPECT_EQ(std::get<Scalar>(values[0].value), Scalar(uint64_t{distinct_.size()}));
-    check_extreme(std::get<Scalar>(values[1].value), least_);
-    check_extreme(std::get<Scalar>(values[2].value), greatest_);
+        merged("distinct" + column + ", min" + column + ", max" + column, {}).result();
+    EXPECT_EQ(result_of(values, 0), Scalar(uint64_t{distinct_.size()}));
+    check_extreme(result_of(values, 1), least_);
+    check_extreme(result_of(values, 2), greatest_);
   }
   void check_counts() const {
     std::map<std::string, uint64_t> rows;
@@ -373,8 +374,8 @@ TEST(EqualFloatsInFiles, AnIndexCountsThemAsOne) {
   write_index(path);
   const auto table = open(path)->table();
   const auto all = aggregate(Query(table), parse_aggregates(*table, "distinct(f), min(f)"));
-  EXPECT_EQ(std::get<Scalar>(all[0].value), Scalar(uint64_t{2}));
-  EXPECT_FALSE(std::signbit(std::get<double>(std::get<Scalar>(all[1].value))));
+  EXPECT_EQ(result_of(all, 0), Scalar(uint64_t{2}));
+  EXPECT_FALSE(std::signbit(std::get<double>(result_of(all, 1))));
 }
 
 TEST(EqualFloatsInFiles, SpilledDistinctValuesCountThemAsOne) {
@@ -388,9 +389,8 @@ TEST(EqualFloatsInFiles, SpilledDistinctValuesCountThemAsOne) {
   Context context;
   context.memory = std::make_shared<MemoryBudget>(uint64_t{24} << 20);
   // 0, 149,999 of one sign and 149,998 of the other.
-  EXPECT_EQ(std::get<Scalar>(
-                aggregate(Query(table), parse_aggregates(*table, "distinct(f)"), context)[0].value),
-            Scalar(kMany - 2));
+  const auto wanted = parse_aggregates(*table, "distinct(f)");
+  EXPECT_EQ(result_of(aggregate(Query(table), wanted, context), 0), Scalar(kMany - 2));
 }
 
 TEST(EqualFloatsAsKeys, RowsAreUniqueAndCompareByValue) {

@@ -194,7 +194,7 @@ TEST_P(PublicNumbers, OfAggregates) {
       expect_refused("place", [&] { PartialAggregate part(table_, {{}}, place); }, "no place");
     }
     expect_survives("groups", [&] {
-      PartialAggregate(groups, {{}}, {0, kCount}).groups({{"t", Descending}}, out);
+      PartialAggregate(groups, {{}}, {0, kCount}).result({{"t", Descending}}, out);
     });
   }
   expect_refused("count_values", [&] { count_values(Projection(table_, {1}), 1); },
@@ -214,10 +214,8 @@ TEST_P(PublicNumbers, OfAggregates) {
     });
   }
   expect_refused("function", [&] { aggregate(table_, {{static_cast<Function>(99), 1}}); });
-  const PartialAggregate values(table_, {{}}, {0, kCount}), of_groups(groups, {{}}, {0, kCount});
-  expect_refused("groups of values", [&] { values.groups(); });
-  expect_refused("values of groups", [&] { of_groups.values(); });
-  expect_refused("groups in an unknown order", [&] { of_groups.groups({{"none"}}); });
+  const PartialAggregate of_groups(groups, {{}}, {0, kCount});
+  expect_refused("groups in an unknown order", [&] { of_groups.result({{"none"}}); });
 }
 
 TEST_P(PublicNumbers, OfRowViews) {

@@ -11,6 +11,7 @@
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
+#include "kit/result_of.h"
 
 namespace heron {
 namespace {
@@ -54,8 +55,8 @@ Numbers values_of(const RowSource& rows) {
   return values;
 }
 
-uint64_t value_of(const AggregateValue& value) {
-  return static_cast<uint64_t>(std::get<int64_t>(std::get<Scalar>(value.value)));
+uint64_t value_of(const RowBatch& results, uint64_t i) {
+  return static_cast<uint64_t>(std::get<int64_t>(result_of(results, i)));
 }
 
 // Calls that take a Projection take names in braces.
@@ -213,10 +214,10 @@ TEST(Query, ARangeIsOfRowsBeforeTheCondition) {
   query.range = RowRange{100, 200};
   EXPECT_EQ(count(query), 10u);
   const auto values = aggregate(query, parse_aggregates(*table, "count, sum(n), min(n), max(n)"));
-  EXPECT_EQ(std::get<uint64_t>(std::get<Scalar>(values[0].value)), 10u);
-  EXPECT_EQ(value_of(values[1]), 1480u);
-  EXPECT_EQ(std::get<Scalar>(values[2].value), Scalar(uint64_t{103}));
-  EXPECT_EQ(std::get<Scalar>(values[3].value), Scalar(uint64_t{193}));
+  EXPECT_EQ(std::get<uint64_t>(result_of(values, 0)), 10u);
+  EXPECT_EQ(value_of(values, 1), 1480u);
+  EXPECT_EQ(result_of(values, 2), Scalar(uint64_t{103}));
+  EXPECT_EQ(result_of(values, 3), Scalar(uint64_t{193}));
   EXPECT_EQ(summarize(query)[0].min, Scalar(uint64_t{103}));
   EXPECT_EQ(summarize(query)[0].rows, 10u);
   const Selection selection(query);
@@ -225,15 +226,15 @@ TEST(Query, ARangeIsOfRowsBeforeTheCondition) {
 
   query.where = {};
   EXPECT_EQ(count(query), 100u);
-  EXPECT_EQ(value_of(aggregate(query, parse_aggregates(*table, "sum(n)"))[0]), 14'950u);
-  EXPECT_EQ(std::get<Scalar>(aggregate(query, parse_aggregates(*table, "max(n)"))[0].value),
+  EXPECT_EQ(value_of(aggregate(query, parse_aggregates(*table, "sum(n)")), 0), 14'950u);
+  EXPECT_EQ(result_of(aggregate(query, parse_aggregates(*table, "max(n)")), 0),
             Scalar(uint64_t{199}));
   // Floats are summed by blocks of the table, which the range cuts.
   const auto floats =
       TableMaker(10'000).fixed("f", Type::Float64, std::vector<double>(10'000, 0.5)).table();
   Query some(floats);
   some.range = RowRange{100, 9'000};
-  EXPECT_EQ(std::get<Scalar>(aggregate(some, parse_aggregates(*floats, "sum(f)"))[0].value),
+  EXPECT_EQ(result_of(aggregate(some, parse_aggregates(*floats, "sum(f)")), 0),
             Scalar(4450.0));
   EXPECT_EQ(summarize(some)[0].sum, 4450.0);
   EXPECT_EQ(summarize(query)[0].max, Scalar(uint64_t{199}));

@@ -6,6 +6,7 @@
 #include "aggregate/aggregate_sink.h"
 #include "aggregate/aggregates.h"
 #include "aggregate/functions/function.h"
+#include "aggregate/group_results.h"
 #include "aggregate/metadata_aggregate.h"
 #include "exec/whole_read.h"
 #include "rows/resolved_query.h"
@@ -20,20 +21,19 @@ uint64_t spill_beyond(const Context& context) {
   return context.memory == nullptr ? kMost : std::min(kMost, context.memory->limit() / 16);
 }
 
-AggregateValue known_value(const Aggregate& one, const Column& column, const KnownResults& known) {
+Scalar result_of(const KnownResults& known, const Aggregate& one, uint64_t rows) {
   using Function = Aggregate::Function;
   switch (one.function) {
-    case Function::Min: return {known.min, column.type()};
-    case Function::Max: return {known.max, column.type()};
-    case Function::Distinct: return {known.distinct, Type::UInt64};
-    case Function::Count: return {known.values, Type::UInt64};
-    default: return {column.rows() - known.values, Type::UInt64};
+    case Function::Min: return known.min;
+    case Function::Max: return known.max;
+    case Function::Distinct: return known.distinct;
+    case Function::Count: return known.values;
+    default: return rows - known.values;
   }
 }
 
-std::vector<AggregateValue> aggregate_checked(const SelectedBy& selected,
-                                              std::span<const Aggregate> wanted,
-                                              const Context& context) {
+RowBatch aggregate_checked(const SelectedBy& selected, std::span<const Aggregate> wanted,
+                           const Context& context) {
   const auto& [table, where, range] = selected;
   AggregatePlan plan(wanted, false, [&, &table = *table](uint64_t column) {
     StateOf of = state_of(internals(table).column(column), context);
@@ -61,16 +61,14 @@ std::vector<AggregateValue> aggregate_checked(const SelectedBy& selected,
     rows = sink.rows();
   }
   const AggregateStates states = std::move(sink).states();
-  std::vector<AggregateValue> answers;
-  for (uint64_t i = 0; i < wanted.size(); ++i) {
-    const Aggregate& one = wanted[i];
-    const auto found = one.column ? known.find(*one.column) : known.end();
-    answers.push_back(found == known.end()
-                          ? answer_of(one, i, plan, states, rows)
-                          : known_value(one, internals(*table).column(*one.column), found->second));
-  }
+  const auto known_result = [&](const Aggregate& one) -> std::optional<Scalar> {
+    const auto found = known.find(*one.column);
+    if (found == known.end()) return std::nullopt;
+    return result_of(found->second, one, rows);
+  };
+  RowBatch results = row_of_results(wanted, plan, states, rows, known_result);
   bytes_of(*table).check_unchanged();
-  return answers;
+  return results;
 }
 
 }  // namespace
@@ -100,26 +98,12 @@ void check_functions(const Table& table, std::span<const Aggregate> wanted) {
   }
 }
 
-std::vector<AggregateValue> aggregate(const Query& query, std::span<const Aggregate> wanted,
-                                      const Context& context) {
+RowBatch aggregate(const Query& query, std::span<const Aggregate> wanted, const Context& context) {
   const SelectedBy selected(query, {.call = "aggregate"});
   return unless_changed(bytes_of(*selected.table), [&] {
     check_functions(*selected.table, wanted);
-    return aggregate_checked(selected, wanted, context);
+    return aggregate_checked(selected, with_names(*selected.table, {}, wanted), context);
   });
-}
-
-std::string to_string(const WideInteger& value) {
-  const bool negative = value.high < 0;
-  auto rest = static_cast<UInt128>(static_cast<uint64_t>(value.high)) << 64 | value.low;
-  if (negative) rest = 0 - rest;
-  std::string digits;
-  do {
-    digits += static_cast<char>('0' + static_cast<int>(rest % 10));
-    rest /= 10;
-  } while (rest != 0);
-  if (negative) digits += '-';
-  return {digits.rbegin(), digits.rend()};
 }
 
 }  // namespace heron::inline v0

@@ -110,20 +110,4 @@ StateOf state_of(const Column& column, const Context& context) {
   return of;
 }
 
-AggregateValue answer_of(const Aggregate& one, uint64_t i, const AggregatePlan& plan,
-                         const AggregateStates& states, uint64_t rows) {
-  if (!one.column) return {rows, Type::UInt64};
-  const AggregatePlan::Planned& planned = plan.states[*plan.state_of[i]];
-  if (!planned.is_read && one.function == Aggregate::Function::CountNull) {
-    return {rows, Type::UInt64};
-  }
-  const AggregateState& state = *states[*plan.state_of[i]];
-  const bool is_sum = one.function == Aggregate::Function::Sum;
-  if (const auto wide = is_sum ? state.wide_sum() : std::nullopt) return {*wide, Type::Null};
-  const Scalar value = owned(state.result(0, one));
-  Type type = function_of(one.function).type(planned.of);
-  if (is_sum && std::holds_alternative<uint64_t>(value)) type = Type::UInt64;
-  return {value, type};
-}
-
 }  // namespace heron::inline v0

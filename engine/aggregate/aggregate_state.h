@@ -15,8 +15,11 @@
 #include "columns/column_chunk.h"
 #include "heron/aggregate.h"
 #include "values/scalar.h"
+#include "values/values_builder.h"
 
 namespace heron::inline v0 {
+
+inline constexpr uint32_t kNoGroup = UINT32_MAX;
 
 // The groups of some rows.
 struct GroupedRows {
@@ -119,13 +122,22 @@ class AggregateState {
   // and adds nothing, if the cells must be read as values first.
   virtual bool takes_cells() const noexcept { return false; }
   virtual bool update_cells(const StoredCells&) { return false; }
-  // Adds the state, of the same kind, of the rows after these: group i there is numbers[i] here.
+  // Adds the state, of the same kind, of the rows after these: group i there is numbers[i] here, or
+  // left out if that is kNoGroup.
   virtual void merge(const AggregateState& next, std::span<const uint32_t> numbers) = 0;
-  // The result of a function; valid until the next call. Throws Error(Limit) for a sum of integers
-  // that 64 bits do not hold.
+  // The result of a function, of a sum of integers rounded; valid until the next call.
   virtual ScalarView result(uint32_t group, const Aggregate& one) const = 0;
-  // The sum of integers of a state without groups that 64 bits do not hold.
-  virtual std::optional<WideInteger> wide_sum() const { return std::nullopt; }
+  // The exact sum of integers; nullopt without any value.
+  virtual std::optional<Int128> integer_sum(uint32_t) const { return std::nullopt; }
+  // Appends the result to a column of its type, which is int128 for sums of integers.
+  void append_result(uint32_t group, const Aggregate& one, ValuesBuilder& to) const {
+    if (!to.type().is(Type::Int128)) return to.append(result(group, one));
+    const std::optional<Int128> sum = integer_sum(group);
+    sum ? to.append_cell(*sum) : to.append_null();
+  }
+  // Whether merging the state of a group takes less than updating it by its rows: not where all
+  // values are held.
+  virtual bool merges_fast() const noexcept { return true; }
   // Whether the number of distinct values is no estimate: it is none without a limit in StateOf.
   virtual bool is_exact() const noexcept { return true; }
   // Only states whose distinct values neither spill nor become estimates are saved. load() is into
@@ -186,9 +198,5 @@ class AggregatePlan {
 
 // A column's type and that of the values of its keys.
 StateOf state_of(const Column& column, const Context& context);
-
-// The value of an aggregate without groups over that many rows.
-AggregateValue answer_of(const Aggregate& one, uint64_t i, const AggregatePlan& plan,
-                         const AggregateStates& states, uint64_t rows);
 
 }  // namespace heron::inline v0

@@ -7,6 +7,8 @@
 
 #include "base/int128.h"
 #include "heron/aggregate.h"
+#include "values/cells.h"
+#include "values/scalar.h"
 
 namespace heron::inline v0 {
 
@@ -23,18 +25,16 @@ void check_functions(const Table& table, std::span<const Aggregate> wanted);
 std::vector<Aggregate> with_names(const Table& table, std::span<const uint64_t> keys,
                                   std::span<const Aggregate> wanted);
 
-// A number, rounded; 0 for anything else. For benches and tests.
-inline double as_double(const AggregateValue& answer) {
-  if (const auto* wide = std::get_if<WideInteger>(&answer.value)) {
-    return static_cast<double>(static_cast<Int128>(wide->high) * (Int128{1} << 64) + wide->low);
-  }
+// A result as a number, rounded; 0 for anything else. For benches and tests.
+inline double as_double(const Values& results, uint64_t row = 0) {
+  if (results.type.is(Type::Int128)) return static_cast<double>(cell_of<Int128>(results, row));
   return std::visit(
       [](const auto& value) -> double {
         if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>)
           return static_cast<double>(value);
         return 0;
       },
-      std::get<Scalar>(answer.value));
+      scalar_at(results, row));
 }
 
 }  // namespace heron::inline v0

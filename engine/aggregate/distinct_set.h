@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
 #include <cstdint>
@@ -80,20 +81,32 @@ class NumberSet {
   bool has_zero_ = false;
 };
 
-// At most 2^32 - 2 texts. One thread at a time.
+// At most 2^32 - 2049 texts. One thread at a time.
 class TextSet {
  public:
   using Value = std::string_view;
 
-  void insert(std::string_view text) { insert(text, hash_of(text)); }
-  void insert(std::string_view text, uint64_t hash) {
-    texts_.find_or_add(text, hash);
-    if (texts_.size() == UINT32_MAX)
-      fail(ErrorKind::Limit, {}, "more than 2^32 - 2 distinct texts");
+  void insert(std::string_view text) {
+    texts_.find_or_add(text, hash_of(text));
+    check_size();
   }
-  void prefetch(uint64_t hash) const noexcept { texts_.prefetch(hash); }
+  // Inserts many texts, text(i) with the hash hash(i), faster.
+  template <class TextAt, class HashAt>
+  void insert_all(uint64_t count, TextAt text, HashAt hash) {
+    std::array<uint32_t, 1024> numbers;
+    for (uint64_t first = 0; first < count; first += numbers.size()) {
+      texts_.find_or_add_all(
+          std::min<uint64_t>(count - first, numbers.size()),
+          [&](uint64_t i) { return text(first + i); }, [&](uint64_t i) { return hash(first + i); },
+          numbers.data());
+      check_size();
+    }
+  }
   void merge(const TextSet& other) {
-    other.for_each([this](std::string_view text) { insert(text); });
+    const auto number = [](uint64_t i) { return static_cast<uint32_t>(i); };
+    insert_all(
+        other.size(), [&](uint64_t i) { return other.texts_.key_of(number(i)); },
+        [&](uint64_t i) { return other.texts_.hash_of_key(number(i)); });
   }
   template <class Use>
   void for_each(Use use) const {
@@ -105,6 +118,11 @@ class TextSet {
   uint64_t bytes() const noexcept { return texts_.bytes(); }
 
  private:
+  void check_size() const {
+    constexpr uint32_t kMost = UINT32_MAX - 2048;  // more than are inserted at once
+    if (texts_.size() > kMost) fail(ErrorKind::Limit, {}, "more than ", kMost, " distinct texts");
+  }
+
   BytesIndex texts_;
 };
 
@@ -133,10 +151,14 @@ class DistinctCounter {
     set_.insert(value);
     keep_limits();
   }
-  // The same with the hash: hash_of() of a text.
-  void insert(Value value, uint64_t hash) {
-    if (sketch_) return sketch_->add(spread_bits(hash));
-    set_.insert(value, hash);
+  // The same for many texts, faster: hashes are hash_of() them.
+  void insert_all(std::span<const Value> texts, std::span<const uint64_t> hashes) {
+    if (sketch_) {
+      for (const uint64_t hash : hashes) sketch_->add(spread_bits(hash));
+      return;
+    }
+    set_.insert_all(
+        texts.size(), [&](uint64_t i) { return texts[i]; }, [&](uint64_t i) { return hashes[i]; });
     keep_limits();
   }
   // The same for many numbers, faster.
@@ -147,9 +169,6 @@ class DistinctCounter {
     }
     if (!sketch_) return;
     for (const Value value : values) sketch_->add(sketch_hash(value));
-  }
-  void prefetch(uint64_t hash) const noexcept {
-    if (!sketch_) set_.prefetch(hash);
   }
   void merge(const DistinctCounter& other) {
     if (other.sketch_) {

@@ -1,8 +1,11 @@
 // Two steps per morsel: any thread reads its columns and makes its keys; then its rows are added to
-// groups, lane by lane, each lane in table order.
+// groups, lane by lane, each lane in table order. On several threads, rows of few groups are added
+// to groups of their morsel at once, which the lanes merge.
 #include "heron/group_by.h"
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
 #include <map>
 
 #include "aggregate/aggregates.h"
@@ -40,12 +43,17 @@ class GroupSink final : public Sink {
         asked_(asked),
         codes_(codes),
         equal_keys_(keys, context),
+        layout_(internals(keys).columns()),
         reader_(input, asked.columns, asked.coded),
         memory_(context.memory),
         lane_bits_(lane_bits_for(thread_count(context))) {
-    for (uint64_t i = 0; i < lanes(); ++i) {
-      lanes_.push_back(
-          std::make_unique<GroupLane>(*input.table(), plan, codes ? codes->size() : 0, context));
+    const uint32_t keys_as_codes = codes ? codes->size() : 0;
+    const auto make = [&table = *input.table(), &plan, this, keys_as_codes, &context] {
+      return std::make_unique<GroupLane>(table, plan, layout_, keys_as_codes, context);
+    };
+    for (uint64_t i = 0; i < lanes(); ++i) lanes_.push_back(make());
+    if (lane_bits_ != 0 && keys_as_codes <= kMostRangeCodes && lanes_[0]->merges_fast()) {
+      make_range_groups_ = make;
     }
   }
 
@@ -81,17 +89,27 @@ class GroupSink final : public Sink {
     Pool<Arena>& arenas;
     std::unique_ptr<Arena> arena;
     std::vector<std::unique_ptr<KeyedRows>> all;
+    std::unique_ptr<GroupLane> groups;  // of the range's rows, as long as these are few
   };
+  static constexpr uint64_t kMostRangeGroups = SelectedRowsReader::kMostRows / 8;
+  static constexpr uint32_t kMostRangeCodes = 1 << 14;  // an array for each range
+
+  // Adds the rows to groups of their range. Returns false, and adds nothing, if these are too many.
+  bool add_to_range(KeyedRows& keyed, Local& local) const;
+  void merge_range(uint64_t lane, const Local& local);
 
   const Projection& keys_;
   const uint64_t most_groups_;
   const AskedColumns& asked_;
   const std::optional<KeyCodes>& codes_;
   const EqualKeys equal_keys_;
+  const KeyLayout layout_;
   const SelectedRowsReader reader_;
   const std::shared_ptr<MemoryBudget> memory_;
   const unsigned lane_bits_;
   std::vector<std::unique_ptr<GroupLane>> lanes_;
+  std::function<std::unique_ptr<GroupLane>()> make_range_groups_;  // null: not worth it
+  mutable std::atomic<bool> has_few_groups_ = true;
   mutable Pool<Arena> arenas_;
 };
 
@@ -108,22 +126,70 @@ void GroupSink::consume(uint64_t, MorselReader& morsel, LocalState& state) const
     if (codes_) {
       keyed->keys.emplace(codes_->codes_of(keyed->rows, *local.arena));
     } else {
-      keyed->keys.emplace(std::span(keyed->rows.columns).first(asked_.keys), keyed->rows.rows,
-                          *local.arena);
+      keyed->keys.emplace(layout_, std::span(keyed->rows.columns).first(asked_.keys),
+                          keyed->rows.rows, *local.arena);
     }
     if (equal_keys_.any()) keyed->rows.columns.swap(aggregated);
-    if (lane_bits_ != 0) keyed->lanes = dealt_out(*keyed->keys, lane_bits_, *local.arena);
+    if (lane_bits_ != 0 && !add_to_range(*keyed, local)) {
+      const Places all = reader_.first_numbers(keyed->rows.rows.size());
+      keyed->lanes = dealt_out(*keyed->keys, all, lane_bits_, *local.arena);
+    }
     local.all.push_back(std::move(keyed));
   });
 }
 
-void GroupSink::combine(uint64_t lane, LocalState& state) {
-  for (const auto& keyed : static_cast<Local&>(state).all) {
-    const std::span<const uint32_t> places =
-        lane_bits_ == 0 ? reader_.first_numbers(keyed->rows.rows.size()) : keyed->lanes[lane];
-    if (!places.empty()) lanes_[lane]->add(*keyed, places, asked_);
-    check_count(lanes_[lane]->first_rows().size());
+bool GroupSink::add_to_range(KeyedRows& keyed, Local& local) const {
+  if (make_range_groups_ == nullptr || !has_few_groups_.load(std::memory_order_relaxed)) {
+    return false;
   }
+  if (local.groups == nullptr) local.groups = make_range_groups_();
+  const Places all = reader_.first_numbers(keyed.rows.rows.size());
+  auto* numbers = local.arena->allocate_array<uint32_t>(all.size());
+  uint64_t groups = local.groups->first_rows().size();
+  local.groups->find(keyed, all, numbers);
+  if (local.groups->first_rows().size() > kMostRangeGroups) {
+    has_few_groups_.store(false, std::memory_order_relaxed);
+    return false;
+  }
+  local.groups->update(keyed, all, numbers, asked_);
+  std::vector<uint32_t> new_groups;
+  for (const uint32_t place : all) {
+    if (numbers[place] != groups) continue;
+    new_groups.push_back(place);
+    ++groups;
+  }
+  keyed.lanes = dealt_out(*keyed.keys, new_groups, lane_bits_, *local.arena);
+  keyed.range_groups = numbers;
+  return true;
+}
+
+void GroupSink::combine(uint64_t lane, LocalState& state) {
+  Local& local = static_cast<Local&>(state);
+  GroupLane& groups = *lanes_[lane];
+  if (local.groups != nullptr) merge_range(lane, local);
+  for (const auto& keyed : local.all) {
+    if (keyed->range_groups != nullptr) continue;
+    const Places places =
+        lane_bits_ == 0 ? reader_.first_numbers(keyed->rows.rows.size()) : keyed->lanes[lane];
+    if (!places.empty()) groups.add(*keyed, places, asked_);
+    check_count(groups.first_rows().size());
+  }
+}
+
+// Rows in groups of their range precede the others.
+void GroupSink::merge_range(uint64_t lane, const Local& local) {
+  std::vector<uint32_t> of_range(local.groups->first_rows().size(), kNoGroup), numbers;
+  for (const auto& keyed : local.all) {
+    if (keyed->range_groups == nullptr) break;
+    const Places places = keyed->lanes[lane];
+    numbers.resize(places.size());
+    lanes_[lane]->find(*keyed, places, numbers.data());
+    for (uint64_t i = 0; i < places.size(); ++i) {
+      of_range[keyed->range_groups[places[i]]] = numbers[i];
+    }
+  }
+  lanes_[lane]->merge(*local.groups, of_range);
+  check_count(lanes_[lane]->first_rows().size());
 }
 
 // The position of a group.
@@ -134,15 +200,22 @@ struct GroupPlace {
 
 std::vector<GroupPlace> groups_in_order(const GroupSink& sink) {
   std::vector<GroupPlace> groups;
+  std::vector<uint64_t> ends = {0};  // of each lane's, which are in order
   for (uint32_t lane = 0; lane < sink.lanes(); ++lane) {
     const std::vector<uint64_t>& rows = sink.lane(lane).first_rows();
     for (uint32_t number = 0; number < rows.size(); ++number) {
       groups.push_back({rows[number], lane, number});
     }
+    ends.push_back(groups.size());
   }
-  if (sink.lanes() > 1) {
-    std::sort(groups.begin(), groups.end(),
-              [](const auto& a, const auto& b) { return a.first_row < b.first_row; });
+  const auto at = [&](uint64_t lane) {
+    return groups.begin() + static_cast<ptrdiff_t>(ends[std::min(lane, sink.lanes())]);
+  };
+  for (uint64_t lanes = 1; lanes < sink.lanes(); lanes *= 2) {
+    for (uint64_t lane = 0; lane < sink.lanes(); lane += 2 * lanes) {
+      std::inplace_merge(at(lane), at(lane + lanes), at(lane + 2 * lanes),
+                         [](const auto& a, const auto& b) { return a.first_row < b.first_row; });
+    }
   }
   return groups;
 }
@@ -186,9 +259,11 @@ RowBatch answer_of(const Projection& keys, std::span<const Aggregate> wanted,
   RowBatch batch = take(keys, first_rows, context);
   for (Values& column : batch.columns) make_canonical(column, *batch.memory);
   auto schema = std::make_shared<Schema>(*batch.schema);
-  append_results(wanted, plan, batch, *schema, [&](uint64_t row) {
-    return std::pair(&sink.lane(groups[row].lane).states(), groups[row].number);
-  });
+  const auto append = [&](uint64_t i, uint64_t row, ValuesBuilder& to) {
+    const AggregateStates& states = sink.lane(groups[row].lane).states();
+    states[*plan.state_of[i]]->append_result(groups[row].number, wanted[i], to);
+  };
+  append_results(wanted, plan, batch, *schema, context, append);
   batch.schema = std::move(schema);
   return batch;
 }
@@ -230,8 +305,7 @@ RowBatch group_by(const Query& query, std::span<const Aggregate> aggregates,
       return answer_of(keys, wanted, plan, sink, context);
     });
   });
-  if (query.order.empty() && query.limit >= groups.rows) return groups;
-  return sorted(groups, query.order, query.limit, context);
+  return sorted(std::move(groups), query.order, query.limit, context);
 }
 
 std::vector<ValueCount> count_values(const Projection& columns, uint64_t i,

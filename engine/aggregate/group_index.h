@@ -1,6 +1,7 @@
 // Maps keys to group numbers: 0, 1, 2, .. in the order of their first rows.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -62,13 +63,20 @@ class CodeIndex {
   uint32_t size_ = 0;
 };
 
-// For 64-bit keys. One thread at a time.
-class NumberIndex {
+// A key of two words.
+struct WordPair {
+  uint64_t low = 0, high = 0;
+  bool operator==(const WordPair&) const = default;
+};
+
+// For keys of a word or of two. One thread at a time.
+template <class Key>
+class KeyIndex {
  public:
-  NumberIndex() { set_slots(64); }
+  KeyIndex() { set_slots(64); }
 
   // The key's number; a new key gets the next one, size() before the call.
-  uint32_t find_or_add(uint64_t key) {
+  uint32_t find_or_add(const Key& key) {
     for (uint64_t at = slot_of(key);; at = (at + 1) & (slots_.size() - 1)) {
       Slot& slot = slots_[at];
       if (slot.next_number == 0) {
@@ -79,45 +87,45 @@ class NumberIndex {
       if (slot.key == key) return slot.next_number - 1;
     }
   }
-  std::optional<uint32_t> find(uint64_t key) const {
+  std::optional<uint32_t> find(const Key& key) const {
     for (uint64_t at = slot_of(key);; at = (at + 1) & (slots_.size() - 1)) {
       const Slot& slot = slots_[at];
       if (slot.next_number == 0) return std::nullopt;
       if (slot.key == key) return slot.next_number - 1;
     }
   }
-  // The number for rows with a null key.
-  uint32_t find_or_add_null() {
-    if (null_number_ == kNone) null_number_ = size_++;
-    return null_number_;
-  }
-  // The keys by number; 0 where the key is null.
-  std::vector<uint64_t> keys() const {
-    std::vector<uint64_t> all(size_);
+  // The keys by number.
+  std::vector<Key> keys() const {
+    std::vector<Key> all(size_);
     for (const Slot& slot : slots_) {
       if (slot.next_number != 0) all[slot.next_number - 1] = slot.key;
     }
     return all;
   }
-  void prefetch(uint64_t key) const noexcept { __builtin_prefetch(&slots_[slot_of(key)]); }
+  void prefetch(const Key& key) const noexcept { __builtin_prefetch(&slots_[slot_of(key)]); }
 
   uint32_t size() const noexcept { return size_; }
   uint64_t bytes() const noexcept { return slots_.size() * sizeof(Slot); }
 
  private:
   struct Slot {
-    uint64_t key = 0;
+    Key key = {};
     uint32_t next_number = 0;  // 0: free
   };
-  static constexpr uint32_t kNone = UINT32_MAX;
 
-  uint64_t slot_of(uint64_t key) const noexcept { return key * 0x9E3779B97F4A7C15u >> shift_; }
+  static uint64_t word_of(uint64_t key) noexcept { return key; }
+  static uint64_t word_of(const WordPair& key) noexcept {
+    return key.low ^ mixed(key.high, 0x8BB84B93962EACC9u);
+  }
+  uint64_t slot_of(const Key& key) const noexcept {
+    return word_of(key) * 0x9E3779B97F4A7C15u >> shift_;
+  }
   void set_slots(uint64_t count) {
     slots_.assign(count, {});
     shift_ = 64 - std::countr_zero(count);
   }
   void grow() {
-    std::vector<Slot> old = std::move(slots_);
+    const auto old = std::move(slots_);
     set_slots(old.size() * 2);
     for (const Slot& slot : old) {
       if (slot.next_number == 0) continue;
@@ -127,11 +135,34 @@ class NumberIndex {
     }
   }
 
-  std::vector<Slot> slots_;
+  std::vector<Slot, HugePageAllocator<Slot>> slots_;
   int shift_ = 0;
   uint32_t size_ = 0;
-  uint32_t null_number_ = kNone;
 };
+using NumberIndex = KeyIndex<uint64_t>;
+
+// Whether texts are equal; for short ones without a call.
+inline bool same_text(std::string_view a, std::string_view b) noexcept {
+  const size_t size = a.size();
+  if (size != b.size()) return false;
+  const auto differ = [&]<class Word>(size_t at, Word) {
+    Word of_a, of_b;
+    std::memcpy(&of_a, a.data() + at, sizeof of_a);
+    std::memcpy(&of_b, b.data() + at, sizeof of_b);
+    return of_a ^ of_b;
+  };
+  if (size > 64) return std::memcmp(a.data(), b.data(), size) == 0;
+  if (size >= 8) {
+    uint64_t difference = differ(size - 8, uint64_t{});
+    for (size_t at = 0; at + 8 < size; at += 8) difference |= differ(at, uint64_t{});
+    return difference == 0;
+  }
+  if (size >= 4) return (differ(0, uint32_t{}) | differ(size - 4, uint32_t{})) == 0;
+  for (size_t i = 0; i < size; ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
 
 // For byte strings, which it copies. One thread at a time.
 class BytesIndex {
@@ -144,9 +175,12 @@ class BytesIndex {
     for (uint64_t at = hash & (slots_.size() - 1);; at = (at + 1) & (slots_.size() - 1)) {
       Slot& slot = slots_[at];
       if (slot.next_number == 0) return add(key, hash, slot);
-      if (slot.tag == tag && key_of(slot.next_number - 1) == key) return slot.next_number - 1;
+      if (slot.tag == tag && same_text(key_of(slot.next_number - 1), key)) {
+        return slot.next_number - 1;
+      }
     }
   }
+  // The number of null.
   uint32_t find_or_add_null() {
     if (null_number_ == kNone) {
       null_number_ = size();
@@ -154,12 +188,35 @@ class BytesIndex {
     }
     return null_number_;
   }
-  void prefetch(uint64_t hash) const noexcept {
-    __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
+  // The same for many keys, faster: key(i) and hash(i); a key without data is null.
+  template <class KeyAt, class HashAt>
+  void find_or_add_all(uint64_t count, KeyAt key, HashAt hash, uint32_t* numbers) {
+    constexpr uint64_t kAtOnce = 32, kInCache = 4096;
+    for (uint64_t first = 0; first < count; first += kAtOnce) {
+      const uint64_t last = std::min(first + kAtOnce, count);
+      // The keys of a large index are in no cache: three steps fetch them for many at once.
+      if (size() > kInCache) {
+        for (uint64_t i = first; i < last; ++i) {
+          __builtin_prefetch(&slots_[hash(i) & (slots_.size() - 1)]);
+        }
+        for (uint64_t i = first; i < last; ++i) {
+          numbers[i] = likely_number(hash(i));
+          __builtin_prefetch(&keys_[numbers[i]]);
+        }
+        for (uint64_t i = first; i < last; ++i) {
+          __builtin_prefetch(characters_.data() + keys_[numbers[i]].start);
+        }
+      }
+      for (uint64_t i = first; i < last; ++i) {
+        const std::string_view text = key(i);
+        numbers[i] = text.data() == nullptr ? find_or_add_null() : find_or_add(text, hash(i));
+      }
+    }
   }
   std::string_view key_of(uint32_t number) const noexcept {
     return {characters_.data() + keys_[number].start, keys_[number].bytes};
   }
+  uint64_t hash_of_key(uint32_t number) const noexcept { return keys_[number].hash; }
 
   uint32_t size() const noexcept { return static_cast<uint32_t>(keys_.size()); }
   // The bytes that the keys need, in whatever order they came, and the bytes held.
@@ -180,6 +237,16 @@ class BytesIndex {
   };
   static constexpr uint32_t kNone = UINT32_MAX;
 
+
+  // A number, if there is any: that of the key with that hash, if there is one.
+  uint32_t likely_number(uint64_t hash) const noexcept {
+    const auto tag = static_cast<uint32_t>(hash >> 32);
+    for (uint64_t at = hash & (slots_.size() - 1);; at = (at + 1) & (slots_.size() - 1)) {
+      const Slot& slot = slots_[at];
+      if (slot.next_number == 0) return 0;
+      if (slot.tag == tag) return slot.next_number - 1;
+    }
+  }
   uint32_t add(std::string_view key, uint64_t hash, Slot& slot) {
     keys_.push_back({characters_.size(), key.size(), hash});
     characters_.insert(characters_.end(), key.begin(), key.end());
@@ -198,8 +265,8 @@ class BytesIndex {
   }
 
   std::vector<Slot, HugePageAllocator<Slot>> slots_;
-  std::vector<Key> keys_;
-  std::vector<char> characters_;
+  std::vector<Key, HugePageAllocator<Key>> keys_;
+  std::vector<char, HugePageAllocator<char>> characters_;
   uint32_t null_number_ = kNone;
 };
 

@@ -1,6 +1,7 @@
 #include "aggregate/group_keys.h"
 
-#include <cstring>
+#include <bit>
+#include <limits>
 
 #include "aggregate/distinct_set.h"
 #include "values/cells.h"
@@ -8,117 +9,225 @@
 namespace heron::inline v0 {
 namespace {
 
-bool is_number(const Type& type) {
-  return type.is(Type::Bool) || has_number_cells(type);
+using Of = KeyLayout::Part::Of;
+
+// The bits of a number, of floats those of the canonical one, in a word with zeros above.
+template <class T>
+uint64_t key_bits(T value) noexcept {
+  if constexpr (std::is_floating_point_v<T>)
+    return std::bit_cast<BitsOf<T>>(canonical(value));
+  else
+    return static_cast<BitsOf<T>>(value);
 }
 
-// Reads numbers of a column: number(row), with the C++ type known.
-template <class Use>
-void visit_numbers(const Values& column, Use use) {
-  if (column.type.is(Type::Bool)) {
-    use([&](uint64_t row) { return uint64_t{column.get_bool(row)}; });
+// The bits of null, if no value has them: where stored cells encode null by one of them.
+std::optional<uint64_t> null_bits(const Column& column) {
+  const std::optional<FlatCells> flat = column.flat();
+  if (!flat || flat->dictionary != nullptr || column.key_values() != nullptr) return std::nullopt;
+  return visit_cell_type(column.type(), [&]<class T>() -> std::optional<uint64_t> {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (flat->nulls == NullEncoding::NaN) return key_bits(std::numeric_limits<T>::quiet_NaN());
+    } else if constexpr (std::is_signed_v<T>) {
+      if (flat->nulls == NullEncoding::Sentinel) return key_bits(std::numeric_limits<T>::min());
+    }
+    return std::nullopt;
+  });
+}
+
+// Adds bits(row) of each row to its word.
+template <class Bits>
+void put(const Values& column, std::span<const uint32_t> rows, const KeyLayout::Part& part,
+         uint64_t* words, Bits bits) {
+  if (column.null_count == 0) {
+    for (uint64_t i = 0; i < rows.size(); ++i) words[i] |= bits(rows[i]) << part.shift;
+    return;
+  }
+  for (uint64_t i = 0; i < rows.size(); ++i) {
+    const bool is_valid = column.validity.bit(rows[i]);
+    words[i] |= (is_valid ? bits(rows[i]) : part.null) << part.shift;
+  }
+}
+
+void put_values(const Values& column, std::span<const uint32_t> rows, const KeyLayout::Part& part,
+                uint64_t* words) {
+  const auto use = [&](auto bits) { put(column, rows, part, words, bits); };
+  if (part.of == Of::Null) {
+    if (column.null_count != 0) use([](uint32_t) { return uint64_t{0}; });
+  } else if (part.of == Of::Minutes) {
+    use([&](uint32_t row) { return key_bits(cell_of<DateTimeOffset>(column, row).minutes); });
+  } else if (column.type.is(Type::DateTimeOffset)) {
+    use([&](uint32_t row) { return key_bits(cell_of<DateTimeOffset>(column, row).ticks); });
+  } else if (column.type.is(Type::Bool)) {
+    use([&](uint32_t row) { return uint64_t{column.data.bit(row)}; });
   } else {
     visit_cell_type(column.type, [&]<class T>() {
-      use([&](uint64_t row) { return distinct_bits(cell_of<T>(column, row)); });
+      use([&](uint32_t row) { return key_bits(cell_of<T>(column, row)); });
     });
   }
 }
 
-// The encoding of a row's value in a key of several columns: a byte that says whether it is null,
-// then 8 bytes of a number, or 4 bytes of a text's length and its bytes, or the cell.
-uint64_t encoded_bytes(const Values& column, uint64_t row) {
-  if (column.is_null(row)) return 1;
-  if (is_number(column.type)) return 1 + sizeof(uint64_t);
-  if (column.type.is_text()) return 1 + sizeof(uint32_t) + column.text(row).size();
-  return 1 + column.type.width();
-}
-
-std::byte* encode(const Values& column, uint64_t row, std::byte* to) {
-  const bool is_null = column.is_null(row);
-  *to++ = std::byte{!is_null};
-  if (is_null) return to;
-  if (column.type.is_text()) {
-    const std::string_view text = column.text(row);
-    const auto size = static_cast<uint32_t>(text.size());
-    std::memcpy(to, &size, sizeof size);
-    if (size != 0) std::memcpy(to + sizeof size, text.data(), size);
-    return to + sizeof size + size;
+template <class Offset>
+void put_texts(const Values& column, std::span<const uint32_t> rows, std::string_view* texts,
+               uint64_t* hashes) {
+  const auto* offsets = column.offsets.as<Offset>();
+  const char* characters = column.data.data == nullptr ? "" : column.data.as<char>();
+  for (uint64_t i = 0; i < rows.size(); ++i) {
+    const Offset start = offsets[rows[i]], end = offsets[rows[i] + 1];
+    texts[i] = {characters + start, static_cast<size_t>(end - start)};
+    if (column.null_count != 0 && !column.validity.bit(rows[i])) texts[i] = {};
+    hashes[i] = hash_of(texts[i]);
   }
-  const uint32_t width = column.type.width();
-  std::memcpy(to, column.data.data + row * width, width);
-  return to + width;
 }
 
 }  // namespace
 
-GroupKeys::GroupKeys(std::span<const Values> columns, std::span<const uint32_t> rows, Arena& arena)
+KeyLayout::KeyLayout(std::span<const Column* const> columns) : stages_(1) {
+  for (uint64_t i = 0; i < columns.size(); ++i) {
+    const Type& type = columns[i]->type();
+    if (type.is_text()) {
+      add({Part::Of::Text, i}, 32);
+      continue;
+    }
+    if (type.is(Type::Null)) continue;
+    std::optional<uint64_t> null;
+    if (type.is(Type::DateTimeOffset)) {
+      add({Part::Of::Value, i}, 64);
+      add({Part::Of::Minutes, i}, 16);
+    } else if (type.is(Type::Bool)) {
+      add({Part::Of::Value, i}, 1);
+    } else {
+      null = null_bits(*columns[i]);
+      add({Part::Of::Value, i, null.value_or(0)}, 8 * type.width());
+    }
+    const bool has_nulls = columns[i]->nullable() || type.is(Type::Key);
+    if (has_nulls && !null) add({Part::Of::Null, i, 1}, 1);
+  }
+}
+
+void KeyLayout::add(Part part, unsigned bits) {
+  const auto fits = [&] {
+    part.word = 64 - stages_.back().bits[0] >= bits ? 0 : 1;
+    part.shift = stages_.back().bits[part.word];
+    return 64 - part.shift >= bits;
+  };
+  if (!fits()) {
+    stages_.emplace_back().bits[0] = 32;  // the number of the key so far
+    fits();
+  }
+  stages_.back().bits[part.word] += bits;
+  stages_.back().parts.push_back(part);
+}
+
+GroupKeys::GroupKeys(const KeyLayout& layout, std::span<const Values> columns,
+                     std::span<const uint32_t> rows, Arena& arena)
     : size_(rows.size()) {
-  if (columns.size() != 1) {
-    assign_rows(columns, rows, arena);
+  for (const KeyLayout::Stage& stage : layout.stages()) {
+    Words& keys = stages_.emplace_back();
+    for (unsigned word = 0; word < 2; ++word) {
+      const bool is_used = word == 0 ? !stage.is_text() : stage.is_pair();
+      keys.words[word] = is_used ? arena.allocate_array<uint64_t>(size_) : nullptr;
+      if (is_used) std::fill_n(keys.words[word], size_, 0);
+    }
+    for (const KeyLayout::Part& part : stage.parts) {
+      const Values& column = columns[part.column];
+      if (part.of != Of::Text) {
+        put_values(column, rows, part, keys.words[part.word]);
+        continue;
+      }
+      auto* hashes = arena.allocate_array<uint64_t>(size_);
+      const Texts texts{arena.allocate_array<std::string_view>(size_), hashes};
+      keys.texts.push_back(texts);
+      column.type.is(Type::LargeText)
+          ? put_texts<int64_t>(column, rows, texts.texts, texts.hashes)
+          : put_texts<int32_t>(column, rows, texts.texts, texts.hashes);
+    }
+  }
+}
+
+std::span<const uint64_t> GroupKeys::hashes(std::span<const uint32_t> places, Arena& arena) const {
+  constexpr uint64_t kFactor = 0xD6E8FEB86659FD93u;
+  auto* hashes = arena.allocate_array<uint64_t>(places.size());
+  std::fill_n(hashes, places.size(), 0);
+  const auto add = [&](const auto* words) {
+    for (uint64_t i = 0; i < places.size(); ++i) {
+      hashes[i] = mixed(hashes[i] ^ words[places[i]], kFactor);
+    }
+  };
+  if (codes_ != nullptr) add(codes_);
+  for (const Words& stage : stages_) {
+    for (const uint64_t* words : stage.words) {
+      if (words != nullptr) add(words);
+    }
+    for (const Texts& texts : stage.texts) add(texts.hashes);
+  }
+  return {hashes, places.size()};
+}
+
+GroupIndex::GroupIndex(const KeyLayout& layout, uint32_t codes)
+    : layout_(layout), codes_(codes), stages_(layout.stages().size()) {}
+
+void GroupIndex::find_or_add(const GroupKeys& keys, std::span<const uint32_t> places,
+                             uint32_t* numbers) {
+  if (keys.codes() != nullptr) {
+    for (uint64_t i = 0; i < places.size(); ++i) {
+      numbers[i] = codes_.find_or_add(keys.codes()[places[i]]);
+    }
     return;
   }
-  const Values& column = columns[0];
-  if (column.null_count != 0) {
-    auto* nulls = arena.allocate_array<uint8_t>(size_);
-    for (uint64_t i = 0; i < size_; ++i) nulls[i] = column.is_null(rows[i]);
-    nulls_ = nulls;
-  }
-  if (is_number(column.type)) {
-    assign_numbers(column, rows, arena);
-  } else if (column.type.is_text()) {
-    assign_texts(column, rows, arena);
-  } else {
-    assign_rows(columns, rows, arena);
-  }
+  for (uint64_t i = 0; i < stages_.size(); ++i) find_in_stage(i, keys, places, numbers);
 }
 
-void GroupKeys::assign_numbers(const Values& column, std::span<const uint32_t> rows, Arena& arena) {
-  auto* numbers = arena.allocate_array<uint64_t>(size_);
-  visit_numbers(column, [&](auto number) {
-    for (uint64_t i = 0; i < size_; ++i) numbers[i] = number(rows[i]);
-  });
-  numbers_ = numbers;
-}
+void GroupIndex::find_in_stage(uint64_t i, const GroupKeys& keys, std::span<const uint32_t> places,
+                               uint32_t* numbers) {
+  constexpr uint64_t kAhead = 12;
+  const KeyLayout::Stage& layout = layout_.stages()[i];
+  const GroupKeys::Words& words = keys.stages_[i];
+  StageIndex& index = stages_[i];
+  index.texts.resize(words.texts.size());
+  const auto find_texts = [&](uint64_t t, uint32_t* found) {
+    index.texts[t].find_or_add_all(
+        places.size(), [&](uint64_t k) { return words.texts[t].texts[places[k]]; },
+        [&](uint64_t k) { return words.texts[t].hashes[places[k]]; }, found);
+  };
+  if (layout.is_text()) return find_texts(0, numbers);
 
-void GroupKeys::assign_texts(const Values& column, std::span<const uint32_t> rows, Arena& arena) {
-  auto* texts = arena.allocate_array<std::string_view>(size_);
-  auto* hashes = arena.allocate_array<uint64_t>(size_);
-  for (uint64_t i = 0; i < size_; ++i) {
-    texts[i] = is_null(i) ? std::string_view() : column.text(rows[i]);
-    hashes[i] = hash_of(texts[i]);
-  }
-  bytes_ = texts;
-  hashes_ = hashes;
-}
-
-void GroupKeys::assign_rows(std::span<const Values> columns, std::span<const uint32_t> rows,
-                            Arena& arena) {
-  auto* keys = arena.allocate_array<std::string_view>(size_);
-  auto* hashes = arena.allocate_array<uint64_t>(size_);
-  uint64_t bytes = 0;
-  for (const Values& column : columns) {
-    for (uint64_t i = 0; i < size_; ++i) bytes += encoded_bytes(column, rows[i]);
-  }
-  std::byte* to = arena.allocate(bytes);
-  for (uint64_t i = 0; i < size_; ++i) {
-    const std::byte* first = to;
-    for (const Values& column : columns) {
-      if (!column.is_null(rows[i]) && is_number(column.type)) {
-        *to++ = std::byte{1};
-        visit_numbers(column, [&](auto number) {
-          const uint64_t bits = number(rows[i]);
-          std::memcpy(to, &bits, sizeof bits);
-        });
-        to += sizeof(uint64_t);
-      } else {
-        to = encode(column, rows[i], to);
-      }
+  const uint64_t count = places.size();
+  const auto find_all = [&](auto& all, auto key) {
+    for (uint64_t k = 0; k < count; ++k) {
+      if (k + kAhead < count) all.prefetch(key(k + kAhead));
+      numbers[k] = all.find_or_add(key(k));
     }
-    keys[i] = {reinterpret_cast<const char*>(first), static_cast<size_t>(to - first)};
-    hashes[i] = hash_of(keys[i]);
+  };
+  if (i == 0 && words.texts.empty() && !layout.is_pair()) {
+    return find_all(index.words, [&](uint64_t k) { return words.words[0][places[k]]; });
   }
-  bytes_ = keys;
-  hashes_ = hashes;
+  pairs_.resize(count);
+  for (uint64_t k = 0; k < count; ++k) {
+    pairs_[k] = {words.words[0][places[k]] | (i == 0 ? 0 : numbers[k]),
+                 layout.is_pair() ? words.words[1][places[k]] : 0};
+  }
+  uint64_t text = 0;
+  for (const KeyLayout::Part& part : layout.parts) {
+    if (part.of != Of::Text) continue;
+    text_numbers_.resize(count);
+    find_texts(text++, text_numbers_.data());
+    for (uint64_t k = 0; k < count; ++k) {
+      (part.word == 0 ? pairs_[k].low : pairs_[k].high) |= uint64_t{text_numbers_[k]} << part.shift;
+    }
+  }
+  if (layout.is_pair())
+    find_all(index.pairs, [&](uint64_t k) -> const WordPair& { return pairs_[k]; });
+  else
+    find_all(index.words, [&](uint64_t k) { return pairs_[k].low; });
+}
+
+uint64_t GroupIndex::bytes() const noexcept {
+  uint64_t bytes = codes_.bytes();
+  for (const StageIndex& stage : stages_) {
+    bytes += stage.words.bytes() + stage.pairs.bytes();
+    for (const BytesIndex& texts : stage.texts) bytes += texts.bytes();
+  }
+  return bytes;
 }
 
 }  // namespace heron::inline v0

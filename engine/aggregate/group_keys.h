@@ -1,4 +1,8 @@
-// The keys of rows as numbers or bytes: equal where all values of the key columns are.
+// The keys of rows in words of 64 bits: equal where all values of the key columns are.
+//
+// Each value has its bits in a key of one or two words, and so has its null where the column can
+// have one; a text has its number in an index instead. Where two words are too few, the number of
+// the key so far begins the key of the next stage: in the last one it is the number of the group.
 #pragma once
 
 #include <span>
@@ -7,59 +11,97 @@
 
 #include "aggregate/group_index.h"
 #include "base/arena.h"
-#include "heron/values.h"
+#include "columns/column.h"
 
 namespace heron::inline v0 {
 
-// The keys of some rows: codes if the columns have few values (key_codes.h), numbers for a single
-// column of numbers, otherwise bytes.
-class GroupKeys {
+// Which bits the values of key columns have.
+class KeyLayout {
  public:
-  // For these rows of the columns. Columns, rows and arena must outlive this.
-  GroupKeys(std::span<const Values> columns, std::span<const uint32_t> rows, Arena& arena);
+  struct Part {
+    enum class Of : uint8_t { Value, Minutes /* of a datetimeoffset */, Null, Text };
+    Of of;
+    uint64_t column;  // index in the key columns
+    uint64_t null = 0;  // the bits of a null value
+    unsigned word = 0, shift = 0;
+  };
+  struct Stage {
+    std::vector<Part> parts;
+    unsigned bits[2] = {0, 0};  // that are in use
+    bool is_pair() const noexcept { return bits[1] != 0; }
+    // Whether the number of a text is that of the key.
+    bool is_text() const noexcept {
+      return parts.size() == 1 && bits[0] == 32 && parts[0].of == Part::Of::Text;
+    }
+  };
 
-  explicit GroupKeys(std::span<const uint32_t> codes) : size_(codes.size()), codes_(codes.data()) {}
+  explicit KeyLayout(std::span<const Column* const> columns);
 
-  bool are_codes() const noexcept { return codes_ != nullptr; }
-  bool are_numbers() const noexcept { return numbers_ != nullptr; }
-
-  uint64_t size() const noexcept { return size_; }
-  // The lane of a key, one of 2^lane_bits; equal keys have the same.
-  uint64_t lane(uint64_t i, unsigned lane_bits) const noexcept {
-    if (lane_bits == 0) return 0;
-    if (is_null(i)) return 0;
-    const uint64_t hash =
-        hashes_ != nullptr ? hashes_[i] : mixed(are_codes() ? codes_[i] : numbers_[i], kLaneFactor);
-    return hash >> (64 - lane_bits);
-  }
-
-  // The group's number in the index of its lane.
-  uint32_t find_or_add(uint64_t i, CodeIndex& index) const { return index.find_or_add(codes_[i]); }
-  uint32_t find_or_add(uint64_t i, NumberIndex& index) const {
-    return is_null(i) ? index.find_or_add_null() : index.find_or_add(numbers_[i]);
-  }
-  uint32_t find_or_add(uint64_t i, BytesIndex& index) const {
-    return is_null(i) ? index.find_or_add_null() : index.find_or_add(bytes_[i], hashes_[i]);
-  }
-  void prefetch(uint64_t, const CodeIndex&) const {}  // it stays in the cache
-  void prefetch(uint64_t i, const NumberIndex& index) const { index.prefetch(numbers_[i]); }
-  void prefetch(uint64_t i, const BytesIndex& index) const { index.prefetch(hashes_[i]); }
+  const std::vector<Stage>& stages() const noexcept { return stages_; }
 
  private:
-  static constexpr uint64_t kLaneFactor = 0xD6E8FEB86659FD93u;
+  void add(Part part, unsigned bits);
 
-  void assign_numbers(const Values& column, std::span<const uint32_t> rows, Arena& arena);
-  void assign_texts(const Values& column, std::span<const uint32_t> rows, Arena& arena);
-  void assign_rows(std::span<const Values> columns, std::span<const uint32_t> rows, Arena& arena);
-  // Whether the value of the only key column is null.
-  bool is_null(uint64_t i) const noexcept { return nulls_ != nullptr && nulls_[i] != 0; }
+  std::vector<Stage> stages_;
+};
+
+// The keys of some rows, either codes (key_codes.h) or words and texts.
+class GroupKeys {
+ public:
+  explicit GroupKeys(std::span<const uint32_t> codes) : size_(codes.size()), codes_(codes.data()) {}
+  // For these rows of the columns. Layout, columns and arena must outlive this.
+  GroupKeys(const KeyLayout& layout, std::span<const Values> columns,
+            std::span<const uint32_t> rows, Arena& arena);
+
+  uint64_t size() const noexcept { return size_; }
+  // Null unless the keys are codes.
+  const uint32_t* codes() const noexcept { return codes_; }
+
+  // A hash of the key at each place, in the arena; equal keys have the same.
+  std::span<const uint64_t> hashes(std::span<const uint32_t> places, Arena& arena) const;
+
+ private:
+  friend class GroupIndex;
+  struct Texts {
+    std::string_view* texts;  // without data: null
+    uint64_t* hashes;
+  };
+  struct Words {
+    uint64_t* words[2];         // without the numbers of texts; the second is null if not in use
+    std::vector<Texts> texts;  // of the parts that are texts, in their order
+  };
 
   uint64_t size_;
   const uint32_t* codes_ = nullptr;
-  const uint64_t* numbers_ = nullptr;
-  const uint64_t* hashes_ = nullptr;  // of bytes
-  const std::string_view* bytes_ = nullptr;
-  const uint8_t* nulls_ = nullptr;  // null: no key is null
+  std::vector<Words> stages_;
+};
+
+// The groups of a lane by their keys. One thread at a time.
+class GroupIndex {
+ public:
+  // `codes`: how many the keys can have; 0: they are not codes.
+  GroupIndex(const KeyLayout& layout, uint32_t codes);
+
+  // The numbers of the groups of the keys at these places. New groups get the next numbers, in the
+  // order of their first keys.
+  void find_or_add(const GroupKeys& keys, std::span<const uint32_t> places, uint32_t* numbers);
+
+  uint64_t bytes() const noexcept;
+
+ private:
+  struct StageIndex {
+    NumberIndex words;
+    KeyIndex<WordPair> pairs;
+    std::vector<BytesIndex> texts;
+  };
+  void find_in_stage(uint64_t i, const GroupKeys& keys, std::span<const uint32_t> places,
+                     uint32_t* numbers);
+
+  const KeyLayout& layout_;
+  CodeIndex codes_;
+  std::vector<StageIndex> stages_;
+  std::vector<WordPair> pairs_;       // of the keys being looked up
+  std::vector<uint32_t> text_numbers_;  // likewise
 };
 
 }  // namespace heron::inline v0

@@ -27,74 +27,74 @@ AskedColumns::AskedColumns(const Projection& key_columns, const AggregatePlan& p
   }
 }
 
-// The indices of each lane's keys, ascending.
-std::vector<std::span<const uint32_t>> dealt_out(const GroupKeys& keys, unsigned lane_bits,
-                                                 Arena& arena) {
+std::vector<Places> dealt_out(const GroupKeys& keys, Places places, unsigned lane_bits,
+                              Arena& arena) {
   const uint64_t lanes = uint64_t{1} << lane_bits;
-  auto* lane_of = arena.allocate_array<uint8_t>(keys.size());
+  const std::span<const uint64_t> hashes = keys.hashes(places, arena);
   std::vector<uint64_t> ends(lanes + 1);
-  for (uint64_t i = 0; i < keys.size(); ++i) {
-    lane_of[i] = static_cast<uint8_t>(keys.lane(i, lane_bits));
-    ++ends[lane_of[i] + 1];
-  }
+  for (const uint64_t hash : hashes) ++ends[(hash >> (64 - lane_bits)) + 1];
   std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  auto* places = arena.allocate_array<uint32_t>(keys.size());
+  auto* dealt = arena.allocate_array<uint32_t>(places.size());
   std::vector<uint64_t> at(ends.begin(), ends.end() - 1);
-  for (uint32_t i = 0; i < keys.size(); ++i) places[at[lane_of[i]]++] = i;
-  std::vector<std::span<const uint32_t>> dealt;
-  for (uint64_t lane = 0; lane < lanes; ++lane) {
-    dealt.emplace_back(places + ends[lane], ends[lane + 1] - ends[lane]);
+  for (uint64_t i = 0; i < places.size(); ++i) {
+    dealt[at[hashes[i] >> (64 - lane_bits)]++] = places[i];
   }
-  return dealt;
+  std::vector<Places> all;
+  for (uint64_t lane = 0; lane < lanes; ++lane) {
+    all.emplace_back(dealt + ends[lane], ends[lane + 1] - ends[lane]);
+  }
+  return all;
 }
 
-GroupLane::GroupLane(const Table& table, const AggregatePlan& plan, uint32_t codes,
-                     const Context& context)
-    : code_index_(codes),
+GroupLane::GroupLane(const Table& table, const AggregatePlan& plan, const KeyLayout& layout,
+                     uint32_t codes, const Context& context)
+    : index_(layout, codes),
       states_(plan.make()),
       file_(bytes_of(table).name()),
       charge_(context.memory) {}
 
-template <class Index>
-void GroupLane::find_groups(const KeyedRows& from, std::span<const uint32_t> places, Index& index) {
-  constexpr uint64_t kAhead = 12;
-  const GroupKeys& keys = *from.keys;
+void GroupLane::find(const KeyedRows& from, Places places, uint32_t* numbers) {
+  index_.find_or_add(*from.keys, places, numbers);
   for (uint64_t i = 0; i < places.size(); ++i) {
-    if (i + kAhead < places.size()) keys.prefetch(places[i + kAhead], index);
-    const uint32_t number = keys.find_or_add(places[i], index);
-    if (number == first_rows_.size()) {
-      if (number == UINT32_MAX / 2) fail(ErrorKind::Limit, {}, "more than 2^31 groups");
-      first_rows_.push_back(from.rows.first_row + from.rows.offsets[places[i]]);
-    }
-    numbers_[i] = number;
+    if (numbers[i] != first_rows_.size()) continue;
+    first_rows_.push_back(from.rows.first_row + from.rows.offsets[places[i]]);
   }
+  if (first_rows_.size() > UINT32_MAX / 2) fail(ErrorKind::Limit, {}, "more than 2^31 groups");
 }
 
-void GroupLane::add(const KeyedRows& from, std::span<const uint32_t> places,
-                    const AskedColumns& asked) {
-  numbers_.resize(places.size());
-  if (from.keys->are_codes()) {
-    find_groups(from, places, code_index_);
-  } else if (from.keys->are_numbers()) {
-    find_groups(from, places, number_index_);
-  } else {
-    find_groups(from, places, bytes_index_);
-  }
+void GroupLane::update(const KeyedRows& from, Places places, const uint32_t* numbers,
+                       const AskedColumns& asked) {
   std::span<const uint32_t> rows = from.rows.rows;
-  if (!from.lanes.empty()) {
+  if (places.size() != rows.size()) {
     rows_.resize(places.size());
     for (uint64_t i = 0; i < places.size(); ++i) rows_[i] = from.rows.rows[places[i]];
     rows = rows_;
   }
-  const GroupedRows grouped{rows, numbers_};
-  uint64_t bytes = code_index_.bytes() + number_index_.bytes() + bytes_index_.bytes() +
-                   first_rows_.capacity() * sizeof(uint64_t);
+  const GroupedRows grouped{rows, {numbers, places.size()}};
   for (uint64_t i = 0; i < states_.size(); ++i) {
     const auto& column = asked.of_state[i];
     states_[i]->resize(first_rows_.size());
     states_[i]->update(column ? &from.rows.columns[*column] : nullptr, grouped);
-    bytes += states_[i]->bytes();
   }
+  grow_charge();
+}
+
+void GroupLane::merge(const GroupLane& next, std::span<const uint32_t> numbers) {
+  for (uint64_t i = 0; i < states_.size(); ++i) {
+    states_[i]->resize(first_rows_.size());
+    states_[i]->merge(*next.states_[i], numbers);
+  }
+  grow_charge();
+}
+
+bool GroupLane::merges_fast() const noexcept {
+  return std::all_of(states_.begin(), states_.end(),
+                     [](const auto& state) { return state->merges_fast(); });
+}
+
+void GroupLane::grow_charge() {
+  uint64_t bytes = index_.bytes() + first_rows_.capacity() * sizeof(uint64_t);
+  for (const auto& state : states_) bytes += state->bytes();
   if (!charge_.try_grow_to(bytes)) {
     fail_with_hint(ErrorKind::Limit, Hint::Memory, file_,
                    "groups are more than the memory budget of ", charge_.limit(), " bytes holds");

@@ -26,39 +26,55 @@ struct AskedColumns {
   std::vector<std::optional<uint64_t>> of_state;  // index in `columns`; nullopt: counts rows
 };
 
+// Indices in SelectedRows::rows.
+using Places = std::span<const uint32_t>;
+
 // Selected rows and their keys.
 struct KeyedRows {
   SelectedRows rows;  // of AskedColumns
   std::optional<GroupKeys> keys;
-  std::vector<std::span<const uint32_t>>
-      lanes;  // indices in SelectedRows::rows; empty if there is one lane
+  // The places of each lane; empty if there is one lane. Of rows that were added to groups of their
+  // range already, only the first of each new group, and the numbers of these by place.
+  std::vector<Places> lanes;
+  const uint32_t* range_groups = nullptr;
 };
 
-// The indices of each lane's keys, ascending. They live in the arena.
-std::vector<std::span<const uint32_t>> dealt_out(const GroupKeys& keys, unsigned lane_bits,
-                                                 Arena& arena);
+// The places of the keys of each of 2^lane_bits lanes, ascending as they are in `places`; equal
+// keys are in the same. They live in the arena.
+std::vector<Places> dealt_out(const GroupKeys& keys, Places places, unsigned lane_bits,
+                              Arena& arena);
 
 // The groups of one lane.
 class GroupLane {
  public:
-  // `codes`: how many the keys can have; 0: they are not codes.
-  GroupLane(const Table& table, const AggregatePlan& plan, uint32_t codes, const Context& context);
+  // `codes`: how many the keys can have; 0: they are not codes. The layout must outlive this.
+  GroupLane(const Table& table, const AggregatePlan& plan, const KeyLayout& layout, uint32_t codes,
+            const Context& context);
 
-  // Adds those rows, by ascending index in `from`.
-  void add(const KeyedRows& from, std::span<const uint32_t> places, const AskedColumns& asked);
+  // The numbers of the groups of those rows, in ascending order; new ones get the next numbers.
+  void find(const KeyedRows& from, Places places, uint32_t* numbers);
+  // Adds those rows to these groups.
+  void update(const KeyedRows& from, Places places, const uint32_t* numbers,
+              const AskedColumns& asked);
+  void add(const KeyedRows& from, Places places, const AskedColumns& asked) {
+    numbers_.resize(places.size());
+    find(from, places, numbers_.data());
+    update(from, places, numbers_.data(), asked);
+  }
+  // Adds the groups of the rows after these: group i there is numbers[i] here, if not kNoGroup.
+  void merge(const GroupLane& next, std::span<const uint32_t> numbers);
 
+  bool merges_fast() const noexcept;
   // The first row of each group in the table, ascending.
   const std::vector<uint64_t>& first_rows() const noexcept { return first_rows_; }
   const AggregateStates& states() const noexcept { return states_; }
   AggregateStates take_states() noexcept { return std::move(states_); }
 
  private:
-  template <class Index>
-  void find_groups(const KeyedRows& from, std::span<const uint32_t> places, Index& index);
+  // Charges the memory held.
+  void grow_charge();
 
-  CodeIndex code_index_;
-  NumberIndex number_index_;
-  BytesIndex bytes_index_;
+  GroupIndex index_;
   std::vector<uint64_t> first_rows_;
   AggregateStates states_;
   std::vector<uint32_t> numbers_, rows_;  // of the rows being added

@@ -1,12 +1,14 @@
-// Groups as columns of results, and as states.
+// Results as columns, and groups as states.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "aggregate/aggregate_state.h"
 #include "aggregate/functions/function.h"
-#include "heron/error.h"
+#include "base/parallel.h"
 #include "rows/resolved_query.h"
+#include "values/batch_like.h"
 #include "values/values_builder.h"
 
 namespace heron::inline v0 {
@@ -28,36 +30,47 @@ inline Field field_of(std::string name, const Values& values) {
   return field;
 }
 
-// Appends a column of results for each aggregate: place(row) is the states of a group and its
-// number.
-template <class Place>
+// Exact sums, int128, as int64 where that holds all of them, else as uint64 where that does.
+Values narrowed(const Values& sums, Arena& arena);
+
+// Appends a column of results for each aggregate: append(i, row, builder) adds that of aggregate i.
+// Different states may be read on different threads.
+template <class Append>
 void append_results(std::span<const Aggregate> wanted, const AggregatePlan& plan, RowBatch& batch,
-                    Schema& schema, Place place) {
+                    Schema& schema, const Context& context, Append append) {
+  constexpr uint64_t kFewRows = 4096;
+  std::vector<ValuesBuilder> builders;
   for (uint64_t i = 0; i < wanted.size(); ++i) {
-    const uint64_t state = *plan.state_of[i];
-    const auto result = [&](uint64_t row) {
-      const auto [states, number] = place(row);
-      return (*states)[state]->result(number, wanted[i]);
-    };
-    Type type =
-        wanted[i].column ? function_of(wanted[i].function).type(plan.of(i)) : Type(Type::UInt64);
-    if (type.is(Type::DateTimeOffset)) type = Type::DateTime;
-    const bool is_sum = wanted[i].function == Aggregate::Function::Sum && type.is(Type::Int64);
-    for (uint64_t row = 0; is_sum && row < batch.rows; ++row) {
-      if (std::holds_alternative<uint64_t>(result(row))) type = Type::UInt64;
+    Type type = Type::UInt64;
+    if (wanted[i].column) {
+      type = function_of(wanted[i].function).type(plan.of(i));
+      if (type.is(Type::DateTimeOffset) && plan.of(i).grouped) type = Type::DateTime;
     }
-    ValuesBuilder builder(type);
-    for (uint64_t row = 0; row < batch.rows; ++row) {
-      const ScalarView value = result(row);
-      const auto* negative = std::get_if<int64_t>(&value);
-      if (is_sum && type.is(Type::UInt64) && negative != nullptr && *negative < 0) {
-        fail(ErrorKind::Limit, {}, "sums of groups do not fit one type of 64 bits");
-      }
-      builder.append(value);
+    builders.emplace_back(type).reserve(batch.rows);
+  }
+  Context threads;
+  threads.threads = batch.rows < kFewRows ? 1 : context.threads;
+  const uint64_t states = std::max<uint64_t>(plan.states.size(), 1);
+  parallel_for(states, threads, [&](uint64_t state, const Context&) {
+    for (uint64_t i = 0; i < wanted.size(); ++i) {
+      if (plan.state_of[i].value_or(0) != state) continue;
+      for (uint64_t row = 0; row < batch.rows; ++row) append(i, row, builders[i]);
     }
-    batch.columns.push_back(builder.finish(*batch.memory));
-    schema.push_back(field_of(wanted[i].name, batch.columns.back()));
+  });
+  for (uint64_t i = 0; i < wanted.size(); ++i) {
+    Values column = builders[i].finish(*batch.memory);
+    if (column.type.is(Type::Int128)) column = narrowed(column, *batch.memory);
+    schema.push_back(field_of(wanted[i].name, column));
+    batch.columns.push_back(std::move(column));
   }
 }
+
+// Results of columns known without their states; nullopt: not of that column.
+using KnownResult = std::function<std::optional<Scalar>(const Aggregate& one)>;
+
+// The results of states without groups over that many rows, under the names of the aggregates.
+RowBatch row_of_results(std::span<const Aggregate> wanted, const AggregatePlan& plan,
+                        const AggregateStates& states, uint64_t rows,
+                        const KnownResult& known = nullptr);
 
 }  // namespace heron::inline v0

@@ -9,7 +9,6 @@
 #include "aggregate/group_results.h"
 #include "exec/whole_read.h"
 #include "sort/sorted.h"
-#include "values/batch_like.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -323,21 +322,13 @@ std::vector<std::string> PartialAggregate::names() const {
   return all;
 }
 
-std::vector<AggregateValue> PartialAggregate::values() const {
-  if (has_groups()) fail(ErrorKind::Argument, {}, "these are groups: ask for groups()");
-  const std::lock_guard lock(parts_->reading);
-  std::vector<AggregateValue> answers;
-  for (uint64_t i = 0; i < parts_->wanted.size(); ++i) {
-    answers.push_back(answer_of(parts_->wanted[i], i, parts_->plan, parts_->states, parts_->rows));
-  }
-  return answers;
-}
-
-RowBatch PartialAggregate::groups(std::span<const OrderBy> order, uint64_t limit,
+RowBatch PartialAggregate::result(std::span<const OrderBy> order, uint64_t limit,
                                   const Context& context) const {
-  if (!has_groups()) fail(ErrorKind::Argument, {}, "there are no groups: ask for values()");
   const Parts& parts = *parts_;
   const std::lock_guard lock(parts_->reading);
+  if (!parts.has_groups) {
+    return row_of_results(parts.wanted, parts.plan, parts.states, parts.rows);
+  }
   RowBatch batch = own_batch(nullptr, std::make_shared<Arena>(context.memory));
   batch.rows = parts.keys.size();
   auto schema = std::make_shared<Schema>();
@@ -352,12 +343,13 @@ RowBatch PartialAggregate::groups(std::span<const OrderBy> order, uint64_t limit
     batch.columns.push_back(builders[i].finish(*batch.memory));
     schema->push_back(field_of(parts.columns[parts.by[i]].name, batch.columns.back()));
   }
-  append_results(parts.wanted, parts.plan, batch, *schema, [&](uint64_t group) {
-    return std::pair(&parts.states, static_cast<uint32_t>(group));
-  });
+  const auto append = [&](uint64_t i, uint64_t group, ValuesBuilder& to) {
+    const AggregateState& state = *parts.states[*parts.plan.state_of[i]];
+    state.append_result(static_cast<uint32_t>(group), parts.wanted[i], to);
+  };
+  append_results(parts.wanted, parts.plan, batch, *schema, context, append);
   batch.schema = std::move(schema);
-  if (order.empty() && limit >= batch.rows) return batch;
-  return sorted(batch, order, limit, context);
+  return sorted(std::move(batch), order, limit, context);
 }
 
 }  // namespace heron::inline v0

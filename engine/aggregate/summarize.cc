@@ -89,18 +89,18 @@ class SummarySink final : public ColumnSink {
     ColumnSummary& summary = one.summary;
     summary.type = one.plan.states[0].of.key_values.value_or(column.type());
     for (uint64_t i = 0; i < wanted.size(); ++i) {
-      const AggregateValue answer = answer_of(wanted[i], i, one.plan, one.states, 0);
-      const auto* scalar = std::get_if<Scalar>(&answer.value);
+      const ScalarView result = one.states[*one.plan.state_of[i]]->result(0, wanted[i]);
       switch (wanted[i].function) {
-        case Function::Count: summary.null_count = std::get<uint64_t>(*scalar); break;
-        case Function::Min: summary.min = *scalar; break;
-        case Function::Max: summary.max = *scalar; break;
-        case Function::Distinct: summary.distinct = std::get<uint64_t>(*scalar); break;
-        case Function::Sum: summary.sum = as_double(answer); break;
-        default: summary.mean = as_double(answer); break;
+        case Function::Count: summary.null_count = std::get<uint64_t>(result); break;
+        case Function::Min: summary.min = owned(result); break;
+        case Function::Max: summary.max = owned(result); break;
+        case Function::Distinct: summary.distinct = std::get<uint64_t>(result); break;
+        default:
+          if (const auto* number = std::get_if<double>(&result)) {
+            (wanted[i].function == Function::Sum ? summary.sum : summary.mean) = *number;
+          }
       }
     }
-    if (summary.null_count == 0) summary.sum = summary.mean = std::nullopt;
     for (const auto& state : one.states) summary.distinct_is_exact &= state->is_exact();
   }
 

@@ -45,6 +45,7 @@ std::string format_of(const Type& type, const ArrowOptions& options) {
     case Type::DateTime:
     case Type::Duration: return time_format(type, options.times, "");
     case Type::RowId: return "w:16";
+    case Type::Int128: return "d:38,0";
     case Type::Key: return format_of(type.item(), options);
     case Type::List: return "+l";
     case Type::LargeList: return "+L";

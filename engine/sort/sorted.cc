@@ -19,8 +19,9 @@ uint64_t column_named(const Schema& schema, const std::string& name) {
 
 }  // namespace
 
-RowBatch sorted(const RowBatch& batch, std::span<const OrderBy> order, uint64_t limit,
+RowBatch sorted(RowBatch batch, std::span<const OrderBy> order, uint64_t limit,
                 const Context& context) {
+  if (order.empty() && limit >= batch.rows) return batch;
   std::vector<Values> columns;
   std::vector<uint8_t> descending;
   for (const OrderBy& by : order) {

@@ -6,8 +6,10 @@
 #include <concepts>
 #include <span>
 
+#include "base/int128.h"
 #include "heron/error.h"
 #include "heron/text.h"
+#include "values/cells.h"
 #include "values/slots.h"
 #include "values/times.h"
 #include "values/utf8_values.h"
@@ -27,6 +29,19 @@ template <std::integral T>
 void append_integer(TextSink& sink, T value) {
   char* out = sink.room(kNumberRoom);
   sink.advance(std::to_chars(out, out + kNumberRoom, value).ptr);
+}
+
+void append_wide_integer(TextSink& sink, Int128 value) {
+  char* const end = sink.room(kNumberRoom) + kNumberRoom;
+  char* at = end;
+  auto rest = static_cast<UInt128>(value);
+  if (value < 0) rest = 0 - rest;
+  do {
+    *--at = static_cast<char>('0' + static_cast<int>(rest % 10));
+    rest /= 10;
+  } while (rest != 0);
+  if (value < 0) *--at = '-';
+  sink.advance(std::copy(at, end, end - kNumberRoom));
 }
 
 template <std::floating_point T>
@@ -208,6 +223,7 @@ void append_value(TextSink& sink, const Values& values, uint64_t row, const Styl
     case Type::DateTimeOffset:
       return append_datetimeoffset(sink, values.get<DateTimeOffset>(row), style);
     case Type::RowId: return append_row_id(sink, values.get<RowId>(row), style);
+    case Type::Int128: return append_wide_integer(sink, cell_of<Int128>(values, row));
     case Type::Key: return append_key(sink, values, row, style);
     case Type::List:
     case Type::LargeList:

@@ -57,7 +57,7 @@ Scalar owned(const ScalarView& view) {
 }
 
 bool has_scalars(const Type& type) {
-  return !type.is_nested() && !type.is(Type::RowId);
+  return !type.is_nested() && !type.is(Type::RowId) && !type.is(Type::Int128);
 }
 
 bool is_scalar_of(const Type& type, const ScalarView& value) {

@@ -20,7 +20,7 @@ using ScalarView = std::variant<std::monostate, bool, int64_t, uint64_t, double,
 ScalarView view_of(const Scalar& scalar);
 Scalar owned(const ScalarView& view);
 
-// Whether values of the type are scalars: not of lists, vectors and row ids.
+// Whether values of the type are scalars: not of lists, vectors, row ids and int128.
 bool has_scalars(const Type& type);
 
 // Whether it is null, or the alternative that holds values of the type.

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/int128.h"
 #include "heron/error.h"
 #include "values/cells.h"
 #include "values/value_words.h"
@@ -116,6 +117,11 @@ void put_values(const Values& values, bool escapes, bool descending, char* bytes
       *to = static_cast<char>(values.get_bool(row));
       return to + 1;
     });
+  } else if (values.type.is(Type::Int128)) {
+    put_all(not_null, [&](uint64_t row, char* to) {
+      store_highest_first(cell_of<UInt128>(values, row) ^ UInt128{1} << 127, to);
+      return to + sizeof(UInt128);
+    });
   } else {
     visit_cell_type(values.type, [&]<class T>() {
       put_all([&](uint64_t row) { return is_valid<T>(values, row); },
@@ -130,7 +136,8 @@ void put_values(const Values& values, bool escapes, bool descending, char* bytes
 }  // namespace
 
 bool has_order(const Type& type) {
-  return type.is(Type::Null) || type.is(Type::Bool) || type.is_text() || has_number_cells(type);
+  return type.is(Type::Null) || type.is(Type::Bool) || type.is_text() || type.is(Type::Int128) ||
+         has_number_cells(type);
 }
 
 void check_key_columns(std::string_view file, const Schema& schema, uint64_t key_columns) {

@@ -68,7 +68,8 @@ uint32_t Type::width() const noexcept {
     case DateTime:
     case Duration: return 8;
     case DateTimeOffset:
-    case RowId: return 16;
+    case RowId:
+    case Int128: return 16;
     case Key: return item().width();
     case Null:
     case Bool:
@@ -122,6 +123,7 @@ std::string Type::name() const {
     case Duration: return "duration";
     case DateTimeOffset: return "datetimeoffset";
     case RowId: return "rowid";
+    case Int128: return "int128";
     case Key: return "key<" + item().name() + ">[" + std::to_string(size_) + "]";
     case Vector: return "vector<" + item().name() + ">" + shape_name(*this);
   }

@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "heron/error.h"
+#include "heron/text.h"
 #include "values/cells.h"
 #include "values/times.h"
 
@@ -84,6 +85,7 @@ std::string value_words(const Values& values, uint64_t row) {
       const auto id = values.get<RowId>(row);
       return concat("row id ", id.high, ':', id.low);
     }
+    case Type::Int128: return to_text(values, row);
     case Type::Key: return key_words(values, row);
     case Type::List:
     case Type::LargeList:

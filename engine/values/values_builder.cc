@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/arena.h"
+#include "values/bitmap.h"
 #include "values/cells.h"
 
 namespace heron::inline v0 {
@@ -81,6 +82,8 @@ void ValuesBuilder::append(const ScalarView& value) {
     append_bool(std::get<bool>(value));
   } else if (type_.is_text()) {
     append_text(std::get<std::string_view>(value));
+  } else if (type_.is(Type::DateTimeOffset)) {
+    append_cell(DateTimeOffset{.ticks = std::get<int64_t>(value)});
   } else {
     visit_cell_type(type_, [&]<class T>() { append_cell(number_of<T>(value)); });
   }
@@ -100,6 +103,11 @@ Values ValuesBuilder::finish(Arena& arena) const {
   }
   for (const ValuesBuilder& items : items_) values.children.push_back(items.finish(arena));
   return values;
+}
+
+void ValuesBuilder::reserve(uint64_t rows) {
+  validity_.reserve(bitmap_bytes(rows));
+  data_.reserve(type_.is(Type::Bool) ? bitmap_bytes(rows) : rows * type_.width());
 }
 
 void ValuesBuilder::clear() {

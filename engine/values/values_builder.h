@@ -17,7 +17,7 @@ class ValuesBuilder {
   const Type& type() const noexcept { return type_; }
   uint64_t rows() const noexcept { return rows_; }
 
-  void append(const ScalarView& value);  // not of lists
+  void append(const ScalarView& value);  // of types with scalars; a datetimeoffset is in UTC
   void append_null();
   void append_bool(bool value);
   void append_text(std::string_view text);
@@ -40,6 +40,8 @@ class ValuesBuilder {
   // All rows so far, copied into the arena. Text of 2 GiB or more becomes large text.
   Values finish(Arena& arena) const;
   void clear();
+  // Memory for so many cells and null flags.
+  void reserve(uint64_t rows);
 
  private:
   void add_row(bool valid);

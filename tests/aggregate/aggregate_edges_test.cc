@@ -23,9 +23,53 @@ TEST(Aggregate, OfIntegersIsExactBeyond64Bits) {
   };
   EXPECT_EQ(sum_of(Type::Int64, std::vector{INT64_MAX, int64_t{1}}), "uint64 9223372036854775808");
   EXPECT_EQ(sum_of(Type::Int64, std::vector{INT64_MAX, INT64_MIN}), "int64 -1");
-  EXPECT_EQ(sum_of(Type::Int64, std::vector{INT64_MIN, int64_t{-1}}), "null -9223372036854775809");
-  EXPECT_EQ(sum_of(Type::UInt64, std::vector{UINT64_MAX, UINT64_MAX}), "null 36893488147419103230");
-  EXPECT_EQ(to_string(WideInteger{INT64_MIN, 0}), "-170141183460469231731687303715884105728");
+  EXPECT_EQ(sum_of(Type::Int64, std::vector{INT64_MIN, int64_t{-1}}),
+            "int128 -9223372036854775809");
+  EXPECT_EQ(sum_of(Type::UInt64, std::vector{UINT64_MAX, UINT64_MAX}),
+            "int128 36893488147419103230");
+}
+
+// In groups as without them, of states that are merged and in an order.
+TEST(Aggregate, OfGroupsIsExactBeyond64Bits) {
+  const std::vector<int64_t> cells = {INT64_MAX, 7, INT64_MIN, INT64_MAX, INT64_MIN, -7};
+  const auto grouped = [&](const std::vector<int32_t>& keys) {
+    const auto table = TableMaker(cells.size())
+                           .fixed("k", Type::Int32, keys)
+                           .fixed("c", Type::Int64, cells)
+                           .table();
+    Query query(table);
+    query.by = {"k"};
+    const auto wanted = parse_aggregates(*table, "sum(c)");
+    const PartialAggregate parts(query, wanted, {0, cells.size()});
+    query.order = {{"sum(c)", Descending}};
+    const RowBatch groups = group_by(query, wanted);
+    std::vector<std::string> all = {groups.columns[1].type.name()};
+    const RowBatch merged = PartialAggregate(parts.bytes()).result(query.order);
+    EXPECT_EQ(merged.columns[1].type, groups.columns[1].type);
+    for (uint64_t row = 0; row < groups.rows; ++row) {
+      all.push_back(to_text(groups.columns[1], row));
+      EXPECT_EQ(to_text(merged.columns[1], row), all.back());
+    }
+    return all;
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(grouped({1, 2, 3, 1, 3, 2}),
+            (Texts{"int128", "18446744073709551614", "0", "-18446744073709551616"}));
+  EXPECT_EQ(grouped({1, 2, 1, 2, 1, 3}),
+            (Texts{"int128", "9223372036854775814", "-7", "-9223372036854775809"}));
+  EXPECT_EQ(grouped({1, 2, 1, 2, 2, 2}), (Texts{"int64", "-1", "-1"}));
+  EXPECT_EQ(grouped({1, 1, 1, 1, 1, 2}), (Texts{"int64", "5", "-7"}));
+}
+
+TEST(Aggregate, HasOneNameForEachResult) {
+  const auto table = TableMaker(1).fixed<int32_t>("c", Type::Int32, {1}).table();
+  const Aggregate sum{Aggregate::Function::Sum, 0};
+  const RowBatch results = aggregate(table, {sum, {}});
+  ASSERT_EQ(results.rows, 1u);
+  EXPECT_EQ((*results.schema)[0].name, "sum(c)");
+  EXPECT_EQ((*results.schema)[0].type, Type::Int64);
+  EXPECT_EQ((*results.schema)[1].name, "count");
+  EXPECT_EQ(test::error_of([&] { aggregate(table, {sum, sum}); }).kind(), ErrorKind::Argument);
 }
 
 TEST(Aggregate, NaNsThatAreValuesMakeSumsNaNAndAreNoExtremes) {

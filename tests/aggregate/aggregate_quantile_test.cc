@@ -10,6 +10,7 @@
 #include "heron/heron.h"
 #include "kit/made_table.h"
 #include "kit/on_threads.h"
+#include "kit/result_of.h"
 #include "kit/special_numbers.h"
 #include "temp_folder.h"
 
@@ -23,7 +24,7 @@ Scalar asked(const std::shared_ptr<const Table>& table, std::string_view list,
   Query query(table);
   if (!where.empty()) query.where = where;
   const auto answers = aggregate(query, parse_aggregates(*table, list), context);
-  return std::get<Scalar>(answers.front().value);
+  return result_of(answers, 0);
 }
 template <class T>
 Scalar asked_of(Type type, const std::vector<T>& cells, std::string_view list,
@@ -67,8 +68,8 @@ TEST(Quantile, OfDatesIsOneOfThem) {
   for (const auto& [q, value] : expected) {
     const auto table = TableMaker(4).fixed("c", Type::Date32, days).table();
     const auto answers = aggregate(table, parse_aggregates(*table, concat("quantile(c, ", q, ")")));
-    EXPECT_EQ(std::get<Scalar>(answers[0].value), Scalar(value)) << q;
-    EXPECT_EQ(answers[0].type, Type::Date32);
+    EXPECT_EQ(result_of(answers, 0), Scalar(value)) << q;
+    EXPECT_EQ(answers.columns[0].type, Type::Date32);
   }
   // 0.07 x 100 is more than 7 in float64.
   std::vector<int64_t> many(100);
@@ -134,10 +135,9 @@ TEST(Distinct, IsExactBeyondAnyCapAndTheSameOnAnyThreads) {
       Query query(table);
       if (*where != 0) query.where = where;
       all.emplace_back();
-      for (const auto& answer :
-           aggregate(query, parse_aggregates(*table, list), on_threads(threads))) {
-        all.back().push_back(std::get<Scalar>(answer.value));
-      }
+      const auto wanted = parse_aggregates(*table, list);
+      const RowBatch results = aggregate(query, wanted, on_threads(threads));
+      for (uint64_t i = 0; i < wanted.size(); ++i) all.back().push_back(result_of(results, i));
     }
     EXPECT_EQ(all[1], all[0]) << where;
     EXPECT_EQ(all[2], all[0]) << where;
@@ -162,9 +162,9 @@ TEST(Distinct, SpillsBeyondTheBudgetAndStaysExact) {
       context.memory = std::make_shared<MemoryBudget>(budget << 20);
       const auto wanted = parse_aggregates(*table, "distinct(n), distinct(t), distinct(f)");
       const auto found = aggregate(table, wanted, context);
-      EXPECT_EQ(std::get<Scalar>(found[0].value), Scalar(kRowsAsked)) << budget;
-      EXPECT_EQ(std::get<Scalar>(found[1].value), Scalar(uint64_t{5000}));
-      EXPECT_EQ(std::get<Scalar>(found[2].value), Scalar(uint64_t{70'002}));
+      EXPECT_EQ(result_of(found, 0), Scalar(kRowsAsked)) << budget;
+      EXPECT_EQ(result_of(found, 1), Scalar(uint64_t{5000}));
+      EXPECT_EQ(result_of(found, 2), Scalar(uint64_t{70'002}));
       EXPECT_EQ(context.memory->used(), 0u);
     }
   }

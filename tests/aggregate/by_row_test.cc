@@ -12,6 +12,7 @@
 #include "heron/heron.h"
 #include "kit/guarded_bytes.h"
 #include "kit/made_table.h"
+#include "kit/result_of.h"
 #include "kit/sums.h"
 #include "table/internals.h"
 
@@ -187,7 +188,8 @@ std::string all_of(const Projection& columns, unsigned threads) {
   Context context;
   context.threads = threads;
   std::string text;
-  for (const auto& answer : aggregate(columns.table(), wanted, context)) {
+  const RowBatch results = aggregate(columns.table(), wanted, context);
+  for (uint64_t i = 0; i < wanted.size(); ++i) {
     std::visit(
         [&](const auto& value) {
           using Value = std::remove_cvref_t<decltype(value)>;
@@ -198,7 +200,7 @@ std::string all_of(const Projection& columns, unsigned threads) {
           else
             text += "null ";
         },
-        std::get<Scalar>(answer.value));
+        result_of(results, i));
   }
   return text;
 }

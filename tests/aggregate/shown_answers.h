@@ -8,30 +8,33 @@
 
 #include "heron/heron.h"
 #include "kit/on_threads.h"
+#include "values/scalar.h"
 
 namespace heron {
 
 // With all digits of floats.
-inline std::string shown(const AggregateValue& answer) {
-  const std::string type = answer.type.name() + " ";
-  if (const auto* wide = std::get_if<WideInteger>(&answer.value)) return type + to_string(*wide);
-  return type + std::visit(
-                    [](const auto& value) -> std::string {
-                      using T = std::decay_t<decltype(value)>;
-                      if constexpr (std::is_same_v<T, std::monostate>)
-                        return "null";
-                      else if constexpr (std::is_same_v<T, std::string>)
-                        return value;
-                      else if constexpr (std::is_same_v<T, bool>)
-                        return value ? "true" : "false";
-                      else
-                        return concat(value);
-                    },
-                    std::get<Scalar>(answer.value));
+inline std::string shown(const ScalarView& value) {
+  return std::visit(
+      [](const auto& held) -> std::string {
+        using T = std::decay_t<decltype(held)>;
+        if constexpr (std::is_same_v<T, std::monostate>)
+          return "null";
+        else if constexpr (std::is_same_v<T, bool>)
+          return held ? "true" : "false";
+        else
+          return concat(held);
+      },
+      value);
 }
-inline std::vector<std::string> shown(const std::vector<AggregateValue>& answers) {
+inline std::string shown(const Values& values, uint64_t row) {
+  return values.type.is(Type::Int128) ? to_text(values, row) : shown(scalar_at(values, row));
+}
+// With their types.
+inline std::vector<std::string> shown(const RowBatch& results) {
   std::vector<std::string> all;
-  for (const AggregateValue& answer : answers) all.push_back(shown(answer));
+  for (const Values& result : results.columns) {
+    all.push_back(concat(result.type.name(), ' ', shown(result, 0)));
+  }
   return all;
 }
 

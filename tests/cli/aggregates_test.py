@@ -7,6 +7,7 @@
 import json
 import os
 import sys
+import tempfile
 import unittest
 
 from case import DATA, Case
@@ -63,6 +64,19 @@ class Aggregates(Case):
         self.assertIn(str(count), self.answer("scan", FILE, "--agg", "count"))
         self.assertEqual(self.rows("scan", FILE, "--agg", "mean(query), count(*)", "--where", "query > 1000000"),
                          [{"mean(query)": None, "count(*)": 0}])
+
+    def test_sums_beyond_64_bits_are_exact_with_groups_and_without(self):
+        most, text = 2**63 - 1, "k,n\n"
+        text += "".join(f"{row % 2},{most if row % 2 else -3}\n" for row in range(6))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "wide.csv")
+            with open(path, "w") as file:
+                file.write(text)
+            total = 3 * most - 9
+            self.assertEqual(self.answer("scan", path, "--agg", "sum(n)", "-o", "json"), f'[{{"sum(n)":{total}}}]\n')
+            self.assertEqual(self.answer("scan", path, "--agg", "sum(n)", "-o", "csv"), f"sum(n)\r\n{total}\r\n")
+            self.assertEqual(self.answer("scan", path, "--agg", "sum(n)", "--by", "k", "--order-by", "sum(n)", "-o", "csv"),
+                             f"k,sum(n)\r\n0,-9\r\n1,{3 * most}\r\n")
 
     def test_what_is_not_an_aggregate_is_2(self):
         self.refused(2, "scan", FILE, "--agg", "sum(x", saying="character 5")

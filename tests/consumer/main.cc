@@ -44,11 +44,11 @@ int in_braces(const char* path, const std::string& out) {
   expect(!query.columns.are_set() && heron::count(query) == 10000);
   query.range = {10, 30};
   expect(heron::Selection(query).rows({0, 19}).back() == 29);
-  expect(heron::aggregate(query, {{Function::Count}, {Function::Max, 0}}).size() == 2);
+  expect(heron::aggregate(query, {{Function::Count}, {Function::Max, 0}}).columns.size() == 2);
   query.by = {"Z"};
   expect(heron::group_by(query, {{.name = "rows"}}).columns.size() == 2);
   const heron::PartialAggregate part(query, {{.name = "rows"}}, {0, 10000});
-  expect(part.groups({{"Z", heron::Descending}}).rows == part.groups().rows);
+  expect(part.result({{"Z", heron::Descending}}).rows == part.result().rows);
 
   const heron::Projection key(twice->table(), {"F"});
   expect(heron::find(by_name, std::vector<heron::Scalar>()).empty());

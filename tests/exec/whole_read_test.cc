@@ -8,6 +8,7 @@
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
+#include "kit/result_of.h"
 #include "table/names.h"
 
 namespace heron {
@@ -50,13 +51,13 @@ TEST(WholeRead, RowsThatStoreNothingAreCountedAndNotListed) {
   const auto table = empty_rows(false);
   const auto counted = parse_aggregates(*table, "count, count(nothing), distinct(nothing)");
   const PartialAggregate state(Query(table), counted, {0, kManyRows}, {});
-  const std::vector<AggregateValue> values = state.values();
-  EXPECT_EQ(std::get<Scalar>(values[0].value), Scalar(kManyRows));
-  EXPECT_EQ(std::get<Scalar>(values[1].value), Scalar(uint64_t{0}));
+  const RowBatch values = state.result();
+  EXPECT_EQ(result_of(values, 0), Scalar(kManyRows));
+  EXPECT_EQ(result_of(values, 1), Scalar(uint64_t{0}));
   Query in_range(table);
   in_range.range = RowRange{5, kManyRows};
   const PartialAggregate part(in_range, counted, {0, kManyRows}, {});
-  EXPECT_EQ(std::get<Scalar>(part.values()[0].value), Scalar(kManyRows - 5));
+  EXPECT_EQ(result_of(part.result(), 0), Scalar(kManyRows - 5));
   matrix(Projection(table, std::vector<uint64_t>()), {0, kManyRows}, std::span<float>());
   EXPECT_EQ(error_of([&] { read(Projection(table), RowRange{0, kManyRows}); }).kind(), ErrorKind::Limit);
   Query limited(table);

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "columns/column.h"
+#include "kit/result_of.h"
 #include "kit/sums.h"
 #include "table/internals.h"
 
@@ -113,9 +114,8 @@ void aggregate_all(const std::shared_ptr<const Table>& table, const Context& con
       }
     }
   }
-  for (const AggregateValue& value : aggregate(table, wanted, context)) {
-    if (const auto* scalar = std::get_if<Scalar>(&value.value)) said.add_scalar(*scalar);
-  }
+  const RowBatch results = aggregate(table, wanted, context);
+  for (uint64_t i = 0; i < wanted.size(); ++i) said.add_scalar(result_of(results, i));
 }
 
 void stats(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {

@@ -1,6 +1,7 @@
 // The sums of columns as float64, from aggregate().
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "aggregate/aggregates.h"
@@ -11,11 +12,12 @@ namespace heron {
 inline std::vector<double> sums(const Projection& columns, const Context& context = {}) {
   std::vector<Aggregate> wanted;
   for (const uint64_t column : columns.indices()) {
-    wanted.push_back({.function = Aggregate::Function::Sum, .column = column});
+    const std::string name = std::to_string(wanted.size());  // a column may be there twice
+    wanted.push_back({.function = Aggregate::Function::Sum, .column = column, .name = name});
   }
   std::vector<double> all;
-  for (const auto& answer : aggregate(columns.table(), wanted, context)) {
-    all.push_back(as_double(answer));
+  for (const Values& result : aggregate(columns.table(), wanted, context).columns) {
+    all.push_back(as_double(result));
   }
   return all;
 }

@@ -117,6 +117,23 @@ def test_results_have_names_of_their_own(orders, tmp_path):
             ask()
 
 
+def test_sums_beyond_64_bits_are_exact_with_groups_and_without(tmp_path):
+    most = 2**63 - 1
+    heron.write({"k": [1, 2, 1, 2, 1], "n": [most, -3, most, -4, most]}, tmp_path / "wide.jay")
+    ds = heron.open(tmp_path / "wide.jay")
+    assert ds.aggregate("sum(n)") == heron.AggregateState.of(ds, "sum(n)").result() == {"sum(n)": 3 * most - 7}
+    groups = ds.group_by("k", "sum(n)", order_by="sum(n)")
+    expected = [{"k": 2, "sum(n)": -7}, {"k": 1, "sum(n)": 3 * most}]
+    assert groups.to_pylist() == expected and groups["sum(n)"].type == "int128"
+    assert heron.AggregateState.of(ds, "sum(n)", by="k").result("sum(n)").to_pylist() == expected
+    pyarrow = pytest.importorskip("pyarrow")
+    sums = pyarrow.table(groups)["sum(n)"]
+    assert sums.type == pyarrow.decimal128(38, 0) and [int(one) for one in sums.to_pylist()] == [-7, 3 * most]
+    assert list(groups["sum(n)"].to_numpy()) == [-7, 3 * most]
+    with pytest.raises(heron.UnsupportedError, match="d:38,0"):
+        heron.write(groups, tmp_path / "sums.jay")
+
+
 def test_find(orders):
     ds = heron.open(orders)
     assert ds.find(1004)["price"].to_pylist() == [99.95] and len(ds.find(5)) == 0

@@ -10,6 +10,7 @@
 #include "heron/heron.h"
 #include "kit/damaged_table.h"
 #include "kit/made_table.h"
+#include "kit/result_of.h"
 
 namespace heron {
 namespace {
@@ -69,8 +70,8 @@ TEST_F(SkipDamaged, Aggregates) {
   const std::vector<Aggregate> wanted = parse_aggregates(*table_, "count, count(t), max(n)");
   error_of(ErrorKind::Corrupt, [&] { aggregate(table_, wanted); });
   const auto values = aggregate(table_, wanted, context_);
-  EXPECT_EQ(std::get<Scalar>(values[0].value), Scalar(uint64_t{1000}));
-  EXPECT_EQ(std::get<Scalar>(values[1].value), Scalar(uint64_t{900}));
+  EXPECT_EQ(result_of(values, 0), Scalar(uint64_t{1000}));
+  EXPECT_EQ(result_of(values, 1), Scalar(uint64_t{900}));
   expect_skipped(100);
 }
 

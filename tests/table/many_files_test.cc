@@ -12,6 +12,7 @@
 #include "heron/heron.h"
 #include "kit/json_rows.h"
 #include "kit/real_files.h"
+#include "kit/result_of.h"
 #include "kit/sums.h"
 #include "table/internals.h"
 #include "temp_folder.h"
@@ -159,7 +160,7 @@ TEST_P(ManyFiles, GroupsAreAskedForAsTheyCountOn) {
     EXPECT_EQ(count(Predicate(two, concat(name, " >= ", 2 * groups))), 0u);
     const auto last = [&](const std::optional<Predicate>& where) {
       const auto asked = parse_aggregates(*two, concat("max(", name, ")"));
-      return std::get<Scalar>(aggregate(Query(two, where), asked)[0].value);
+      return result_of(aggregate(Query(two, where), asked), 0);
     };
     const Scalar most = uint64_t{2 * groups - 1};
     EXPECT_EQ(last({}), most);

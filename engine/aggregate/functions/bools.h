@@ -25,8 +25,11 @@ struct BoolCounts {
     if (values == 0) return {};
     if (one.function == Function::Min) return true_ones == values;
     if (one.function == Function::Max) return true_ones != 0;
-    if (one.function == Function::Sum) return static_cast<int64_t>(true_ones);
-    return static_cast<double>(true_ones) / static_cast<double>(values);
+    const auto sum = static_cast<double>(true_ones);
+    return one.function == Function::Sum ? sum : sum / static_cast<double>(values);
+  }
+  std::optional<Int128> integer_sum() const {
+    return values == 0 ? std::nullopt : std::optional<Int128>(true_ones);
   }
   void save(StateWriter& to) const {
     to.put(values);

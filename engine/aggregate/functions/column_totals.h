@@ -118,17 +118,11 @@ class ColumnTotals final : public AggregateState {
     if (one.function == Function::Mean) {
       return static_cast<double>(total) / static_cast<double>(count_);
     }
-    if constexpr (kFloat)
-      return total;
-    else
-      return sum_in_64_bits(total);
+    return static_cast<double>(total);
   }
-  std::optional<WideInteger> wide_sum() const override {
+  std::optional<Int128> integer_sum(uint32_t) const override {
     if constexpr (!kFloat) {
-      const Int128 sum = sum_.total();
-      if (!fits_64_bits(sum)) {
-        return WideInteger{static_cast<int64_t>(sum >> 64), static_cast<uint64_t>(sum)};
-      }
+      if (count_ != 0) return sum_.total();
     }
     return std::nullopt;
   }

@@ -23,7 +23,9 @@ class DistinctPairs final : public AggregateState {
     const auto& next = static_cast<const DistinctPairs&>(state);
     const bool has_texts = texts_.size() + next.texts_.size() != 0;
     if (has_texts && numbers_.size() + next.numbers_.size() != 0) StateReader::fail_damaged();
-    next.for_each([&](uint32_t group, const auto& identity) { insert(numbers[group], identity); });
+    next.for_each([&](uint32_t group, const auto& identity) {
+      if (numbers[group] != kNoGroup) insert(numbers[group], identity);
+    });
   }
   void save(StateWriter& to) const override {
     to.put(uint64_t{texts_.size()});
@@ -43,6 +45,7 @@ class DistinctPairs final : public AggregateState {
       add_pair(static_cast<uint32_t>(pair >> 32), static_cast<uint32_t>(pair));
     }
   }
+  bool merges_fast() const noexcept override { return false; }
   uint64_t bytes() const override {
     return counts_.capacity() * sizeof(uint64_t) + pairs_.bytes() + texts_.bytes() +
            numbers_.bytes();
@@ -98,17 +101,16 @@ class ColumnDistinct final : public AggregateState {
 
   void add(const ValidRows& valid) {
     if constexpr (kTexts) {
-      // All hashes first, so that the slots are in the cache when they are needed.
-      constexpr uint64_t kAhead = 16;
-      auto* hashes = valid.arena.template allocate_array<uint64_t>(valid.count + kAhead);
+      auto* texts = valid.arena.template allocate_array<std::string_view>(valid.count);
+      auto* hashes = valid.arena.template allocate_array<uint64_t>(valid.count);
       uint64_t i = 0;
-      valid.for_each([&](uint64_t row) { hashes[i++] = hash_of(valid.values.text(row)); });
-      std::fill_n(hashes + i, kAhead, uint64_t{0});
-      i = 0;
       valid.for_each([&](uint64_t row) {
-        counter_.prefetch(hashes[i + kAhead]);
-        counter_.insert(valid.values.text(row), hashes[i++]);
+        texts[i] = valid.values.text(row);
+        if (texts[i].data() == nullptr) texts[i] = "";
+        hashes[i] = hash_of(texts[i]);
+        ++i;
       });
+      counter_.insert_all({texts, i}, {hashes, i});
     } else if (HyperLogLog* const estimate = counter_.sketch(); estimate != nullptr) {
       add_to<T>(*estimate, valid);
     } else {

@@ -21,7 +21,7 @@ struct AggregateFunction {
   std::string_view usage = {};  // as the help shows it, if not name(x)
   bool (*accepts)(const Type& type) = has_scalars;
   std::string_view lacks = {};  // what values of other types lack, for error texts
-  // The type of the results; Int64 for sums of integers that need uint64.
+  // The type of the results; sums of integers are narrowed to 64 bits where these hold all of them.
   Type (*type)(const StateOf& of) = value_type;
   StateMaker (*state)(const StateOf& of);
   std::string_view alias = {};

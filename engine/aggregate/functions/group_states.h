@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "aggregate/aggregate_state.h"
+#include "base/huge_pages.h"
 #include "values/cells.h"
 
 namespace heron::inline v0 {
@@ -37,17 +38,20 @@ T value_at(const Values& values, uint64_t row) {
     return cell_of<T>(values, row);
 }
 
+template <class One>
+using OneForEachGroup = std::vector<One>;
+
 // If there are many groups, their states are not in the cache: prefetches that of a later row.
-template <class State>
-void prefetch_group(const std::vector<State>& states, const GroupedRows& grouped, uint64_t i) {
+template <class One>
+void prefetch_group(const OneForEachGroup<One>& states, const GroupedRows& grouped, uint64_t i) {
   constexpr uint64_t kAhead = 16, kMany = 16'384;
   if (states.size() < kMany || i + kAhead >= grouped.numbers.size()) return;
   __builtin_prefetch(&states[grouped.numbers[i + kAhead]], 1);
 }
 
 // The states of a column whose values are T. One has add(T), merge(One), save, load and
-// result(Aggregate); add, merge and load of one that holds memory of its own return by how many
-// bytes that grew; free(), if there is one, releases it.
+// result(Aggregate), and integer_sum() if it sums integers; add, merge and load of one that holds
+// memory of its own return by how many bytes that grew; free(), if there is one, releases it.
 template <class One, class T>
 class GroupStates : public AggregateState {
  public:
@@ -81,11 +85,18 @@ class GroupStates : public AggregateState {
   void merge(const AggregateState& state, std::span<const uint32_t> numbers) override {
     const auto& next = static_cast<const GroupStates&>(state).all_;
     for (uint64_t i = 0; i < next.size(); ++i) {
+      if (numbers[i] == kNoGroup) continue;
       own_bytes_ += grown_by([&] { return all_[numbers[i]].merge(next[i]); });
     }
   }
   ScalarView result(uint32_t group, const Aggregate& one) const override {
     return all_[group].result(one);
+  }
+  std::optional<Int128> integer_sum(uint32_t group) const override {
+    if constexpr (requires(const One one) { one.integer_sum(); })
+      return all_[group].integer_sum();
+    else
+      return std::nullopt;
   }
   void save(StateWriter& to) const override {
     for (const One& one : all_) one.save(to);
@@ -105,7 +116,7 @@ class GroupStates : public AggregateState {
       return change();
   }
 
-  std::vector<One> all_;
+  OneForEachGroup<One> all_;
   uint64_t own_bytes_ = 0;
 };
 
@@ -121,16 +132,6 @@ struct RowCount {
 };
 
 using RowCounts = GroupStates<RowCount, ScalarView>;
-
-inline bool fits_64_bits(Int128 sum) {
-  return sum >= INT64_MIN && sum <= UINT64_MAX;
-}
-// An int64_t if that holds the sum, else a uint64_t. Throws Error(Limit) if neither does.
-inline ScalarView sum_in_64_bits(Int128 sum) {
-  if (!fits_64_bits(sum)) fail(ErrorKind::Limit, {}, "the sum of a group does not fit 64 bits");
-  if (sum <= INT64_MAX) return static_cast<int64_t>(sum);
-  return static_cast<uint64_t>(sum);
-}
 
 // Makes the states of a template for the column's C++ type.
 template <template <class> class State>

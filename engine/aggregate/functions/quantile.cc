@@ -94,6 +94,7 @@ class Quantiles final : public AggregateState {
       if (value != value) StateReader::fail_damaged();
     }
   }
+  bool merges_fast() const noexcept override { return false; }
   // Includes the memory for sorting by group.
   uint64_t bytes() const override {
     const uint64_t bytes = values_.capacity() * sizeof(T);

@@ -36,10 +36,13 @@ struct GroupSum {
     if (count == 0) return {};
     if (one.function == Aggregate::Function::Mean)
       return sum.rounded() / static_cast<double>(count);
-    if constexpr (std::is_same_v<Sum, ExactSum<2>>)
-      return sum.rounded();
-    else
-      return sum_in_64_bits(sum.sum);
+    return sum.rounded();
+  }
+  std::optional<Int128> integer_sum() const {
+    if constexpr (!std::is_same_v<Sum, ExactSum<2>>) {
+      if (count != 0) return sum.sum;
+    }
+    return std::nullopt;
   }
   void save(StateWriter& to) const {
     sum.save(to);
@@ -83,7 +86,7 @@ extern const AggregateFunction kSum{
     .accepts = [](const Type& type) { return is_numeric(type) || type.is(Type::Bool); },
     .lacks = " have no sum",
     .type =
-        [](const StateOf& of) { return Type(of.type.is_float() ? Type::Float64 : Type::Int64); },
+        [](const StateOf& of) { return Type(of.type.is_float() ? Type::Float64 : Type::Int128); },
     .state = [](const StateOf& of) { return shared_or(of, make_sums); }};
 
 }  // namespace heron::inline v0

@@ -7,23 +7,15 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "heron/context.h"
 #include "heron/dataset.h"
 #include "heron/export.h"
 #include "heron/query.h"
-#include "heron/scalar.h"
+#include "heron/values.h"
 
 namespace heron::inline v0 {
-
-// An integer of 128 bits: high x 2^64 + low.
-struct WideInteger {
-  int64_t high = 0;
-  uint64_t low = 0;
-};
-HERON_EXPORT std::string to_string(const WideInteger& value);
 
 struct Aggregate {
   enum class Function : uint8_t {
@@ -65,58 +57,53 @@ inline std::vector<Aggregate> parse_aggregates(const Table& table, const char* t
   return parse_aggregates(table, text_at(text));
 }
 
-// Nulls are left out, but by first, last and count_null. Without any value the result is null,
-// except for counts.
-struct AggregateValue {
-  // count     uint64_t
-  // sum       of floats a double, summed in the order of aggregate/sum_order.h by row number, so
-  // that
-  //           it is the same on any number of threads and any machine, and of a column the same
-  //           with and without a predicate that all rows pass; of integers and bools exact: int64_t
-  //           where that holds it, else uint64_t where that does, else WideInteger. A NaN among the
-  //           values makes it NaN.
-  // min, max  as in ColumnSummary
-  // mean      double: the sum, rounded, divided by the number of values
-  // distinct  uint64_t, exact. 0.0 and -0.0 are one value, and so are all NaNs. Memory: up to
-  //           256 MiB, or an eighth of the Context's budget; beyond, values are spilled to an
-  //           unnamed file in TMPDIR (Error(Write) where that has no room)
-  // approx_distinct
-  //           uint64_t: the same, estimated in 16 KiB with a standard error of kDistinctError (of
-  //           three estimates two are within 0.81 %, 997 of 1,000 within 2.5 %); up to a few
-  //           thousand values closer. HyperLogLog: the same for the same values, in any order. Of
-  //           bools and of keys with values exact
-  // quantile  NaNs are left out. Of integers and floats double: of n values in order, numbered from
-  //           0, the one at quantile x (n - 1), interpolated between its neighbours (NumPy's
-  //           default, quantile_cont). Of dates, times and durations the least value that at least
-  //           that part of the values does not exceed (quantile_disc), of a datetimeoffset in UTC.
-  //           Holds all values
-  // variance, stddev
-  //           double, of a sample (var_samp, stddev_samp): null for fewer than two values. Integers
-  //           are taken as float64. Computed of exact sums, so that it is the same on any number of
-  //           threads; NaN if a value is not finite or its square is beyond float64
-  // first, last
-  //           the value of the first and of the last row, null if that is
-  // count_null
-  //           uint64_t: the rows whose value is null
-  std::variant<Scalar, WideInteger> value;
-  // The type of `value`: for min, max, first and last the column's type, or that of the values of
-  // its keys; null for a WideInteger.
-  Type type;
-};
-
+// One row: a column for each aggregate, with its name. Nulls are left out, but by first, last and
+// count_null. Without any value a result is null, except for counts.
+//
+//   count     uint64
+//   sum       of floats float64, summed in the order of aggregate/sum_order.h by row number, so
+//             that it is the same on any number of threads and any machine, and of a column the
+//             same with and without a predicate that all rows pass; of integers and bools exact:
+//             int64 where that holds it, else uint64 where that does, else int128. A NaN among the
+//             values makes it NaN
+//   min, max  as in ColumnSummary
+//   mean      float64: the sum, rounded, divided by the number of values
+//   distinct  uint64, exact. 0.0 and -0.0 are one value, and so are all NaNs. Memory: up to
+//             256 MiB, or an eighth of the Context's budget; beyond, values are spilled to an
+//             unnamed file in TMPDIR (Error(Write) where that has no room)
+//   approx_distinct
+//             uint64: the same, estimated in 16 KiB with a standard error of kDistinctError (of
+//             three estimates two are within 0.81 %, 997 of 1,000 within 2.5 %); up to a few
+//             thousand values closer. HyperLogLog: the same for the same values, in any order. Of
+//             bools and of keys with values exact
+//   quantile  NaNs are left out. Of integers and floats float64: of n values in order, numbered
+//             from 0, the one at quantile x (n - 1), interpolated between its neighbours (NumPy's
+//             default, quantile_cont). Of dates, times and durations the least value that at least
+//             that part of the values does not exceed (quantile_disc), of a datetimeoffset in UTC.
+//             Holds all values
+//   variance, stddev
+//             float64, of a sample (var_samp, stddev_samp): null for fewer than two values.
+//             Integers are taken as float64. Computed of exact sums, so that it is the same on any
+//             number of threads; NaN if a value is not finite or its square is beyond float64
+//   first, last
+//             the value of the first and of the last row, null if that is
+//   count_null
+//             uint64: the rows whose value is null
+//
+// Results of min, max, first and last have the column's type, or that of the values of its keys; a
+// datetimeoffset among them is in UTC.
+//
 // Aggregates over the rows of the query. Reads each column once, morsels in parallel on the
 // Context's threads. Without a predicate, counts and extremes of numbers come from zone maps alone
 // if all zones have statistics, and distinct counts of one file from its sidecar. Throws
 // Error(Argument) for a column that does not exist, a function other than Count without one or that
-// the column's type does not support, for a predicate of another table and for a quantile that is
-// not in 0 .. 1, Error(Limit) if distinct values or those
-// of a quantile do not fit the Context's memory budget, and what reading a column throws.
-HERON_EXPORT std::vector<AggregateValue> aggregate(const Query& query,
-                                                   std::span<const Aggregate> wanted,
-                                                   const Context& context = {});
-inline std::vector<AggregateValue> aggregate(const Query& query,
-                                             std::initializer_list<Aggregate> wanted,
-                                             const Context& context = {}) {
+// the column's type does not support, for a predicate of another table, for a quantile that is not
+// in 0 .. 1 and if two aggregates have one name, Error(Limit) if distinct values or those of a
+// quantile do not fit the Context's memory budget, and what reading a column throws.
+HERON_EXPORT RowBatch aggregate(const Query& query, std::span<const Aggregate> wanted,
+                                const Context& context = {});
+inline RowBatch aggregate(const Query& query, std::initializer_list<Aggregate> wanted,
+                          const Context& context = {}) {
   return aggregate(query, std::span(wanted.begin(), wanted.size()), context);
 }
 

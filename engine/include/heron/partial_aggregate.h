@@ -54,15 +54,13 @@ class HERON_EXPORT PartialAggregate {
   bool has_groups() const noexcept;
   // The names of the aggregates.
   std::vector<std::string> names() const;
-  // What aggregate() gives. Throws Error(Argument) for groups.
-  std::vector<AggregateValue> values() const;
-  // What group_by() gives, in the query's order and limit; keys with values are their values.
-  // Throws Error(Argument) without groups, Error(Limit) for a sum of integers beyond 64 bits.
-  RowBatch groups(std::span<const OrderBy> order = {}, uint64_t limit = Query::kNoLimit,
+  // What aggregate() gives or, of groups, group_by() with that order and limit; keys with values
+  // are their values.
+  RowBatch result(std::span<const OrderBy> order = {}, uint64_t limit = Query::kNoLimit,
                   const Context& context = {}) const;
-  RowBatch groups(std::initializer_list<OrderBy> order, uint64_t limit = Query::kNoLimit,
+  RowBatch result(std::initializer_list<OrderBy> order, uint64_t limit = Query::kNoLimit,
                   const Context& context = {}) const {
-    return groups(std::span(order.begin(), order.size()), limit, context);
+    return result(std::span(order.begin(), order.size()), limit, context);
   }
 
  private:

@@ -42,6 +42,7 @@ class HERON_EXPORT Type {
     RowId,           // 128 bits: struct RowId
     Key,             // unsigned integers 1, 2, .., that may have values
     Vector,          // slots, of which a row may store only those that are not zero
+    Int128,          // struct WideInteger; only sums of integers that 64 bits do not hold
   };
 
   // Not for lists, keys and vectors; each has its own function below.
@@ -111,6 +112,12 @@ struct DateTimeOffset {
 struct RowId {
   uint64_t low = 0;
   uint64_t high = 0;
+};
+
+// A cell of type Int128: high x 2^64 + low.
+struct WideInteger {
+  uint64_t low = 0;
+  int64_t high = 0;
 };
 
 struct RowBatch;

@@ -68,8 +68,8 @@ struct Values {
     return type.is(Type::Null) || (validity.data != nullptr && !validity.bit(row));
   }
   // T is the C++ type of the cells: int8_t .. uint64_t, float, double; int32_t of date32 and of the
-  // lengths of vectors, int64_t of times and durations, DateTimeOffset, RowId, of keys that of the
-  // stored numbers; bool is get_bool().
+  // lengths of vectors, int64_t of times and durations, DateTimeOffset, RowId, WideInteger, of keys
+  // that of the stored numbers; bool is get_bool().
   template <class T>
   T get(uint64_t row) const {
     if constexpr (std::is_same_v<T, bool>) {
@@ -126,6 +126,8 @@ struct Values {
       return among(Type::DateTimeOffset);
     } else if constexpr (std::is_same_v<T, RowId>) {
       return among(Type::RowId);
+    } else if constexpr (std::is_same_v<T, WideInteger>) {
+      return among(Type::Int128);
     } else {
       static_assert(std::is_integral_v<T>, "no cells are of this type");
       if constexpr (std::is_unsigned_v<T>) {

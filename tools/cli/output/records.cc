@@ -187,6 +187,13 @@ RecordCell value_cell(const Type& type, const Scalar& value, bool raw) {
   return {to_text(type, value, form), to_json(type, value, form), false};
 }
 
+RecordCell value_cell(const Values& values, uint64_t row, bool raw) {
+  if (values.is_null(row)) return {};
+  if (values.type.is_text()) return text_cell(values.text(row));
+  const ValueForm form{.raw = raw};
+  return {to_text(values, row, form), to_json(values, row, form), false};
+}
+
 std::unique_ptr<RecordWriter> make_record_writer(const OutputForm& form, TextSink& sink,
                                                  Headings headings) {
   if (form.name == "csv") return std::make_unique<CsvRecords>(sink, headings);

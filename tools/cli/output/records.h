@@ -10,6 +10,7 @@
 
 #include "heron/scalar.h"
 #include "heron/schema.h"
+#include "heron/values.h"
 #include "output/row_writer.h"
 #include "output/sink.h"
 #include "output/table_layout.h"
@@ -31,6 +32,7 @@ RecordCell rounded_cell(const std::optional<double>& number, const OutputForm& f
 RecordCell bool_cell(bool value);
 // A value of a column of that type; `raw` as in ValueForm.
 RecordCell value_cell(const Type& type, const Scalar& value, bool raw);
+RecordCell value_cell(const Values& values, uint64_t row, bool raw);
 
 class RecordWriter {
  public:

@@ -77,13 +77,6 @@ void check_options(const Session& session) {
   refuse(output.output == "npy", "-o npy");
 }
 
-RecordCell cell_of(const AggregateValue& answer, bool raw) {
-  if (const auto* wide = std::get_if<WideInteger>(&answer.value)) {
-    return {to_string(*wide), to_string(*wide), false};
-  }
-  return value_cell(answer.type, std::get<Scalar>(answer.value), raw);
-}
-
 void print_aggregates(Session& session) {
   check_options(session);
   const auto& table = session.table();
@@ -92,13 +85,13 @@ void print_aggregates(Session& session) {
   const Query query = query_of(session);
   if (!session.get<GroupOptions>().by.empty()) return print_groups(session, query, wanted);
   const OutputForm form = session.form();
-  const std::vector<AggregateValue> answers = aggregate(query, wanted, session.context());
+  const RowBatch results = aggregate(query, wanted, session.context());
   std::vector<TableLayout::Heading> headings;
   std::vector<RecordCell> cells;
   for (uint64_t i = 0; i < wanted.size(); ++i) {
-    const Type& type = answers[i].type;
-    headings.push_back({wanted[i].name, !type.is_text() && !type.is(Type::Bool)});
-    cells.push_back(cell_of(answers[i], form.values.raw));
+    const Values& result = results.columns[i];
+    headings.push_back({wanted[i].name, !result.type.is_text() && !result.type.is(Type::Bool)});
+    cells.push_back(value_cell(result, 0, form.values.raw));
   }
   const auto writer = make_record_writer(form, session.out(), std::move(headings));
   writer->write(std::move(cells));

@@ -23,13 +23,12 @@ struct PartialState {
     state.append(next.state);
   }
   nb::dict values() const {
-    const auto found = state.values();
-    const std::vector<std::string> names = state.names();
-    nb::dict out;
-    for (uint64_t i = 0; i < found.size(); ++i) {
-      out[text_object(names[i])] = aggregate_object(found[i]);
+    RowBatch results;
+    {
+      const nb::gil_scoped_release release;
+      results = state.result();
     }
-    return out;
+    return row_dict(results, 0);
   }
   Batch groups(const std::vector<std::pair<std::string, bool>>& order,
                std::optional<uint64_t> limit) const {
@@ -38,7 +37,7 @@ struct PartialState {
       by.push_back({column, descending ? Descending : Ascending});
     }
     const nb::gil_scoped_release release;
-    RowBatch all = state.groups(by, limit.value_or(Query::kNoLimit));
+    RowBatch all = state.result(by, limit.value_or(Query::kNoLimit));
     make_counts_signed(all, all.columns.size() - state.names().size());
     return {std::move(all), arrow};
   }

@@ -21,15 +21,6 @@ uint64_t index_of(const Batch& batch, nb::handle column) {
   fail(ErrorKind::Argument, {}, "no column \"", name, "\" in a batch of ", schema.size());
 }
 
-nb::object row_dict(const Batch& batch, nb::handle row) {
-  const uint64_t at = row_of(row, batch.rows.rows);
-  nb::dict all;
-  for (uint64_t i = 0; i < batch.rows.columns.size(); ++i) {
-    all[text_object((*batch.rows.schema)[i].name)] = value_object(batch.rows.columns[i], at);
-  }
-  return all;
-}
-
 // Makes texts of a column objects: a text that came before may be the same object, which takes a
 // third of the time and no memory. Stops to look once few are found.
 class TextObjects {
@@ -181,7 +172,9 @@ void bind_batch(nb::module_& module) {
            })
       .def("_fields", [](const Batch& batch) { return field_tuples(*batch.rows.schema); })
       .def("_index", index_of, nb::arg("column"))
-      .def("_row", row_dict, nb::arg("row"))
+      .def("_row", [](const Batch& batch, nb::handle row) {
+        return row_dict(batch.rows, row_of(row, batch.rows.rows));
+      }, nb::arg("row"))
       .def("_pick", picked, nb::arg("rows"))
       .def("_table", table_text, nb::arg("rows"), nb::arg("width"))
       .def("_column_list", column_list)

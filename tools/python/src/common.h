@@ -122,7 +122,7 @@ nb::object text_object(std::string_view text);  // bytes that are not UTF-8 beco
 nb::object integer_time(const Type& type, int64_t stored);  // of dates, times and durations
 nb::object value_object(const Values& values, uint64_t row);
 nb::object scalar_object(const Type& type, const Scalar& scalar);
-nb::object aggregate_object(const AggregateValue& value);
+nb::dict row_dict(const RowBatch& batch, uint64_t row);
 // A value to look for in a column of that type.
 Scalar scalar_of(const Type& type, nb::handle value);
 

@@ -82,13 +82,9 @@ nb::dict aggregate_dict(Data& data, const std::string& text, nb::object where,
                         std::optional<std::pair<uint64_t, uint64_t>> rows) {
   const Query query = query_of(data, {nb::none(), where, rows, {}, {}}, false);
   const auto wanted = parse_aggregates(*query.table, text);
-  const auto values = engine_call(
+  const RowBatch results = engine_call(
       data.call, [&](const Context& context) { return aggregate(query, wanted, context); });
-  nb::dict out;
-  for (uint64_t i = 0; i < values.size(); ++i) {
-    out[text_object(wanted[i].name)] = aggregate_object(values[i]);
-  }
-  return out;
+  return row_dict(results, 0);
 }
 
 Batch grouped(Data& data, std::vector<std::string> by, const std::string& text, nb::object where,

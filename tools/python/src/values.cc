@@ -176,10 +176,20 @@ nb::object value_object(const Values& values, uint64_t row) {
       return list_of(values.children[0], values.extent(row), values.extent(row + 1));
     case Type::DateTimeOffset: return offset_object(values.get<DateTimeOffset>(row));
     case Type::RowId: return bytes_of(values.get<RowId>(row));
+    case Type::Int128:
+      return nb::steal(PyLong_FromString(to_text(values, row).c_str(), nullptr, 10));
     case Type::Key: return key_object(values, row);
     case Type::Vector: return vector_object(values, row);
   }
   return nb::none();
+}
+
+nb::dict row_dict(const RowBatch& batch, uint64_t row) {
+  nb::dict out;
+  for (uint64_t i = 0; i < batch.columns.size(); ++i) {
+    out[text_object((*batch.schema)[i].name)] = value_object(batch.columns[i], row);
+  }
+  return out;
 }
 
 nb::object scalar_object(const Type& type, const Scalar& scalar) {
@@ -192,13 +202,6 @@ nb::object scalar_object(const Type& type, const Scalar& scalar) {
     return datetime_object(floor_div(*integer, 10), times().timezone.attr("utc"));
   }
   return nb::none();
-}
-
-nb::object aggregate_object(const AggregateValue& value) {
-  if (const auto* wide = std::get_if<WideInteger>(&value.value)) {
-    return nb::steal(PyLong_FromString(to_string(*wide).c_str(), nullptr, 10));
-  }
-  return scalar_object(value.type, std::get<Scalar>(value.value));
 }
 
 Scalar scalar_of(const Type& type, nb::handle value) {
