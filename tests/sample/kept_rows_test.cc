@@ -92,28 +92,31 @@ TEST(KeptRows, TextsStandBesideKeptRows) {
   EXPECT_TRUE(options.kept->are_read());
 }
 
-// Two files, of which only the second can have nulls, so that a cell of the first that looks like
-// one is a value: the column is kept as elements then, from the second epoch on.
+// Two files, of which only the second has nulls, so that what a cell of either holds may be a value
+// that looks like one: the column is kept as elements then, from the second epoch on.
 TEST(KeptRows, ValuesThatLookLikeNullsStayValues) {
-  const test::TempFolder folder;
-  std::vector<std::string> paths;
-  for (const bool nullable : {false, true}) {
-    paths.push_back(folder / (nullable ? "second.csv" : "first.csv"));
-    std::ofstream out(paths.back());
-    out << "v,w\n";
-    for (uint64_t i = 0; i < kRows; ++i) {
-      if (!nullable || i % 3 != 0) out << (i % 7 == 0 ? INT32_MIN : static_cast<int32_t>(i));
-      out << ",1\n";
+  for (const bool is_second : {false, true}) {
+    const test::TempFolder folder;
+    std::vector<std::string> paths;
+    for (const bool nullable : {false, true}) {
+      paths.push_back(folder / (nullable ? "second.csv" : "first.csv"));
+      std::ofstream out(paths.back());
+      out << "v,w\n";
+      for (uint64_t i = 0; i < kRows; ++i) {
+        const bool is_least = i % 7 == 0 && is_second == nullable;
+        if (!nullable || i % 3 != 0) out << (is_least ? INT32_MIN : static_cast<int32_t>(i));
+        out << ",1\n";
+      }
     }
-  }
-  const auto data = open(paths);
-  const Projection columns(data->table());
-  const EpochShard shard{EpochOrder(columns)};
-  const LoaderOptions options{
-      .output = Output::Float64, .memory_bytes = kEnough, .kept = KeptRows()};
-  for (int epoch = 0; epoch < 3; ++epoch) {
-    ASSERT_NO_FATAL_FAILURE(expect_epoch(columns, shard, options, on_threads(2)));
-    EXPECT_EQ(options.kept->are_read(), epoch != 0);
+    const auto data = open(paths);
+    const Projection columns(data->table());
+    const EpochShard shard{EpochOrder(columns)};
+    const LoaderOptions options{
+        .output = Output::Float64, .memory_bytes = kEnough, .kept = KeptRows()};
+    for (int epoch = 0; epoch < 3; ++epoch) {
+      ASSERT_NO_FATAL_FAILURE(expect_epoch(columns, shard, options, on_threads(2)));
+      EXPECT_EQ(options.kept->are_read(), epoch != 0);
+    }
   }
 }
 
@@ -127,6 +130,23 @@ TEST(KeptRows, SaysWhichColumnsWereRounded) {
       }
       EXPECT_EQ(loader.rounded(), output == Output::Float32 ? Rows({6, 7, 8, 9}) : Rows());
     }
+  }
+}
+
+TEST(KeptRows, OneRoundedValueOfTheLastRowIsEnough) {
+  const EpochShard shard{EpochOrder(kRows)};
+  std::vector<int32_t> cells(kRows);
+  cells[rows_of(shard).back()] = (1 << 24) + 1;
+  const Projection columns(
+      TableMaker(kRows).fixed("a", Type::Int32, cells).fixed("b", Type::Int32, cells).table());
+  const LoaderOptions options{
+      .output = Output::Float32, .memory_bytes = kEnough, .kept = KeptRows()};
+  for (int epoch = 0; epoch < 2; ++epoch) {
+    Loader loader(columns, shard, options);
+    EXPECT_EQ(loader.rounded(), epoch == 0 ? Rows() : Rows({0, 1}));
+    for (LoaderBatch batch; loader.next(batch);) {
+    }
+    EXPECT_EQ(loader.rounded(), Rows({0, 1}));
   }
 }
 

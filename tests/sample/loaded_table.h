@@ -99,8 +99,9 @@ void expect_elements(std::span<const T> found, const Projection& columns, const 
   ASSERT_EQ(found.size(), expected.size());
   for (size_t i = 0; i < expected.size(); ++i) {
     const bool are_nan = std::isnan(found[i]) && std::isnan(expected[i]);
-    ASSERT_TRUE(are_nan || found[i] == expected[i]) << "column " << i % columns.size() << ", row " << rows[i / columns.size()]
-                         << ": " << found[i] << ", not " << expected[i];
+    ASSERT_TRUE(are_nan || found[i] == expected[i])
+        << "column " << i % columns.size() << ", row " << rows[i / columns.size()] << ": "
+        << found[i] << ", not " << expected[i];
   }
 }
 
