@@ -112,8 +112,12 @@ class RowsAhead {
   // some columns, and decodes blocks of several ones on the Context's threads. Throws what reading
   // pages throws, and Error(Cancelled).
   void before(uint64_t i) {
+    ask(i);
+    if (columns_.layout == nullptr) blocks_.before(i);
+  }
+  // As before(), for pages alone.
+  void ask(uint64_t i) {
     if (asks_ && i == next_) ask_from(i);
-    blocks_.before(i);
   }
   // Whether before() asks for pages.
   bool asks() const noexcept { return asks_; }
