@@ -113,7 +113,7 @@ class RowsAhead {
   // pages throws, and Error(Cancelled).
   void before(uint64_t i) {
     ask(i);
-    if (columns_.layout == nullptr) blocks_.before(i);
+    if (blocks_) blocks_->before(i);
   }
   // As before(), for pages alone.
   void ask(uint64_t i) {
@@ -134,7 +134,7 @@ class RowsAhead {
   bool asks_ = false;
   std::optional<ScatteredReads> scattered_;  // as long as rows of a list are read
   uint64_t next_ = 0;                        // the first column not yet asked for
-  BlocksAhead blocks_;
+  std::optional<BlocksAhead> blocks_;  // with several threads, without a layout
 };
 
 }  // namespace heron::inline v0
