@@ -24,6 +24,7 @@ void BlocksAhead::decode_from(uint64_t i) {
     ++next_;
   }
   next_ = std::max(next_, i + 1);  // a single column may need too many
+  if (wanted_.empty()) return;
   // The longest first, so that no thread works on one alone at the end.
   std::stable_sort(wanted_.begin(), wanted_.end(),
                    [](const Wanted& a, const Wanted& b) { return a.bytes > b.bytes; });

@@ -10,7 +10,7 @@
 
 namespace heron::inline v0 {
 
-// For one batch. Does nothing on one thread, or for a column that needs many blocks: that one
+// For one batch. Does nothing for a column that needs many blocks: that one
 // decodes them in parallel itself. Damaged blocks are left for their reader to report.
 class BlocksAhead {
  public:
@@ -24,7 +24,7 @@ class BlocksAhead {
 
   // Call it before reading column i, in order. Throws Error(Cancelled).
   void before(uint64_t i) {
-    if (context_.threads != 1 && i == next_) decode_from(i);
+    if (i == next_) decode_from(i);
   }
 
  private:

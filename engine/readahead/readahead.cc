@@ -160,8 +160,11 @@ void Readahead::ask_from(uint64_t item, uint64_t end) {
 
 RowsAhead::RowsAhead(const ColumnsToRead& columns, const RowsToRead& rows, const Context& context,
                      ItemOf item)
-    : columns_(columns), rows_(rows), context_(context), blocks_(columns.columns, rows, context) {
+    : columns_(columns), rows_(rows), context_(context) {
   if (columns.columns.empty() || rows.size() == 0) return;
+  if (columns.layout == nullptr && context.threads != 1) {
+    blocks_.emplace(columns.columns, rows, context);
+  }
   const bool is_cold = item.readahead != nullptr && item.readahead->is_cold();
   asks_ = !item.is_asked && (is_cold || (columns.bytes.may_be_cold() && found_cold()));
   if ((asks_ || is_cold) && !rows.list.empty()) scattered_.emplace(columns.bytes);

@@ -112,8 +112,12 @@ class RowsAhead {
   // some columns, and decodes blocks of several ones on the Context's threads. Throws what reading
   // pages throws, and Error(Cancelled).
   void before(uint64_t i) {
+    ask(i);
+    if (blocks_) blocks_->before(i);
+  }
+  // As before(), for pages alone.
+  void ask(uint64_t i) {
     if (asks_ && i == next_) ask_from(i);
-    blocks_.before(i);
   }
   // Whether before() asks for pages.
   bool asks() const noexcept { return asks_; }
@@ -130,7 +134,7 @@ class RowsAhead {
   bool asks_ = false;
   std::optional<ScatteredReads> scattered_;  // as long as rows of a list are read
   uint64_t next_ = 0;                        // the first column not yet asked for
-  BlocksAhead blocks_;
+  std::optional<BlocksAhead> blocks_;  // with several threads, without a layout
 };
 
 }  // namespace heron::inline v0

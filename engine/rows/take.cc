@@ -66,12 +66,12 @@ void check_rows(const Table& table, RowRange rows) {
 void read_rows(const Projection& columns, const RowsToRead& rows, RowBatch& batch,
                const Context& context, const Readahead* readahead) {
   unless_changed(bytes_of(columns), [&] {
-    Arena& arena = begin_batch(batch, columns, context);
     const ColumnsToRead all(columns);
     RowsAhead ahead(all, rows, context, {readahead, readahead != nullptr});
-    ahead.before(0);
+    ahead.ask(0);
     const bool takes = !rows.list.empty();
     if (takes && rows.size() <= kFewRows) prefetch(all, rows.list);
+    Arena& arena = begin_batch(batch, columns, context);  // while cells are on their way
     if (all.layout != nullptr) {
       takes ? take_rows(*all.layout, all.indices, rows.list, arena, context, batch.columns)
             : read_rows(*all.layout, all.indices, rows.range, arena, context, batch.columns);
