@@ -44,7 +44,7 @@ PlainValue plain_of(const ScalarView& value) {
 std::string key_text(const PlainValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return "t" + *text;
   if (const auto* number = std::get_if<double>(&value)) {
-    if (std::isnan(*number)) return "float";
+    if (std::isnan(*number)) return "nan";
     const double zero = 0, *either = *number == 0 ? &zero : number;
     return "f" + std::string(reinterpret_cast<const char*>(either), sizeof *either);
   }
@@ -450,7 +450,8 @@ std::shared_ptr<const Table> many_values(uint64_t seed, bool mapped) {
     nan.push_back(one % 50 == 8 ? std::nan("") : static_cast<double>(one / 60));
     if (one % 50 == 9) nan.back() = -0.0;
     single.push_back(random() % 5 == 0 ? -0.0F : static_cast<float>(random() % 4));
-    local.push_back({637'134'336'000'000'000 + static_cast<int64_t>(random() % 2) * 600'000'000,
+    // In groups, unlike as plain values, times with other offsets are never equal.
+    local.push_back({637'134'336'000'000'000 + static_cast<int64_t>(random() % 2) * 6'000'000'000,
                      static_cast<int16_t>(random() % 3 - 1), {}});
     there.push_back(random() % 7 != 0);
     flag.push_back(random() % 2 == 0);
@@ -487,7 +488,8 @@ TEST_P(GroupByManyValues, GroupsAreWhatRowByRowGives) {
 TEST_P(GroupByManyValues, SoAreThoseByManyColumns) {
   const auto table = many_values(7, GetParam());
   const auto wanted = parse_aggregates(
-      *table, "count, sum(plain), sum(float), min(text), first(sentinel), last(few), stddev(single)");
+      *table,
+      "count, sum(plain), sum(float), min(text), first(sentinel), last(few), stddev(single)");
   for (const Columns& by : {Columns{"few"}, Columns{"text"}, Columns{"few", "flag", "date"},
                             Columns{"sentinel", "plain"}, Columns{"plain", "float", "sentinel"},
                             Columns{"flag", "local", "single", "float", "date"},
