@@ -115,7 +115,7 @@ class KeyIndex {
 
   static uint64_t word_of(uint64_t key) noexcept { return key; }
   static uint64_t word_of(const WordPair& key) noexcept {
-    return key.low ^ mixed(key.high, 0x8BB84B93962EACC9u);
+    return key.low ^ std::rotl(key.high, 32);  // small numbers stay apart
   }
   uint64_t slot_of(const Key& key) const noexcept {
     return word_of(key) * 0x9E3779B97F4A7C15u >> shift_;
@@ -238,6 +238,8 @@ class BytesIndex {
   static constexpr uint32_t kNone = UINT32_MAX;
 
 
+  static constexpr uint64_t kFewSlots = 16'384;
+
   // A number, if there is any: that of the key with that hash, if there is one.
   uint32_t likely_number(uint64_t hash) const noexcept {
     const auto tag = static_cast<uint32_t>(hash >> 32);
@@ -251,7 +253,9 @@ class BytesIndex {
     keys_.push_back({characters_.size(), key.size(), hash});
     characters_.insert(characters_.end(), key.begin(), key.end());
     slot = {static_cast<uint32_t>(hash >> 32), size()};
-    if (keys_.size() * 2 > slots_.size()) grow();
+    // A small table has room for fewer collisions, which are branches that nobody predicts.
+    const uint64_t slots_a_key = slots_.size() < kFewSlots ? 4 : 2;
+    if (keys_.size() * slots_a_key > slots_.size()) grow();
     return size() - 1;
   }
   void grow() {
