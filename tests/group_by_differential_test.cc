@@ -483,7 +483,7 @@ TEST_P(GroupByManyValues, GroupsAreWhatRowByRowGives) {
   for (uint64_t i = 0; i < tries(5) && !HasFailure(); ++i) grouping.ask();
 }
 
-// Without conditions and aggregates that hold values, so that every stage and every merge of groups
+// Without predicates and aggregates that hold values, so that every stage and every merge of groups
 // of morsels is met.
 TEST_P(GroupByManyValues, SoAreThoseByManyColumns) {
   const auto table = many_values(7, GetParam());

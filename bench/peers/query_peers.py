@@ -201,10 +201,12 @@ def main():
     parser.add_argument("--only", default="", help="questions that have this in their name")
     parser.add_argument("--python", type=pathlib.Path)
     given = parser.parse_args()
+    if given.python:
+        needs.heron(given.python)
     folder = needs.folder(given.folder, 400e-9 * given.rows)
     os.environ["POLARS_MAX_THREADS"] = str(given.threads)
     needs.venv(folder / "venv", "requirements.txt")
-    needs.heron(given.python)
+    needs.heron(None)
     import heron
     import pyarrow.parquet as parquet
     files = make_files(folder, given.rows, given.nulls, given.format)

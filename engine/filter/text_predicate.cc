@@ -58,7 +58,7 @@ struct EightBytes {
   }
 };
 
-// Whether so many rows are left that it is faster to look at all than at each of these.
+// Whether a look at all rows is faster than one at each of those that are left.
 template <class Offset>
 bool are_many_left(const TextCells<Offset>& texts, const uint64_t* rows) {
   return count_bits({rows, bit_words(texts.rows)}) >= texts.rows / 16;

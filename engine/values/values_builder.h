@@ -40,7 +40,7 @@ class ValuesBuilder {
   // All rows so far, copied into the arena. Text of 2 GiB or more becomes large text.
   Values finish(Arena& arena) const;
   void clear();
-  // Memory for so many cells and null flags.
+  // Memory for the cells and null flags of that many rows.
   void reserve(uint64_t rows);
 
  private:
