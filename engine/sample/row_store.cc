@@ -252,16 +252,17 @@ void RowStore::read_elements(const Projection& columns, RowRange rows, std::span
 
 void RowStore::put_narrow(const RowBatch& batch, RowRange rows) {
   for (uint64_t i = 0; i < narrow_.size(); ++i) {
-    const auto& [feature, nullable, offset] = narrow_[i];
+    const Narrow& column = narrow_[i];
     const Values& values = batch.columns[i];
     bool is_clear = true;
     visit_cells(values.type, [&]<class Stored>() {
-      is_clear = put<Stored>(values, nullable, record(rows.first) + offset, row_bytes_);
+      is_clear = put<Stored>(values, column.nullable, record(rows.first) + column.offset,
+                             row_bytes_);
     });
     if (values.null_count != 0) any_null_ = true;
     if (is_clear) continue;
     const std::lock_guard lock(mutex_);
-    add_sorted(ambiguous_, std::span(&feature, 1));
+    add_sorted(ambiguous_, std::span(&column.feature, 1));
   }
 }
 
