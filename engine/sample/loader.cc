@@ -15,8 +15,8 @@
 #include "sample/chunk_pool.h"
 #include "sample/epoch_impl.h"
 #include "sample/kept_rows.h"
+#include "sample/sliced.h"
 #include "table/internals.h"
-#include "values/sliced.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -1,4 +1,4 @@
-#include "values/sliced.h"
+#include "sample/sliced.h"
 
 #include "base/arena.h"
 #include "values/batch_like.h"
