@@ -109,6 +109,13 @@ class OrderSink final : public Sink {
   std::vector<uint64_t>* const nulls_;
 };
 
+constexpr QueryUse kUse{.call = "ordered_rows", .limit = true, .order = true};
+
+std::vector<OrderColumn> order_of(const Query& query) {
+  check_use(query, kUse);
+  return order_columns(*query.table, query.order);
+}
+
 // Whether a key is a number besides the byte that tells null.
 bool is_number(const Table& table, std::span<const OrderColumn> order) {
   return order.size() == 1 && !internals(table).column(order[0].column).type().is_text();
@@ -117,14 +124,14 @@ bool is_number(const Table& table, std::span<const OrderColumn> order) {
 }  // namespace
 
 OrderedRows::OrderedRows(const Query& query, const Context& context, uint64_t key_bytes)
-    : order_(order_columns(*query.table, query.order)),
+    : order_(order_of(query)),
       numbers_(query.limit == Query::kNoLimit && is_number(*query.table, order_)),
       sorter_({.limit = query.limit,
                .memory_bytes = sort_memory(key_bytes, context),
                .path = temporary_path("keys of rows"),
                .numbers = numbers_},
               context) {
-  const SelectedBy selected(query, {.call = "ordered_rows", .limit = true, .order = true});
+  const SelectedBy selected(query, kUse);
   const std::shared_ptr<const Table>& table = query.table;
   std::vector<uint64_t> columns;
   for (const OrderColumn& by : order_) {
