@@ -151,7 +151,7 @@ class DistinctCounter {
     set_.insert(value);
     keep_limits();
   }
-  // The same for many texts, faster: hashes are hash_of() them.
+  // Finds many texts, faster than one after the other: hashes are hash_of() them.
   void insert_all(std::span<const Value> texts, std::span<const uint64_t> hashes) {
     if (sketch_) {
       for (const uint64_t hash : hashes) sketch_->add(spread_bits(hash));

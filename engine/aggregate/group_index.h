@@ -69,7 +69,7 @@ struct WordPair {
   bool operator==(const WordPair&) const = default;
 };
 
-// For keys of a word or of two. One thread at a time.
+// A table for keys of a word or of two. One thread at a time.
 template <class Key>
 class KeyIndex {
  public:
@@ -188,7 +188,8 @@ class BytesIndex {
     }
     return null_number_;
   }
-  // The same for many keys, faster: key(i) and hash(i); a key without data is null.
+  // Finds many keys, faster than one after the other: key(i) and hash(i). A key without data is
+  // null.
   template <class KeyAt, class HashAt>
   void find_or_add_all(uint64_t count, KeyAt key, HashAt hash, uint32_t* numbers) {
     constexpr uint64_t kAtOnce = 32, kInCache = 4096;

@@ -49,7 +49,7 @@ class KeyLayout {
 class GroupKeys {
  public:
   explicit GroupKeys(std::span<const uint32_t> codes) : size_(codes.size()), codes_(codes.data()) {}
-  // For these rows of the columns. Layout, columns and arena must outlive this.
+  // Reads these rows of the columns. Layout, columns and arena must outlive this.
   GroupKeys(const KeyLayout& layout, std::span<const Values> columns,
             std::span<const uint32_t> rows, Arena& arena);
 

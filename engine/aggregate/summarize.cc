@@ -46,7 +46,7 @@ class SummarySink final : public ColumnSink {
     summarized_[i].states.clear();
   }
 
-  // Of that many selected rows.
+  // Has that many selected rows.
   std::vector<ColumnSummary> summaries(uint64_t rows) {
     std::vector<ColumnSummary> all;
     for (Summarized& one : summarized_) {

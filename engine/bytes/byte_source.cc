@@ -53,7 +53,7 @@ bool ByteSource::releases() const noexcept {
   });
 }
 
-// Of many files each is small beside what is read around a page, and a call each would be dear.
+// Many files are each small beside what is read around a page, and a call each would be dear.
 ScatteredReads::ScatteredReads(const ByteSource& source) noexcept
     : files_(source.files().size() > 16 ? std::span<const ByteSource::FileInUse>()
                                         : source.files()) {

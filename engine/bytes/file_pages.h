@@ -27,7 +27,7 @@ class FilePages {
 
   // Whether any of the other functions may do anything.
   bool can_prefetch() const noexcept { return access_ != Access::Warm && file_.size() != 0; }
-  // As in ByteSource.
+  // See ByteSource.
   bool may_be_cold(uint64_t least_bytes) const noexcept {
     return can_prefetch() &&
            (access_ != Access::Auto || (file_.size() >= least_bytes && coldness_.may_be_cold()));
@@ -39,8 +39,8 @@ class FilePages {
   // a microsecond a place.
   bool any_cold(std::span<const uint64_t> offsets, Coldness* own) const noexcept;
   // Starts to read the ranges, which are inside the file, ascend and do not touch (byte_ranges.h),
-  // and returns before they are in memory. A hint: where the system refuses, nothing happens. Half a
-  // microsecond a range. Returns how many bytes it asked for. `are_far`: they are read only after
+  // and returns before they are in memory. A hint: where the system refuses, nothing happens. Half
+  // a microsecond a range. Returns how many bytes it asked for. `are_far`: they are read only after
   // other ranges that are on their way (page_requests.h).
   uint64_t prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept;
   // Says that the ranges, as above, will not be read again soon. With Access::Once, those that were

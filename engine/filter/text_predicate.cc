@@ -89,7 +89,7 @@ HERON_INLINE void keep_by_eight(TextCells<Offset> texts, RowRange some, Passes p
   }
 }
 
-// By whether texts begin with some bytes, end with others, or both.
+// Keep rows by whether their texts begin with some bytes, or end with others.
 template <class Offset>
 struct KeepStart {
   HERON_INLINE static void run(TextCells<Offset> texts, RowRange some, EightBytes at_start,
@@ -107,7 +107,8 @@ struct KeepEnd {
   }
 };
 
-// By the hashes of the first eight bytes, or of the last ones of texts that are not shorter.
+// Keeps rows by the hash of the first eight bytes of their text, or of the last eight of a text
+// that is not shorter.
 template <class Offset, bool kAtEnd>
 struct KeepHashes {
   HERON_INLINE static void run(TextCells<Offset> texts, RowRange some, InHashes<uint64_t> wanted,

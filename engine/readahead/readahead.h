@@ -33,7 +33,7 @@ struct ColumnsToRead {
         layout(row_layout(projection)),
         indices(internals(projection).indices()) {}
 
-  // As Column::locate(), of all columns.
+  // Locates rows of all columns, as Column::locate() does.
   void locate(const RowsToRead& rows, unsigned round, Prefetch& pages,
               const Context& context) const;
 
@@ -50,7 +50,7 @@ uint64_t most_block_rows(std::span<const Column* const> columns);
 // How many rows of the columns are some hundred KiB: a multiple of their blocks, if they have any.
 uint64_t rows_of_a_step(std::span<const Column* const> columns);
 
-// For items that are read one after the other: morsels, steps of rows, batches. Thread-safe:
+// Reads ahead of items that are read in turn: morsels, steps of rows, batches. Thread-safe:
 // threads walk through neighbouring items or through distant ranges of them, and every range has a
 // window of its own.
 class Readahead {
@@ -95,7 +95,7 @@ struct ItemOf {
   bool is_asked = false;                 // it has asked for all that these columns need of them
 };
 
-// For one batch of rows, column by column. The arguments must outlive it.
+// Reads ahead of one batch of rows, column by column. The arguments must outlive it.
 class RowsAhead {
  public:
   // Looks at some pages once in some milliseconds, unless the item is known; throws what reading

@@ -27,7 +27,7 @@ constexpr uint64_t kGrowth = 4;
 constexpr uint64_t kMostChunksAhead = 1024;
 // Rows of a chunk: sorted together before they are read, or as columns.
 constexpr uint64_t kMostRows = uint64_t{1} << 20, kMostRowsOfColumns = uint64_t{1} << 17;
-// Of a chunk whose rows are read as they come: what is written stays in the caches.
+// The bytes of a chunk whose rows are read as they come: what is written stays in the caches.
 constexpr uint64_t kMostBytesAsTheyCome = uint64_t{4} << 20;
 constexpr uint64_t kPieces = 16;  // in which rows are read into memory
 // Pages of batches to come: of some with 256 rows of ten columns.
@@ -153,7 +153,7 @@ class Loader::Impl {
     return false;
   }
 
-  // Those of the chunk from batch given_ up to `last`.
+  // Hands out the batches of the chunk from given_ up to `last`.
   void give(uint64_t last, LoaderBatch& batch) {
     const uint64_t before = shard_.batch_end(chunk_->first), start = position() - before;
     const uint64_t rows = shard_.batch_end(last) - before - start;
@@ -333,7 +333,7 @@ class Loader::Impl {
   uint64_t some_ = 1;                          // batches of the next chunk
   uint64_t added_ = 0;                         // chunks
   uint64_t pieces_ = 0;                        // how many of coming_ are null
-  // For batches of columns on one thread: as many as keep the device busy.
+  // Asks for batches of columns on one thread: as many as keep the device busy.
   Readahead pages_;
 
   std::shared_ptr<const RowStore> store_;  // where rows come from; null: the file

@@ -7,7 +7,7 @@
 
 namespace heron::inline v0 {
 
-// Those rows of a batch, without a copy, except of bits that do not begin at a byte. Keeps what the
+// Some rows of a batch, without a copy, except of bits that do not begin at a byte. Keeps what the
 // batch keeps. Throws Error(Limit).
 RowBatch sliced(const RowBatch& batch, RowRange rows, const Context& context);
 
