@@ -2,8 +2,11 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "heron/aggregate.h"
+#include "heron/dataset.h"
+#include "heron/scalar.h"
 
 namespace heron::inline v0 {
 

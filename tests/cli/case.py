@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import termios
+import threading
 import unittest
 
 HERON, DATA = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
@@ -27,15 +28,17 @@ def on_terminal(*words, columns=80, **env):
     clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS")}
     process = subprocess.Popen([HERON, *words], stdout=theirs, stderr=theirs, stdin=theirs,
                                env={**clean, "TERM": "xterm", **env})
-    os.close(theirs)
+    # A terminal whose last program closes it may drop what was not yet read. So this end stays open, and
+    # sends a byte that no program does once the process has ended.
+    ended = threading.Thread(target=lambda: (process.wait(), os.write(theirs, b"\0")))
+    ended.start()
     sent = b""
-    try:
-        while piece := os.read(ours, 65536):
-            sent += piece
-    except OSError:  # how Linux says that the other end is closed
-        pass
+    while not sent.endswith(b"\0"):
+        sent += os.read(ours, 65536)
+    ended.join()
+    os.close(theirs)
     os.close(ours)
-    return process.wait(), sent.decode().replace("\r\n", "\n")
+    return process.returncode, sent[:-1].decode().replace("\r\n", "\n")
 
 
 class Case(unittest.TestCase):
