@@ -166,6 +166,14 @@ void keep_ends(const TextCells<Offset>& texts, std::string_view beginning, std::
   }
 }
 
+// Clears the bits of the rows that keep(bits) keeps.
+template <class Keep>
+void keep_others(uint64_t count, uint64_t* rows, Keep keep) {
+  std::vector<uint64_t> found(rows, rows + bit_words(count));
+  keep(found.data());
+  for (size_t i = 0; i < found.size(); ++i) rows[i] &= ~found[i];
+}
+
 // Clears the bits of rows whose text is another one.
 template <class Offset>
 void keep_equal(const TextCells<Offset>& texts, std::string_view wanted, uint64_t* rows) {
@@ -190,11 +198,37 @@ void keep_like(const TextCells<Offset>& texts, const LikeMatch& matches, uint64_
   keep_rows(texts.rows, rows, [&](uint64_t row) { return matches(texts[row]); });
 }
 
-// Whether an interval is a single text: the only one below itself with a zero byte added.
-bool is_one_text(const TextInterval& interval) {
-  const std::string_view low = interval.low;
-  return interval.below && interval.below->size() == low.size() + 1 &&
-         interval.below->starts_with(low) && interval.below->back() == '\0';
+// Whether `text` is the only one from itself on and below `below`: with a zero byte added.
+bool is_only_one(std::string_view text, std::string_view below) {
+  return below.size() == text.size() + 1 && below.starts_with(text) && below.back() == '\0';
+}
+
+using Texts = std::vector<std::string_view>;
+
+// The texts in the intervals if each has one; views of them.
+std::optional<Texts> only_texts(const std::vector<TextInterval>& intervals) {
+  Texts texts;
+  for (const TextInterval& interval : intervals) {
+    if (!interval.below || !is_only_one(interval.low, *interval.below)) return std::nullopt;
+    texts.push_back(interval.low);
+  }
+  return texts;
+}
+
+// The texts in none of the intervals if there is one before and between them; views of them.
+std::optional<Texts> texts_left_out(const std::vector<TextInterval>& intervals) {
+  Texts texts;
+  std::string_view from = "";  // where a gap begins
+  for (const TextInterval& interval : intervals) {
+    const bool is_at_start = &interval == &intervals.front() && interval.low.empty();
+    if (!is_at_start) {
+      if (!is_only_one(from, interval.low)) return std::nullopt;
+      texts.push_back(from);
+    }
+    if (!interval.below) return texts;
+    from = *interval.below;
+  }
+  return std::nullopt;
 }
 
 // Some bits for each of many texts: those of the hashes of eight bytes at their ends where they
@@ -238,11 +272,13 @@ class HashesOfEnds {
   unsigned shift_ = 0;
 };
 
+// Tests for some texts, or for all others: `intervals`.
 class EqualTexts final : public ColumnPredicate {
  public:
-  explicit EqualTexts(const std::vector<TextInterval>& intervals)
+  EqualTexts(const std::vector<TextInterval>& intervals, Texts texts, bool others)
       : zones_({intervals, false}),
-        texts_(texts_of(intervals)),
+        texts_(std::move(texts)),
+        others_(others),
         hashes_(texts_),
         table_(texts_) {
     for (const std::string_view text : texts_) {
@@ -256,23 +292,24 @@ class EqualTexts final : public ColumnPredicate {
   void filter(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
     keep_valid(chunk.values.validity.data, chunk.values.rows, rows);
     with_texts(chunk.values, [&](const auto& texts) {
-      if (texts_.size() == 1) return keep_equal(texts, texts_.front(), rows);
-      keep_lengths(texts, least_, most_, rows);
-      hashes_.keep(texts, rows);
-      keep_rows(texts.rows, rows,
-                [&](uint64_t row) { return table_.contains(texts[row], texts.ends(row)); });
+      others_ ? keep_others(texts.rows, rows, [&](uint64_t* found) { keep(texts, found); })
+              : keep(texts, rows);
     });
   }
 
  private:
-  static std::vector<std::string_view> texts_of(const std::vector<TextInterval>& intervals) {
-    std::vector<std::string_view> texts;
-    for (const TextInterval& interval : intervals) texts.push_back(interval.low);
-    return texts;
+  template <class Offset>
+  void keep(const TextCells<Offset>& texts, uint64_t* rows) const {
+    if (texts_.size() == 1) return keep_equal(texts, texts_.front(), rows);
+    keep_lengths(texts, least_, most_, rows);
+    hashes_.keep(texts, rows);
+    keep_rows(texts.rows, rows,
+              [&](uint64_t row) { return table_.contains(texts[row], texts.ends(row)); });
   }
 
   ZoneRanges zones_;
-  std::vector<std::string_view> texts_;
+  Texts texts_;
+  bool others_;
   HashesOfEnds hashes_;
   TextTable table_;
   uint64_t least_ = UINT64_MAX, most_ = 0;
@@ -353,9 +390,7 @@ class LikePredicate final : public ColumnPredicate {
     keep_valid(chunk.values.validity.data, chunk.values.rows, rows);
     with_texts(chunk.values, [&](const auto& texts) {
       if (!negated_) return keep_like(texts, matches_, rows);
-      std::vector<uint64_t> matching(rows, rows + bit_words(texts.rows));
-      keep_like(texts, matches_, matching.data());
-      for (size_t i = 0; i < matching.size(); ++i) rows[i] &= ~matching[i];
+      keep_others(texts.rows, rows, [&](uint64_t* found) { keep_like(texts, matches_, found); });
     });
   }
 
@@ -382,8 +417,11 @@ class LikePredicate final : public ColumnPredicate {
 
 std::unique_ptr<const ColumnPredicate> make_text_predicate(
     const std::vector<TextInterval>& intervals) {
-  if (!intervals.empty() && std::all_of(intervals.begin(), intervals.end(), is_one_text)) {
-    return std::make_unique<EqualTexts>(intervals);
+  if (auto texts = only_texts(intervals); texts && !texts->empty()) {
+    return std::make_unique<EqualTexts>(intervals, *std::move(texts), false);
+  }
+  if (auto texts = texts_left_out(intervals); texts && !texts->empty()) {
+    return std::make_unique<EqualTexts>(intervals, *std::move(texts), true);
   }
   if (intervals.size() == 1) return std::make_unique<TextRange>(intervals.front());
   return std::make_unique<TextRanges>(intervals);

@@ -98,6 +98,28 @@ TYPED_TEST(TextPredicate, OneTextOrSome) {
   }
 }
 
+TYPED_TEST(TextPredicate, AllTextsButOneOrSome) {
+  for (int turn = 0; turn < 20; ++turn) {
+    for (const uint64_t most : kLengths) {
+      this->fill(most);
+      for (const uint64_t count : {1, 2, 20}) {
+        std::set<std::string> left_out;
+        if (turn % 2 == 0) left_out.insert("");
+        while (left_out.size() < count) left_out.insert(this->text_of(this->random() % 40));
+        std::vector<TextInterval> intervals;
+        std::string from;
+        for (const std::string& text : left_out) {
+          if (!text.empty()) intervals.push_back({from, text});
+          from = text + '\0';
+        }
+        intervals.push_back({from, {}});
+        this->check(*make_text_predicate(intervals),
+                    [&](const std::string& text) { return !left_out.contains(text); }, "not in");
+      }
+    }
+  }
+}
+
 TYPED_TEST(TextPredicate, OneIntervalOrSome) {
   for (int turn = 0; turn < 40; ++turn) {
     for (const uint64_t most : kLengths) {

@@ -106,7 +106,7 @@ def asked(number, columns="", where="", by="", order="", limit=None):
         return data.order_by(order, limit, filters, columns=parts or None) if order else data.scan(filters, columns=parts or None).to_arrow()
 
     def frame(t):
-        t = t.filter(polars.sql_expr(re.sub(r"('\\d{4}-\\d\\d-\\d\\d')", r"DATE \1", where))) if where else t
+        t = t.filter(polars.sql_expr(re.sub(r"('2013-\d\d-\d\d')", r"DATE \1", where))) if where else t
         if keys:
             t = t.group_by(keys).agg(*map(in_polars, parts))
         elif parts:
