@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""The same 24 questions to Heron, DuckDB and Polars, over the same rows.
+"""The same questions to Heron, DuckDB and Polars, over the same rows.
 
-    python3 bench/peers/query_peers.py FOLDER [--rows 2000000] [--threads 1] [--format jay] [--nulls] [--only TEXT]
-                                       [--python build/python]
+    python3 bench/peers/query_peers.py FOLDER [--set mixed] [--rows 2000000] [--threads 1] [--format jay] [--nulls]
+                                       [--only TEXT] [--python build/python]
 
 Prints a table: warm medians of each question, the three in turns in one process, from the call to the answer as the library's
 own batch or table; in brackets as a multiple of Heron's time. `first` is Heron in a file just opened. The last column is Heron's
 time over the better of the others: above 1, Heron is behind. Exit code 1 if an answer differs.
 
+--set mixed: 24 questions of all kinds. db-benchmark: questions 1 to 5 and 7 of the grouping part of H2O's db-benchmark, over
+rows drawn by its rules (K = 100); its published sizes are --rows 10000000 and more.
 --format jay: a Jay file beside DuckDB's own file and Polars in memory; idv: an IDV file (DEFLATE) beside both over Parquet with
 Zstandard. --nulls: a tenth of every column but id is null. FOLDER gets the files and a venv of requirements.txt, kept for
 the next run. Needs: `heron`, imported from the folder of --python, by default from the venv; PyPI the first time.
@@ -26,7 +28,7 @@ import needs  # noqa: E402
 SECONDS = 1.0  # each question and library, at least three times
 WORDS = [f"word{k * 37 % 1000:04}" for k in range(20)]
 IDS = [k * 1009 % 3_000_001 for k in range(1000)]
-MEANS = ("mean(d0), mean(d1), mean(k)", "avg(d0), avg(d1), avg(k)", ("d0", "d1", "k"))
+K = 100  # groups of the db-benchmark's columns of few values
 
 
 def make_table(rows, nulls):
@@ -41,11 +43,33 @@ def make_table(rows, nulls):
     columns |= {name: draw.integers(0, most, rows, dtype="int32") for name, most in (("g", 100), ("h", 1000), ("k", rows // 5 + 1))}
     columns["s"] = pyarrow.DictionaryArray.from_arrays(draw.integers(0, 1000, rows, dtype="int32"), [f"word{i:04}" for i in range(1000)]).cast("string")
     columns["note"] = pyarrow.array([f"note {n} of {n * 7919 % 1000003}" for n in draw.permutation(rows).tolist()])
+    return with_nulls(columns, nulls, draw)
+
+
+def with_nulls(columns, nulls, draw):
+    """The columns as a table; `nulls`: a tenth of every column but id is null."""
+    import pyarrow
     for name, values in columns.items():
-        absent = draw.random(rows) < 0.1 if nulls and name != "id" else None
+        absent = draw.random(len(values)) < 0.1 if nulls and name != "id" else None
         values = values if isinstance(values, pyarrow.Array) else pyarrow.array(values)
         columns[name] = values if absent is None else pyarrow.compute.if_else(pyarrow.array(absent), None, values)
     return pyarrow.table(columns)
+
+
+def make_db_benchmark_table(rows, nulls):
+    """The columns of groupby-datagen.R: id1 to id3 are texts, id4 to id6 integers, of K, K and rows / K values each."""
+    import numpy
+    import pyarrow
+    draw = numpy.random.default_rng(108)
+    many = max(rows // K, 1)
+    columns = {}
+    for name, most, width in (("id1", K, 3), ("id2", K, 3), ("id3", many, 10)):
+        words = [f"id{i:0{width}}" for i in range(1, most + 1)]
+        columns[name] = pyarrow.DictionaryArray.from_arrays(draw.integers(0, most, rows, dtype="int32"), words).cast("string")
+    ends = (("id4", K), ("id5", K), ("id6", many), ("v1", 5), ("v2", 15))
+    columns |= {name: draw.integers(1, most + 1, rows, dtype="int32") for name, most in ends}
+    columns["v3"] = draw.uniform(0, 100, rows).round(6)
+    return with_nulls(columns, nulls, draw)
 
 
 class Question:
@@ -64,11 +88,13 @@ def counted(name, condition, sql=None):
 
 
 def grouped(name, by, aggregates):
+    """`aggregates`: pairs of a function and a column."""
     import polars
-    what, sql, means = aggregates
+    what = ", ".join(f"{function}({column})" for function, column in aggregates)
     keys = ", ".join(by)
-    return Question(name, lambda ds: ds.group_by(by, what), f"SELECT {keys}, {sql} FROM t GROUP BY {keys}",
-                    lambda t: t.group_by(by).agg(*(polars.col(column).mean() for column in means)))
+    return Question(name, lambda ds: ds.group_by(by, what), f"SELECT {keys}, {what} FROM t GROUP BY {keys}",
+                    lambda t: t.group_by(by).agg(*(getattr(polars.col(column), function)().alias(f"{function} of {column}")
+                                                   for function, column in aggregates)))
 
 
 def questions(low, high):
@@ -107,23 +133,34 @@ def questions(low, high):
                  lambda t: t.sort("s", "id", nulls_last=True).head(10), ordered=True),
         Question("order by d0", lambda ds: ds.order_by("d0", columns=["id", "d0"]), "SELECT id, d0 FROM t ORDER BY d0 NULLS LAST",
                  lambda t: t.select("id", "d0").sort("d0", nulls_last=True), ordered=True),
-        grouped("mean(d0) by flag", ["flag"], ("mean(d0)", "avg(d0)", ("d0",))),
-        grouped("mean(d0) by s", ["s"], ("mean(d0)", "avg(d0)", ("d0",))),
-        grouped("three means by g, flag", ["g", "flag"], MEANS),
-        grouped("three means by g, h", ["g", "h"], MEANS),
-        grouped("mean(d0) by k", ["k"], ("mean(d0)", "avg(d0)", ("d0",))),
+        grouped("mean(d0) by flag", ["flag"], [("mean", "d0")]),
+        grouped("mean(d0) by s", ["s"], [("mean", "d0")]),
+        grouped("three means by g, flag", ["g", "flag"], [("mean", column) for column in ("d0", "d1", "k")]),
+        grouped("three means by g, h", ["g", "h"], [("mean", column) for column in ("d0", "d1", "k")]),
+        grouped("mean(d0) by k", ["k"], [("mean", "d0")]),
     ]
 
 
-def make_files(folder, rows, nulls, form):
+def db_benchmark_questions():
+    return [
+        grouped("q1: sum v1 by id1", ["id1"], [("sum", "v1")]),
+        grouped("q2: sum v1 by id1, id2", ["id1", "id2"], [("sum", "v1")]),
+        grouped("q3: sum v1, mean v3 by id3", ["id3"], [("sum", "v1"), ("mean", "v3")]),
+        grouped("q4: mean v1 to v3 by id4", ["id4"], [("mean", column) for column in ("v1", "v2", "v3")]),
+        grouped("q5: sum v1 to v3 by id6", ["id6"], [("sum", column) for column in ("v1", "v2", "v3")]),
+        grouped("q7: max v1, min v2 by id3", ["id3"], [("max", "v1"), ("min", "v2")]),
+    ]
+
+
+def make_files(folder, make, rows, nulls, form):
     """The files' paths by their endings."""
     import duckdb
     import heron
     import pyarrow.parquet as parquet
-    kind = f"{rows}{'_nulls' if nulls else ''}"
-    files = {end: folder / f"rows_{kind}.{end}" for end in ("parquet", "duckdb", form)}
+    kind = f"{'rows' if make is make_table else 'db_benchmark'}_{rows}{'_nulls' if nulls else ''}"
+    files = {end: folder / f"{kind}.{end}" for end in ("parquet", "duckdb", form)}
     if not files["parquet"].exists():
-        parquet.write_table(make_table(rows, nulls), files["parquet"], compression="zstd")
+        parquet.write_table(make(rows, nulls), files["parquet"], compression="zstd")
     if not files[form].exists():
         heron.write(parquet.read_table(files["parquet"]), files[form])
     if form == "jay" and not files["duckdb"].exists():
@@ -194,6 +231,7 @@ def measure(asked, libraries, seconds=SECONDS):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--set", choices=("mixed", "db-benchmark"), default="mixed")
     parser.add_argument("--rows", type=int, default=2_000_000)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--format", choices=("jay", "idv"), default="jay")
@@ -209,14 +247,18 @@ def main():
     needs.heron(None)
     import heron
     import pyarrow.parquet as parquet
-    files = make_files(folder, given.rows, given.nulls, given.format)
-    times = parquet.read_table(files["parquet"], columns=["ts"]).column(0).drop_null()
-    low, high = (times[len(times) * part // 100].as_py() for part in (50, 51))
+    is_mixed = given.set == "mixed"
+    files = make_files(folder, make_table if is_mixed else make_db_benchmark_table, given.rows, given.nulls, given.format)
+    if is_mixed:
+        times = parquet.read_table(files["parquet"], columns=["ts"]).column(0).drop_null()
+        asked_all = questions(*(times[len(times) * part // 100].as_py() for part in (50, 51)))
+    else:
+        asked_all = db_benchmark_questions()
     libraries = engines(files, given.format, given.threads)
     print(f"{given.rows:,} rows, {given.format}{', a tenth null' if given.nulls else ''}; threads: {given.threads}\n")
     print("| question | Heron, ms | first, ms | DuckDB | Polars | Heron over the better |\n" + "|---" * 6 + "|")
     agree = True
-    for asked in questions(low, high):
+    for asked in asked_all:
         if given.only not in asked.name:
             continue
         answers, seconds = measure(asked, libraries)
