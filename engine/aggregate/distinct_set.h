@@ -87,17 +87,17 @@ class TextSet {
   using Value = std::string_view;
 
   void insert(std::string_view text) {
-    texts_.find_or_add(text, hash_of(text));
+    texts_.find_or_add(text);
     check_size();
   }
-  // Inserts many texts, text(i) with the hash hash(i), faster.
-  template <class TextAt, class HashAt>
-  void insert_all(uint64_t count, TextAt text, HashAt hash) {
+  // Inserts many texts, text(i) with the tag tag(i), faster.
+  template <class TextAt, class TagAt>
+  void insert_all(uint64_t count, TextAt text, TagAt tag) {
     std::array<uint32_t, 1024> numbers;
     for (uint64_t first = 0; first < count; first += numbers.size()) {
       texts_.find_or_add_all(
           std::min<uint64_t>(count - first, numbers.size()),
-          [&](uint64_t i) { return text(first + i); }, [&](uint64_t i) { return hash(first + i); },
+          [&](uint64_t i) { return text(first + i); }, [&](uint64_t i) { return tag(first + i); },
           numbers.data());
       check_size();
     }
@@ -106,7 +106,7 @@ class TextSet {
     const auto number = [](uint64_t i) { return static_cast<uint32_t>(i); };
     insert_all(
         other.size(), [&](uint64_t i) { return other.texts_.key_of(number(i)); },
-        [&](uint64_t i) { return other.texts_.hash_of_key(number(i)); });
+        [&](uint64_t i) { return tag_of(other.texts_.key_of(number(i))); });
   }
   template <class Use>
   void for_each(Use use) const {
@@ -151,14 +151,14 @@ class DistinctCounter {
     set_.insert(value);
     keep_limits();
   }
-  // Finds many texts, faster than one after the other: hashes are hash_of() them.
-  void insert_all(std::span<const Value> texts, std::span<const uint64_t> hashes) {
+  // Finds many texts, text(i) with the tag tags[i], faster than one after the other.
+  template <class TextAt>
+  void insert_all(TextAt text, std::span<const TextTag> tags) {
     if (sketch_) {
-      for (const uint64_t hash : hashes) sketch_->add(spread_bits(hash));
+      for (const TextTag& tag : tags) sketch_->add(spread_bits(hash_of(tag)));
       return;
     }
-    set_.insert_all(
-        texts.size(), [&](uint64_t i) { return texts[i]; }, [&](uint64_t i) { return hashes[i]; });
+    set_.insert_all(tags.size(), text, [&](uint64_t i) { return tags[i]; });
     keep_limits();
   }
   // The same for many numbers, faster.

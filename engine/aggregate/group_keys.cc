@@ -67,15 +67,16 @@ void put_values(const Values& column, std::span<const uint32_t> rows, const KeyL
 }
 
 template <class Offset>
-void put_texts(const Values& column, std::span<const uint32_t> rows, std::string_view* texts,
-               uint64_t* hashes) {
+void put_tags(const Values& column, std::span<const uint32_t> rows, uint64_t* words,
+              uint32_t* size_tags) {
   const auto* offsets = column.offsets.as<Offset>();
   const char* characters = column.data.data == nullptr ? "" : column.data.as<char>();
   for (uint64_t i = 0; i < rows.size(); ++i) {
     const Offset start = offsets[rows[i]], end = offsets[rows[i] + 1];
-    texts[i] = {characters + start, static_cast<size_t>(end - start)};
-    if (column.null_count != 0 && !column.validity.bit(rows[i])) texts[i] = {};
-    hashes[i] = hash_of(texts[i]);
+    TextTag tag = tag_of({characters + start, static_cast<size_t>(end - start)});
+    if (column.null_count != 0 && !column.validity.bit(rows[i])) tag = {0, TextTag::kNull};
+    words[i] = tag.word;
+    size_tags[i] = tag.size_tag;
   }
 }
 
@@ -120,7 +121,7 @@ void KeyLayout::add(Part part, unsigned bits) {
 
 GroupKeys::GroupKeys(const KeyLayout& layout, std::span<const Values> columns,
                      std::span<const uint32_t> rows, Arena& arena)
-    : size_(rows.size()) {
+    : size_(rows.size()), rows_(rows.data()) {
   for (const KeyLayout::Stage& stage : layout.stages()) {
     Words& keys = stages_.emplace_back();
     for (unsigned word = 0; word < 2; ++word) {
@@ -134,14 +135,26 @@ GroupKeys::GroupKeys(const KeyLayout& layout, std::span<const Values> columns,
         put_values(column, rows, part, keys.words[part.word]);
         continue;
       }
-      auto* hashes = arena.allocate_array<uint64_t>(size_);
-      const Texts texts{arena.allocate_array<std::string_view>(size_), hashes};
+      auto* size_tags = arena.allocate_array<uint32_t>(size_);
+      const Texts texts{column.offsets, column.data, column.type.is(Type::LargeText),
+                        arena.allocate_array<uint64_t>(size_), size_tags};
       keys.texts.push_back(texts);
-      column.type.is(Type::LargeText)
-          ? put_texts<int64_t>(column, rows, texts.texts, texts.hashes)
-          : put_texts<int32_t>(column, rows, texts.texts, texts.hashes);
+      texts.has_large_offsets ? put_tags<int64_t>(column, rows, texts.words, texts.size_tags)
+                              : put_tags<int32_t>(column, rows, texts.words, texts.size_tags);
     }
   }
+}
+
+std::string_view GroupKeys::text_at(const Texts& texts, uint32_t place) const noexcept {
+  if (texts.size_tags[place] == TextTag::kNull) return {};
+  const auto text_of = [&](const auto* offsets) {
+    const auto start = static_cast<uint64_t>(offsets[rows_[place]]);
+    const auto bytes = static_cast<uint64_t>(offsets[rows_[place] + 1]) - start;
+    return bytes == 0 ? std::string_view()
+                      : std::string_view(texts.characters.as<char>() + start, bytes);
+  };
+  return texts.has_large_offsets ? text_of(texts.offsets.as<int64_t>())
+                                 : text_of(texts.offsets.as<int32_t>());
 }
 
 std::span<const uint64_t> GroupKeys::hashes(std::span<const uint32_t> places, Arena& arena) const {
@@ -158,7 +171,11 @@ std::span<const uint64_t> GroupKeys::hashes(std::span<const uint32_t> places, Ar
     for (const uint64_t* words : stage.words) {
       if (words != nullptr) add(words);
     }
-    for (const Texts& texts : stage.texts) add(texts.hashes);
+    for (const Texts& texts : stage.texts) {
+      for (uint64_t i = 0; i < places.size(); ++i) {
+        hashes[i] = mixed(hashes[i] ^ texts.tag(places[i]).hash(), kFactor);
+      }
+    }
   }
   return {hashes, places.size()};
 }
@@ -185,9 +202,10 @@ void GroupIndex::find_in_stage(uint64_t i, const GroupKeys& keys, std::span<cons
   StageIndex& index = stages_[i];
   index.texts.resize(words.texts.size());
   const auto find_texts = [&](uint64_t t, uint32_t* found) {
+    const GroupKeys::Texts& texts = words.texts[t];
     index.texts[t].find_or_add_all(
-        places.size(), [&](uint64_t k) { return words.texts[t].texts[places[k]]; },
-        [&](uint64_t k) { return words.texts[t].hashes[places[k]]; }, found);
+        places.size(), [&](uint64_t k) { return keys.text_at(texts, places[k]); },
+        [&](uint64_t k) { return texts.tag(places[k]); }, found);
   };
   if (layout.is_text()) return find_texts(0, numbers);
 

@@ -63,16 +63,23 @@ class GroupKeys {
  private:
   friend class GroupIndex;
   struct Texts {
-    std::string_view* texts;  // without data: null
-    uint64_t* hashes;
+    Buffer offsets, characters;
+    bool has_large_offsets;
+    uint64_t* words;  // of their TextTags
+    uint32_t* size_tags;
+    TextTag tag(uint32_t place) const noexcept { return {words[place], size_tags[place]}; }
   };
   struct Words {
     uint64_t* words[2];         // without the numbers of texts; the second is null if not in use
     std::vector<Texts> texts;  // of the parts that are texts, in their order
   };
 
+  // The text of a null is not used.
+  std::string_view text_at(const Texts& texts, uint32_t place) const noexcept;
+
   uint64_t size_;
   const uint32_t* codes_ = nullptr;
+  const uint32_t* rows_ = nullptr;  // of the columns
   std::vector<Words> stages_;
 };
 

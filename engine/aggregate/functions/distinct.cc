@@ -70,7 +70,7 @@ class DistinctPairs final : public AggregateState {
     }
   }
   uint32_t number_of(uint64_t identity) { return numbers_.find_or_add(identity); }
-  uint32_t number_of(std::string_view text) { return texts_.find_or_add(text, hash_of(text)); }
+  uint32_t number_of(std::string_view text) { return texts_.find_or_add(text); }
 
   std::vector<uint64_t> counts_;
   NumberIndex pairs_, numbers_;
@@ -101,16 +101,7 @@ class ColumnDistinct final : public AggregateState {
 
   void add(const ValidRows& valid) {
     if constexpr (kTexts) {
-      auto* texts = valid.arena.template allocate_array<std::string_view>(valid.count);
-      auto* hashes = valid.arena.template allocate_array<uint64_t>(valid.count);
-      uint64_t i = 0;
-      valid.for_each([&](uint64_t row) {
-        texts[i] = valid.values.text(row);
-        if (texts[i].data() == nullptr) texts[i] = "";
-        hashes[i] = hash_of(texts[i]);
-        ++i;
-      });
-      counter_.insert_all({texts, i}, {hashes, i});
+      valid.values.type.is(Type::LargeText) ? add_texts<int64_t>(valid) : add_texts<int32_t>(valid);
     } else if (HyperLogLog* const estimate = counter_.sketch(); estimate != nullptr) {
       add_to<T>(*estimate, valid);
     } else {
@@ -120,6 +111,28 @@ class ColumnDistinct final : public AggregateState {
           [&](uint64_t row) { numbers[i++] = distinct_bits(cell_of<T>(valid.values, row)); });
       counter_.insert_all({numbers, i});
     }
+  }
+
+  template <class Offset>
+  void add_texts(const ValidRows& valid) {
+    const auto* offsets = valid.values.offsets.template as<Offset>();
+    const char* characters = valid.values.data.data == nullptr ? "" : valid.values.data.template as<char>();
+    const auto text_of = [&](uint64_t row) {
+      const Offset start = offsets[row];
+      return std::string_view(characters + start, static_cast<size_t>(offsets[row + 1] - start));
+    };
+    auto* tags = valid.arena.template allocate_array<TextTag>(valid.count);
+    if (valid.bits == nullptr) {
+      for (uint64_t row = 0; row < valid.count; ++row) tags[row] = tag_of(text_of(row));
+      return counter_.insert_all(text_of, {tags, valid.count});
+    }
+    auto* rows = valid.arena.template allocate_array<uint32_t>(valid.count);
+    uint64_t i = 0;
+    valid.for_each([&](uint64_t row) {
+      rows[i] = static_cast<uint32_t>(row);
+      tags[i++] = tag_of(text_of(row));
+    });
+    counter_.insert_all([&](uint64_t k) { return text_of(rows[k]); }, {tags, i});
   }
 
   DistinctCounter<std::conditional_t<kTexts, TextSet, NumberSet>> counter_;

@@ -98,6 +98,14 @@ class GroupStates : public AggregateState {
     else
       return std::nullopt;
   }
+  void write_results(const Aggregate& one, std::span<const uint32_t> rows,
+                     const ResultCells& to) const final {
+    if (to.type.is(Type::Int128)) {
+      for (uint32_t i = 0; i < rows.size(); ++i) to.put(rows[i], GroupStates::integer_sum(i));
+    } else {
+      for (uint32_t i = 0; i < rows.size(); ++i) to.put(rows[i], all_[i].result(one));
+    }
+  }
   void save(StateWriter& to) const override {
     for (const One& one : all_) one.save(to);
   }
