@@ -90,23 +90,21 @@ class TextSet {
     texts_.find_or_add(text);
     check_size();
   }
-  // Inserts many texts, text(i) with the tag tag(i), faster.
-  template <class TextAt, class TagAt>
-  void insert_all(uint64_t count, TextAt text, TagAt tag) {
+  // Inserts many texts, text(i), faster.
+  template <class TextAt>
+  void insert_all(uint64_t count, TextAt text) {
     std::array<uint32_t, 1024> numbers;
     for (uint64_t first = 0; first < count; first += numbers.size()) {
       texts_.find_or_add_all(
           std::min<uint64_t>(count - first, numbers.size()),
-          [&](uint64_t i) { return text(first + i); }, [&](uint64_t i) { return tag(first + i); },
-          numbers.data());
+          [&](uint64_t i) { return tag_of(text(first + i)); },
+          [&](uint64_t i) { return text(first + i); }, numbers.data());
       check_size();
     }
   }
   void merge(const TextSet& other) {
-    const auto number = [](uint64_t i) { return static_cast<uint32_t>(i); };
-    insert_all(
-        other.size(), [&](uint64_t i) { return other.texts_.key_of(number(i)); },
-        [&](uint64_t i) { return tag_of(other.texts_.key_of(number(i))); });
+    insert_all(other.size(),
+               [&](uint64_t i) { return other.texts_.key_of(static_cast<uint32_t>(i)); });
   }
   template <class Use>
   void for_each(Use use) const {
@@ -151,14 +149,14 @@ class DistinctCounter {
     set_.insert(value);
     keep_limits();
   }
-  // Finds many texts, text(i) with the tag tags[i], faster than one after the other.
+  // Inserts many texts, text(i), faster than one after the other.
   template <class TextAt>
-  void insert_all(TextAt text, std::span<const TextTag> tags) {
+  void insert_all(uint64_t count, TextAt text) {
     if (sketch_) {
-      for (const TextTag& tag : tags) sketch_->add(spread_bits(hash_of(tag)));
+      for (uint64_t i = 0; i < count; ++i) sketch_->add(sketch_hash(text(i)));
       return;
     }
-    set_.insert_all(tags.size(), text, [&](uint64_t i) { return tags[i]; });
+    set_.insert_all(count, text);
     keep_limits();
   }
   // The same for many numbers, faster.

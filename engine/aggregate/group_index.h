@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -19,20 +20,20 @@ inline uint64_t mixed(uint64_t a, uint64_t b) noexcept {
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
-// What tells texts apart at a glance: texts with equal tags are equal if they have up to 8 bytes,
+// What tells texts apart at a glance: texts with equal tags are equal if they have up to 16 bytes,
 // and most likely if they have more.
 struct TextTag {
-  uint64_t word = 0;      // determined by the bytes of up to 8; the hash of more
-  uint32_t size_tag = 0;  // bytes + 1, at most kLong; kNull: null; 0: no text
+  uint64_t words[2] = {0, 0};  // determined by the bytes of up to 16; else the first is a hash
+  uint32_t size_tag = 0;       // bytes + 1, at most kLong; kNull: null; 0: no text
 
-  static constexpr uint32_t kNull = UINT32_MAX, kLong = UINT32_MAX - 1;
+  static constexpr uint32_t kNull = UINT32_MAX, kLong = UINT32_MAX - 1, kExact = 16 + 1;
   static constexpr uint64_t kFirst = 0x2D358DCCAA6C78A5u, kSecond = 0x8BB84B93962EACC9u;
 
   // Whether texts of this tag are compared by it alone.
-  bool is_exact() const noexcept { return size_tag <= 9 || size_tag == kNull; }
-  // For tables; of up to 8 bytes the same as hash_of() the text.
+  bool is_exact() const noexcept { return size_tag <= kExact || size_tag == kNull; }
+  // For tables: not hash_of() the text.
   uint64_t hash() const noexcept {
-    return mixed(((size_tag - uint64_t{1}) * kSecond ^ kFirst) ^ word, kFirst);
+    return mixed(words[0] ^ kFirst, words[1] ^ size_tag ^ kSecond);
   }
 };
 
@@ -51,25 +52,27 @@ inline uint64_t word_of_bytes(const char* at, uint64_t bytes) noexcept {
 }
 
 inline uint64_t hash_of(std::string_view bytes) noexcept {
+  constexpr uint64_t kFirst = 0x2D358DCCAA6C78A5u, kSecond = 0x8BB84B93962EACC9u;
   const char* at = bytes.data();
   uint64_t left = bytes.size();
-  uint64_t hash = left * TextTag::kSecond ^ TextTag::kFirst;
+  uint64_t hash = left * kSecond ^ kFirst;
   for (; left > 8; left -= 8, at += 8) {
     uint64_t word;
     std::memcpy(&word, at, 8);
-    hash = mixed(hash ^ word, TextTag::kSecond);
+    hash = mixed(hash ^ word, kSecond);
   }
-  return mixed(hash ^ word_of_bytes(at, left), TextTag::kFirst);
+  return mixed(hash ^ word_of_bytes(at, left), kFirst);
 }
 
-// The tag of a text; it need not have data.
 inline TextTag tag_of(std::string_view text) noexcept {
-  const auto size_tag = static_cast<uint32_t>(std::min<uint64_t>(text.size() + 1, TextTag::kLong));
-  return {text.size() <= 8 ? word_of_bytes(text.data(), text.size()) : hash_of(text), size_tag};
-}
-// The same as hash_of() the text.
-inline uint64_t hash_of(const TextTag& tag) noexcept {
-  return tag.is_exact() ? tag.hash() : tag.word;
+  const uint64_t bytes = text.size();
+  const auto size_tag = static_cast<uint32_t>(std::min<uint64_t>(bytes + 1, TextTag::kLong));
+  if (bytes <= 8) return {{word_of_bytes(text.data(), bytes), 0}, size_tag};
+  if (bytes > 16) return {{hash_of(text), 0}, size_tag};
+  TextTag tag{.size_tag = size_tag};  // two words that overlap
+  std::memcpy(&tag.words[0], text.data(), 8);
+  std::memcpy(&tag.words[1], text.data() + bytes - 8, 8);
+  return tag;
 }
 
 // For keys that are codes: small numbers, each the place of its group in an array. One thread at a
@@ -85,6 +88,7 @@ class CodeIndex {
     if (next_number == 0) next_number = ++size_;
     return next_number - 1;
   }
+  uint32_t size() const noexcept { return size_; }
   uint64_t bytes() const noexcept { return next_numbers_.size() * sizeof(uint32_t); }
 
  private:
@@ -106,7 +110,12 @@ class KeyIndex {
 
   // The key's number; a new key gets the next one, size() before the call.
   uint32_t find_or_add(const Key& key) {
-    for (uint64_t at = slot_of(key);; at = (at + 1) & (slots_.size() - 1)) {
+    uint64_t at = slot_of(key);
+    // Two slots without a branch between them, which nobody could predict.
+    const Slot &one = slots_[at], &other = slots_[(at + 1) & (slots_.size() - 1)];
+    const bool is_one = one.has(key);
+    if (is_one | other.has(key)) return (is_one ? one : other).next_number - 1;
+    for (;; at = (at + 1) & (slots_.size() - 1)) {
       Slot& slot = slots_[at];
       if (slot.next_number == 0) {
         slot = {key, ++size_};
@@ -140,6 +149,7 @@ class KeyIndex {
   struct Slot {
     Key key = {};
     uint32_t next_number = 0;  // 0: free
+    bool has(const Key& other) const noexcept { return (key == other) & (next_number != 0); }
   };
 
   static uint64_t word_of(uint64_t key) noexcept { return key; }
@@ -198,28 +208,30 @@ class BytesIndex {
  public:
   BytesIndex() { set_slots(64); }
 
-  // As in NumberIndex; `tag` is tag_of(key) or that of null.
-  uint32_t find_or_add(std::string_view key, const TextTag& tag) {
-    for (uint64_t at = slot_of(tag);; at = (at + 1) & (slots_.size() - 1)) {
-      Slot& slot = slots_[at];
-      if (slot.has(tag) && (tag.is_exact() || same_text(key_of(slot.number), key))) {
-        return slot.number;
-      }
-      if (slot.is_free()) return add(key, tag, slot);
-    }
+  // As in NumberIndex.
+  uint32_t find_or_add(std::string_view key) {
+    return find_or_add(tag_of(key), [key] { return key; });
   }
-  uint32_t find_or_add(std::string_view key) { return find_or_add(key, tag_of(key)); }
-  // Finds many keys, faster than one after the other: key(i), which is called for few, and tag(i).
-  template <class KeyAt, class TagAt>
-  void find_or_add_all(uint64_t count, KeyAt key, TagAt tag, uint32_t* numbers) {
-    constexpr uint64_t kAtOnce = 32, kInCache = 4096;
-    for (uint64_t first = 0; first < count; first += kAtOnce) {
-      const uint64_t last = std::min(first + kAtOnce, count);
-      if (size() > kInCache) prefetch(first, last, tag, numbers);
-      for (uint64_t i = first; i < last; ++i) {
-        const TextTag one = tag(i);
-        const Slot& slot = slots_[slot_of(one)];
-        numbers[i] = slot.has(one) && one.is_exact() ? slot.number : find_or_add(key(i), one);
+  // Finds many keys, faster than one after the other, by tag(i), which is called once for each, and
+  // key(i), whose result is not used for null.
+  template <class TagAt, class KeyAt>
+  void find_or_add_all(uint64_t count, TagAt tag, KeyAt key, uint32_t* numbers) {
+    constexpr uint64_t kAtOnce = 32;
+    TextTag tags[2][kAtOnce];
+    // The slots of a large index are in no cache: those of the next keys are fetched meanwhile.
+    const auto begin = [&](uint64_t first, TextTag* some) {
+      for (uint64_t i = 0; i < std::min(kAtOnce, count - first); ++i) {
+        some[i] = tag(first + i);
+        if (slots_.size() > kFewSlots) __builtin_prefetch(&slots_[slot_of(some[i])]);
+      }
+    };
+    if (count != 0) begin(0, tags[0]);
+    for (uint64_t first = 0, turn = 0; first < count; first += kAtOnce, turn ^= 1) {
+      const uint64_t some = std::min(kAtOnce, count - first);
+      if (first + kAtOnce < count) begin(first + kAtOnce, tags[turn ^ 1]);
+      if (slots_.size() > kFewSlots) prefetch_keys({tags[turn], some}, numbers + first);
+      for (uint64_t i = 0; i < some; ++i) {
+        numbers[first + i] = find_or_add(tags[turn][i], [&] { return key(first + i); });
       }
     }
   }
@@ -228,9 +240,10 @@ class BytesIndex {
   }
 
   uint32_t size() const noexcept { return static_cast<uint32_t>(starts_.size() - 1); }
-  // The bytes that the keys need, in whatever order they came, and the bytes held.
+  // A measure of the keys' size that depends on them alone, and the bytes held.
   uint64_t needed_bytes() const noexcept {
-    return characters_.size() + size() * (sizeof(uint64_t) + 2 * sizeof(Slot));
+    constexpr uint64_t kBytesAKey = 40;
+    return characters_.size() + size() * kBytesAKey;
   }
   uint64_t bytes() const noexcept {
     return slots_.size() * sizeof(Slot) + starts_.capacity() * sizeof(uint64_t) +
@@ -239,37 +252,52 @@ class BytesIndex {
 
  private:
   struct Slot {
-    uint64_t word = 0;
+    uint64_t words[2] = {0, 0};
     uint32_t size_tag = 0;  // 0: free
     uint32_t number = 0;
 
     bool has(const TextTag& tag) const noexcept {
-      return word == tag.word && size_tag == tag.size_tag;
+      return ((words[0] ^ tag.words[0]) | (words[1] ^ tag.words[1]) |
+              (size_tag ^ tag.size_tag)) == 0;
     }
     bool is_free() const noexcept { return size_tag == 0; }
   };
 
   uint64_t slot_of(const TextTag& tag) const noexcept { return tag.hash() >> shift_; }
-  // The keys of a large index are in no cache: three steps fetch them for many at once.
-  template <class TagAt>
-  void prefetch(uint64_t first, uint64_t last, TagAt tag, uint32_t* numbers) const {
-    bool are_exact = true;
-    for (uint64_t i = first; i < last; ++i) {
-      __builtin_prefetch(&slots_[slot_of(tag(i))]);
-      are_exact &= tag(i).is_exact();
+  uint64_t after(uint64_t slot) const noexcept { return (slot + 1) & (slots_.size() - 1); }
+  template <class KeyAt>
+  uint32_t find_or_add(const TextTag& tag, KeyAt key) {
+    uint64_t at = slot_of(tag);
+    if (tag.is_exact()) {
+      // Two slots without a branch between them, which nobody could predict.
+      const Slot &one = slots_[at], &other = slots_[after(at)];
+      const bool is_one = one.has(tag);
+      if (is_one | other.has(tag)) return is_one ? one.number : other.number;
     }
+    for (;; at = after(at)) {
+      Slot& slot = slots_[at];
+      if (slot.has(tag) && (tag.is_exact() || same_text(key_of(slot.number), key()))) {
+        return slot.number;
+      }
+      if (slot.is_free()) return add(key(), tag, slot);
+    }
+  }
+  // Fetches the keys that texts longer than a tag are compared with. Overwrites `numbers`.
+  void prefetch_keys(std::span<const TextTag> tags, uint32_t* numbers) const {
+    bool are_exact = true;
+    for (const TextTag& tag : tags) are_exact &= tag.is_exact();
     if (are_exact) return;
-    for (uint64_t i = first; i < last; ++i) {
-      numbers[i] = likely_number(tag(i));
+    for (uint64_t i = 0; i < tags.size(); ++i) {
+      numbers[i] = likely_number(tags[i]);
       __builtin_prefetch(&starts_[numbers[i]]);
     }
-    for (uint64_t i = first; i < last; ++i) {
+    for (uint64_t i = 0; i < tags.size(); ++i) {
       __builtin_prefetch(characters_.data() + starts_[numbers[i]]);
     }
   }
   // A number, if there is any: that of the key with that tag, if there is one.
   uint32_t likely_number(const TextTag& tag) const noexcept {
-    for (uint64_t at = slot_of(tag);; at = (at + 1) & (slots_.size() - 1)) {
+    for (uint64_t at = slot_of(tag);; at = after(at)) {
       const Slot& slot = slots_[at];
       if (slot.has(tag) || slot.is_free()) return slot.number;
     }
@@ -278,7 +306,7 @@ class BytesIndex {
     const uint32_t number = size();
     characters_.insert(characters_.end(), key.begin(), key.end());
     starts_.push_back(characters_.size());
-    slot = {tag.word, tag.size_tag, number};
+    slot = {{tag.words[0], tag.words[1]}, tag.size_tag, number};
     // A small table has room for fewer collisions, which are branches that nobody predicts.
     const uint64_t slots_a_key = slots_.size() < kFewSlots ? 4 : 2;
     if (size() * slots_a_key > slots_.size()) grow();
@@ -294,8 +322,8 @@ class BytesIndex {
     set_slots(old.size() * 2);
     for (const Slot& slot : old) {
       if (slot.is_free()) continue;
-      uint64_t at = slot_of({slot.word, slot.size_tag});
-      while (!slots_[at].is_free()) at = (at + 1) & (slots_.size() - 1);
+      uint64_t at = slot_of({{slot.words[0], slot.words[1]}, slot.size_tag});
+      while (!slots_[at].is_free()) at = after(at);
       slots_[at] = slot;
     }
   }

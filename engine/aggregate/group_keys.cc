@@ -66,20 +66,6 @@ void put_values(const Values& column, std::span<const uint32_t> rows, const KeyL
   }
 }
 
-template <class Offset>
-void put_tags(const Values& column, std::span<const uint32_t> rows, uint64_t* words,
-              uint32_t* size_tags) {
-  const auto* offsets = column.offsets.as<Offset>();
-  const char* characters = column.data.data == nullptr ? "" : column.data.as<char>();
-  for (uint64_t i = 0; i < rows.size(); ++i) {
-    const Offset start = offsets[rows[i]], end = offsets[rows[i] + 1];
-    TextTag tag = tag_of({characters + start, static_cast<size_t>(end - start)});
-    if (column.null_count != 0 && !column.validity.bit(rows[i])) tag = {0, TextTag::kNull};
-    words[i] = tag.word;
-    size_tags[i] = tag.size_tag;
-  }
-}
-
 }  // namespace
 
 KeyLayout::KeyLayout(std::span<const Column* const> columns) : stages_(1) {
@@ -135,26 +121,33 @@ GroupKeys::GroupKeys(const KeyLayout& layout, std::span<const Values> columns,
         put_values(column, rows, part, keys.words[part.word]);
         continue;
       }
-      auto* size_tags = arena.allocate_array<uint32_t>(size_);
-      const Texts texts{column.offsets, column.data, column.type.is(Type::LargeText),
-                        arena.allocate_array<uint64_t>(size_), size_tags};
-      keys.texts.push_back(texts);
-      texts.has_large_offsets ? put_tags<int64_t>(column, rows, texts.words, texts.size_tags)
-                              : put_tags<int32_t>(column, rows, texts.words, texts.size_tags);
+      keys.texts.push_back({column.offsets, column.data,
+                            column.null_count == 0 ? Buffer() : column.validity,
+                            column.type.is(Type::LargeText)});
     }
   }
 }
 
-std::string_view GroupKeys::text_at(const Texts& texts, uint32_t place) const noexcept {
-  if (texts.size_tags[place] == TextTag::kNull) return {};
-  const auto text_of = [&](const auto* offsets) {
-    const auto start = static_cast<uint64_t>(offsets[rows_[place]]);
-    const auto bytes = static_cast<uint64_t>(offsets[rows_[place] + 1]) - start;
-    return bytes == 0 ? std::string_view()
-                      : std::string_view(texts.characters.as<char>() + start, bytes);
+template <class Use>
+void GroupKeys::visit(const Texts& texts, Use use) const {
+  const char* characters = texts.characters.data == nullptr ? "" : texts.characters.as<char>();
+  const auto visit_offsets = [&, rows = rows_](const auto* offsets) {
+    const auto text = [=](uint32_t place) {
+      const auto start = static_cast<uint64_t>(offsets[rows[place]]);
+      return std::string_view(characters + start,
+                              static_cast<uint64_t>(offsets[rows[place] + 1]) - start);
+    };
+    if (texts.validity.data == nullptr) {
+      return use([=](uint32_t place) { return tag_of(text(place)); }, text);
+    }
+    const auto tag = [=, validity = texts.validity](uint32_t place) {
+      return validity.bit(rows[place]) ? tag_of(text(place))
+                                       : TextTag{.size_tag = TextTag::kNull};
+    };
+    use(tag, text);
   };
-  return texts.has_large_offsets ? text_of(texts.offsets.as<int64_t>())
-                                 : text_of(texts.offsets.as<int32_t>());
+  texts.has_large_offsets ? visit_offsets(texts.offsets.as<int64_t>())
+                          : visit_offsets(texts.offsets.as<int32_t>());
 }
 
 std::span<const uint64_t> GroupKeys::hashes(std::span<const uint32_t> places, Arena& arena) const {
@@ -172,9 +165,11 @@ std::span<const uint64_t> GroupKeys::hashes(std::span<const uint32_t> places, Ar
       if (words != nullptr) add(words);
     }
     for (const Texts& texts : stage.texts) {
-      for (uint64_t i = 0; i < places.size(); ++i) {
-        hashes[i] = mixed(hashes[i] ^ texts.tag(places[i]).hash(), kFactor);
-      }
+      visit(texts, [&](auto tag, auto) {
+        for (uint64_t i = 0; i < places.size(); ++i) {
+          hashes[i] = mixed(hashes[i] ^ tag(places[i]).hash(), kFactor);
+        }
+      });
     }
   }
   return {hashes, places.size()};
@@ -202,10 +197,11 @@ void GroupIndex::find_in_stage(uint64_t i, const GroupKeys& keys, std::span<cons
   StageIndex& index = stages_[i];
   index.texts.resize(words.texts.size());
   const auto find_texts = [&](uint64_t t, uint32_t* found) {
-    const GroupKeys::Texts& texts = words.texts[t];
-    index.texts[t].find_or_add_all(
-        places.size(), [&](uint64_t k) { return keys.text_at(texts, places[k]); },
-        [&](uint64_t k) { return texts.tag(places[k]); }, found);
+    keys.visit(words.texts[t], [&](auto tag, auto text) {
+      index.texts[t].find_or_add_all(
+          places.size(), [&](uint64_t k) { return tag(places[k]); },
+          [&](uint64_t k) { return text(places[k]); }, found);
+    });
   };
   if (layout.is_text()) return find_texts(0, numbers);
 
@@ -217,7 +213,14 @@ void GroupIndex::find_in_stage(uint64_t i, const GroupKeys& keys, std::span<cons
     }
   };
   if (i == 0 && words.texts.empty() && !layout.is_pair()) {
-    return find_all(index.words, [&](uint64_t k) { return words.words[0][places[k]]; });
+    const auto key = [all = words.words[0], places](uint64_t k) { return all[places[k]]; };
+    if (index.words.size() > kSmallKeys) return find_all(index.words, key);
+    for (uint64_t k = 0; k < count; ++k) {
+      const uint64_t word = key(k);
+      const uint32_t next_number = word < index.small.size() ? index.small[word] : 0;
+      numbers[k] = next_number != 0 ? next_number - 1 : find_word(index, word);
+    }
+    return;
   }
   pairs_.resize(count);
   for (uint64_t k = 0; k < count; ++k) {
@@ -239,10 +242,25 @@ void GroupIndex::find_in_stage(uint64_t i, const GroupKeys& keys, std::span<cons
     find_all(index.words, [&](uint64_t k) { return pairs_[k].low; });
 }
 
+uint32_t GroupIndex::find_word(StageIndex& index, uint64_t key) {
+  const uint32_t number = index.words.find_or_add(key);
+  if (key < kSmallKeys) {
+    if (key >= index.small.size()) index.small.resize(std::bit_ceil(key + 1));
+    index.small[key] = number + 1;
+  }
+  return number;
+}
+
+uint64_t GroupIndex::size() const noexcept {
+  const StageIndex& last = stages_.back();
+  const uint64_t of_text = layout_.stages().back().is_text() && !last.texts.empty() ? last.texts[0].size() : 0;
+  return std::max<uint64_t>({codes_.size(), last.words.size(), last.pairs.size(), of_text});
+}
+
 uint64_t GroupIndex::bytes() const noexcept {
   uint64_t bytes = codes_.bytes();
   for (const StageIndex& stage : stages_) {
-    bytes += stage.words.bytes() + stage.pairs.bytes();
+    bytes += stage.words.bytes() + stage.pairs.bytes() + stage.small.capacity() * sizeof(uint32_t);
     for (const BytesIndex& texts : stage.texts) bytes += texts.bytes();
   }
   return bytes;

@@ -63,19 +63,17 @@ class GroupKeys {
  private:
   friend class GroupIndex;
   struct Texts {
-    Buffer offsets, characters;
+    Buffer offsets, characters, validity;  // of the column; no validity: no nulls
     bool has_large_offsets;
-    uint64_t* words;  // of their TextTags
-    uint32_t* size_tags;
-    TextTag tag(uint32_t place) const noexcept { return {words[place], size_tags[place]}; }
   };
   struct Words {
     uint64_t* words[2];         // without the numbers of texts; the second is null if not in use
     std::vector<Texts> texts;  // of the parts that are texts, in their order
   };
 
-  // The text of a null is not used.
-  std::string_view text_at(const Texts& texts, uint32_t place) const noexcept;
+  // Calls use(tag, text), functions of a place: tag(place) and, if it is not null, text(place).
+  template <class Use>
+  void visit(const Texts& texts, Use use) const;
 
   uint64_t size_;
   const uint32_t* codes_ = nullptr;
@@ -93,6 +91,8 @@ class GroupIndex {
   // order of their first keys.
   void find_or_add(const GroupKeys& keys, std::span<const uint32_t> places, uint32_t* numbers);
 
+  // How many groups there are.
+  uint64_t size() const noexcept;
   uint64_t bytes() const noexcept;
 
  private:
@@ -100,7 +100,12 @@ class GroupIndex {
     NumberIndex words;
     KeyIndex<WordPair> pairs;
     std::vector<BytesIndex> texts;
+    // Next numbers of keys below kSmallKeys, 0 where `words` must be looked into, for the first
+    // stage: an array is faster than a table.
+    std::vector<uint32_t> small;
   };
+  static constexpr uint64_t kSmallKeys = uint64_t{1} << 16;
+  uint32_t find_word(StageIndex& index, uint64_t key);
   void find_in_stage(uint64_t i, const GroupKeys& keys, std::span<const uint32_t> places,
                      uint32_t* numbers);
 

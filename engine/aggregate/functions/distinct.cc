@@ -121,18 +121,11 @@ class ColumnDistinct final : public AggregateState {
       const Offset start = offsets[row];
       return std::string_view(characters + start, static_cast<size_t>(offsets[row + 1] - start));
     };
-    auto* tags = valid.arena.template allocate_array<TextTag>(valid.count);
-    if (valid.bits == nullptr) {
-      for (uint64_t row = 0; row < valid.count; ++row) tags[row] = tag_of(text_of(row));
-      return counter_.insert_all(text_of, {tags, valid.count});
-    }
+    if (valid.bits == nullptr) return counter_.insert_all(valid.count, text_of);
     auto* rows = valid.arena.template allocate_array<uint32_t>(valid.count);
     uint64_t i = 0;
-    valid.for_each([&](uint64_t row) {
-      rows[i] = static_cast<uint32_t>(row);
-      tags[i++] = tag_of(text_of(row));
-    });
-    counter_.insert_all([&](uint64_t k) { return text_of(rows[k]); }, {tags, i});
+    valid.for_each([&](uint64_t row) { rows[i++] = static_cast<uint32_t>(row); });
+    counter_.insert_all(i, [&](uint64_t k) { return text_of(rows[k]); });
   }
 
   DistinctCounter<std::conditional_t<kTexts, TextSet, NumberSet>> counter_;

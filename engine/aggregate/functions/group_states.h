@@ -39,7 +39,7 @@ T value_at(const Values& values, uint64_t row) {
 }
 
 template <class One>
-using OneForEachGroup = std::vector<One>;
+using OneForEachGroup = std::vector<One, HugePageAllocator<One>>;
 
 // If there are many groups, their states are not in the cache: prefetches that of a later row.
 template <class One>
