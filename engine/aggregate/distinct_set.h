@@ -103,12 +103,13 @@ class TextSet {
     }
   }
   void merge(const TextSet& other) {
-    insert_all(other.size(),
-               [&](uint64_t i) { return other.texts_.key_of(static_cast<uint32_t>(i)); });
+    texts_.reserve_for(other.texts_);
+    other.for_each([this](std::string_view text) { texts_.find_or_add(text); });
+    check_size();
   }
   template <class Use>
   void for_each(Use use) const {
-    for (uint32_t i = 0; i < texts_.size(); ++i) use(texts_.key_of(i));
+    texts_.for_each(use);
   }
 
   uint64_t size() const noexcept { return texts_.size(); }
@@ -121,7 +122,7 @@ class TextSet {
     if (texts_.size() > kMost) fail(ErrorKind::Limit, {}, "more than ", kMost, " distinct texts");
   }
 
-  BytesIndex texts_;
+  BytesIndex texts_{false};
 };
 
 // How much memory summaries use to count exactly.

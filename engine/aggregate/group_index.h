@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/huge_pages.h"
@@ -20,20 +21,22 @@ inline uint64_t mixed(uint64_t a, uint64_t b) noexcept {
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
-// What tells texts apart at a glance: texts with equal tags are equal if they have up to 16 bytes,
+// What tells texts apart at a glance: texts with equal tags are equal if they have up to 24 bytes,
 // and most likely if they have more.
 struct TextTag {
-  uint64_t words[2] = {0, 0};  // determined by the bytes of up to 16; else the first is a hash
-  uint32_t size_tag = 0;       // bytes + 1, at most kLong; kNull: null; 0: no text
+  uint64_t words[3] = {0, 0, 0};  // determined by the bytes of up to 24; else the first is a hash
+  uint32_t size_tag = 0;          // bytes + 1, at most kLong; kNull: null; 0: no text
 
-  static constexpr uint32_t kNull = UINT32_MAX, kLong = UINT32_MAX - 1, kExact = 16 + 1;
+  static constexpr uint32_t kNull = UINT32_MAX, kLong = UINT32_MAX - 1;
+  static constexpr uint32_t kShort = 8 + 1, kExact = 24 + 1;
   static constexpr uint64_t kFirst = 0x2D358DCCAA6C78A5u, kSecond = 0x8BB84B93962EACC9u;
 
   // Whether texts of this tag are compared by it alone.
   bool is_exact() const noexcept { return size_tag <= kExact || size_tag == kNull; }
-  // For tables: not hash_of() the text.
+  // Whether the first word and the size say all.
+  bool is_short() const noexcept { return size_tag <= kShort || size_tag == kNull; }
   uint64_t hash() const noexcept {
-    return mixed(words[0] ^ kFirst, words[1] ^ size_tag ^ kSecond);
+    return mixed(words[0] ^ kFirst, words[1] ^ std::rotl(words[2], 32) ^ size_tag ^ kSecond);
   }
 };
 
@@ -67,12 +70,18 @@ inline uint64_t hash_of(std::string_view bytes) noexcept {
 inline TextTag tag_of(std::string_view text) noexcept {
   const uint64_t bytes = text.size();
   const auto size_tag = static_cast<uint32_t>(std::min<uint64_t>(bytes + 1, TextTag::kLong));
-  if (bytes <= 8) return {{word_of_bytes(text.data(), bytes), 0}, size_tag};
-  if (bytes > 16) return {{hash_of(text), 0}, size_tag};
-  TextTag tag{.size_tag = size_tag};  // two words that overlap
+  if (bytes <= 8) return {{word_of_bytes(text.data(), bytes), 0, 0}, size_tag};
+  if (bytes > 24) return {{hash_of(text), 0, 0}, size_tag};
+  TextTag tag{.size_tag = size_tag};  // words that overlap
   std::memcpy(&tag.words[0], text.data(), 8);
   std::memcpy(&tag.words[1], text.data() + bytes - 8, 8);
+  if (bytes > 16) std::memcpy(&tag.words[2], text.data() + 8, 8);
   return tag;
+}
+
+// is_one ? one : other, without a branch.
+inline uint32_t chosen(bool is_one, uint32_t one, uint32_t other) noexcept {
+  return other ^ ((one ^ other) & -uint32_t{is_one});
 }
 
 // For keys that are codes: small numbers, each the place of its group in an array. One thread at a
@@ -112,10 +121,10 @@ class KeyIndex {
   uint32_t find_or_add(const Key& key) {
     uint64_t at = slot_of(key);
     // Two slots without a branch between them, which nobody could predict.
-    const Slot &one = slots_[at], &other = slots_[(at + 1) & (slots_.size() - 1)];
+    const Slot &one = slots_[at], &other = slots_[(at + 1) & mask_];
     const bool is_one = one.has(key);
-    if (is_one | other.has(key)) return (is_one ? one : other).next_number - 1;
-    for (;; at = (at + 1) & (slots_.size() - 1)) {
+    if (is_one | other.has(key)) return chosen(is_one, one.next_number, other.next_number) - 1;
+    for (;; at = (at + 1) & mask_) {
       Slot& slot = slots_[at];
       if (slot.next_number == 0) {
         slot = {key, ++size_};
@@ -126,7 +135,7 @@ class KeyIndex {
     }
   }
   std::optional<uint32_t> find(const Key& key) const {
-    for (uint64_t at = slot_of(key);; at = (at + 1) & (slots_.size() - 1)) {
+    for (uint64_t at = slot_of(key);; at = (at + 1) & mask_) {
       const Slot& slot = slots_[at];
       if (slot.next_number == 0) return std::nullopt;
       if (slot.key == key) return slot.next_number - 1;
@@ -161,6 +170,7 @@ class KeyIndex {
   }
   void set_slots(uint64_t count) {
     slots_.assign(count, {});
+    mask_ = count - 1;
     shift_ = 64 - std::countr_zero(count);
   }
   void grow() {
@@ -169,12 +179,13 @@ class KeyIndex {
     for (const Slot& slot : old) {
       if (slot.next_number == 0) continue;
       uint64_t at = slot_of(slot.key);
-      while (slots_[at].next_number != 0) at = (at + 1) & (slots_.size() - 1);
+      while (slots_[at].next_number != 0) at = (at + 1) & mask_;
       slots_[at] = slot;
     }
   }
 
   std::vector<Slot, HugePageAllocator<Slot>> slots_;
+  uint64_t mask_ = 0;  // of an index in slots_
   int shift_ = 0;
   uint32_t size_ = 0;
 };
@@ -203,10 +214,90 @@ inline bool same_text(std::string_view a, std::string_view b) noexcept {
   return true;
 }
 
-// For byte strings, which it copies, and null. One thread at a time.
+// Writes the bytes of a text of an exact tag, not null, from the back. Returns their number.
+inline uint64_t bytes_of_tag(const TextTag& tag, char (&to)[24]) noexcept {
+  const uint64_t bytes = tag.size_tag - 1;
+  if (bytes > 16) std::memcpy(to + 8, &tag.words[2], 8);
+  if (bytes > 8) {
+    std::memcpy(to, &tag.words[0], 8);
+    std::memcpy(to + bytes - 8, &tag.words[1], 8);
+  } else if (bytes >= 4) {
+    const auto low = static_cast<uint32_t>(tag.words[0]);
+    const auto high = static_cast<uint32_t>(tag.words[0] >> 32);
+    std::memcpy(to, &low, 4);
+    std::memcpy(to + bytes - 4, &high, 4);
+  } else if (bytes != 0) {
+    to[0] = static_cast<char>(tag.words[0] >> 16);
+    to[bytes / 2] = static_cast<char>(tag.words[0] >> 8);
+    to[bytes - 1] = static_cast<char>(tag.words[0]);
+  }
+  return bytes;
+}
+
+// A slot for texts of up to 8 bytes and null, and one for longer ones.
+struct ShortSlot {
+  uint64_t word = 0;
+  uint32_t size_tag = 0;  // 0: free
+  uint32_t number = 0;
+
+  ShortSlot() = default;
+  ShortSlot(const TextTag& tag, uint32_t of) : word(tag.words[0]), size_tag(tag.size_tag), number(of) {}
+  TextTag tag() const noexcept { return {{word, 0, 0}, size_tag}; }
+  bool has(const TextTag& tag) const noexcept {
+    return ((word ^ tag.words[0]) | (size_tag ^ tag.size_tag)) == 0;
+  }
+};
+struct LongSlot {
+  uint64_t words[3] = {0, 0, 0};
+  uint32_t size_tag = 0;  // 0: free
+  uint32_t number = 0;
+
+  LongSlot() = default;
+  LongSlot(const TextTag& tag, uint32_t of)
+      : words{tag.words[0], tag.words[1], tag.words[2]}, size_tag(tag.size_tag), number(of) {}
+  TextTag tag() const noexcept { return {{words[0], words[1], words[2]}, size_tag}; }
+  bool has(const TextTag& tag) const noexcept {
+    return ((words[0] ^ tag.words[0]) | (words[1] ^ tag.words[1]) | (words[2] ^ tag.words[2]) |
+            (size_tag ^ tag.size_tag)) == 0;
+  }
+};
+
+// Pairs of slots in the order of hashes, each pair in one cache line; the second slot of a pair is
+// in use only if the first is. The table is at most half full.
+template <class Slot>
+struct TextSlots {
+  std::vector<Slot, HugePageAllocator<Slot>> slots = decltype(slots)(64);
+  uint64_t mask = 63;  // of an index in slots
+  int shift = 64 - 6;
+  uint64_t used = 0;
+
+  uint64_t pair_of(const TextTag& tag) const noexcept { return tag.hash() >> shift & ~uint64_t{1}; }
+  uint64_t after(uint64_t pair) const noexcept { return (pair + 2) & mask; }
+  bool is_large() const noexcept { return slots.size() > 16'384; }  // beyond the first caches
+  void prefetch(const TextTag& tag) const noexcept { __builtin_prefetch(&slots[pair_of(tag)]); }
+  void reserve(uint64_t count) {
+    if (count * 2 <= slots.size()) return;
+    const auto old = std::exchange(slots, decltype(slots)(std::bit_ceil(count * 2)));
+    mask = slots.size() - 1;
+    shift = 64 - std::countr_zero(slots.size());
+    for (const Slot& slot : old) {
+      if (slot.size_tag != 0) add(slot.tag(), slot.number);
+    }
+  }
+  // The number of a text that is not in the table.
+  void add(const TextTag& tag, uint32_t number) {
+    uint64_t at = pair_of(tag);
+    while (slots[at + 1].size_tag != 0) at = after(at);
+    slots[at + (slots[at].size_tag != 0)] = Slot(tag, number);
+  }
+};
+
+// For byte strings and null. One thread at a time.
 class BytesIndex {
  public:
-  BytesIndex() { set_slots(64); }
+  // Copies the bytes of all keys, for key_of(), or only of those with more than 24 bytes, for
+  // comparing.
+  explicit BytesIndex(bool keeps_keys) : keeps_keys_(keeps_keys) {}
 
   // As in NumberIndex.
   uint32_t find_or_add(std::string_view key) {
@@ -216,70 +307,80 @@ class BytesIndex {
   // key(i), whose result is not used for null.
   template <class TagAt, class KeyAt>
   void find_or_add_all(uint64_t count, TagAt tag, KeyAt key, uint32_t* numbers) {
+    uint64_t i = 0;
+    for (; i < count && !is_large(); ++i) numbers[i] = find_or_add(tag(i), [&] { return key(i); });
+    // The slots of a large index are in no cache: those of the next keys are fetched meanwhile.
     constexpr uint64_t kAtOnce = 32;
     TextTag tags[2][kAtOnce];
-    // The slots of a large index are in no cache: those of the next keys are fetched meanwhile.
-    const auto begin = [&](uint64_t first, TextTag* some) {
-      for (uint64_t i = 0; i < std::min(kAtOnce, count - first); ++i) {
-        some[i] = tag(first + i);
-        if (slots_.size() > kFewSlots) __builtin_prefetch(&slots_[slot_of(some[i])]);
+    const auto fetch = [&](uint64_t first, TextTag* some) {
+      for (uint64_t k = 0; k < std::min(kAtOnce, count - first); ++k) {
+        some[k] = tag(first + k);
+        some[k].is_short() ? short_.prefetch(some[k]) : long_.prefetch(some[k]);
       }
     };
-    if (count != 0) begin(0, tags[0]);
-    for (uint64_t first = 0, turn = 0; first < count; first += kAtOnce, turn ^= 1) {
-      const uint64_t some = std::min(kAtOnce, count - first);
-      if (first + kAtOnce < count) begin(first + kAtOnce, tags[turn ^ 1]);
-      if (slots_.size() > kFewSlots) prefetch_keys({tags[turn], some}, numbers + first);
-      for (uint64_t i = 0; i < some; ++i) {
-        numbers[first + i] = find_or_add(tags[turn][i], [&] { return key(first + i); });
+    if (i < count) fetch(i, tags[0]);
+    for (uint64_t turn = 0; i < count; i += kAtOnce, turn ^= 1) {
+      const uint64_t some = std::min(kAtOnce, count - i);
+      if (i + kAtOnce < count) fetch(i + kAtOnce, tags[turn ^ 1]);
+      prefetch_keys({tags[turn], some}, numbers + i);
+      for (uint64_t k = 0; k < some; ++k) {
+        numbers[i + k] = find_or_add(tags[turn][k], [&] { return key(i + k); });
       }
     }
   }
+  // The key of a number, if it is copied.
   std::string_view key_of(uint32_t number) const noexcept {
     return {characters_.data() + starts_[number], starts_[number + 1] - starts_[number]};
+  }
+  // Calls use(key) for each key but null, in the order of hashes; the text lives during the call.
+  template <class Use>
+  void for_each(Use use) const {
+    char bytes[24];
+    const auto use_all = [&](const auto& table) {
+      for (const auto& slot : table.slots) {
+        if (slot.size_tag == 0 || slot.size_tag == TextTag::kNull) continue;
+        const TextTag tag = slot.tag();
+        use(tag.is_exact() ? std::string_view(bytes, bytes_of_tag(tag, bytes)) : key_of(slot.number));
+      }
+    };
+    use_all(short_);
+    use_all(long_);
+  }
+  // Room for the keys of another index: in the order of hashes they would crowd a smaller one.
+  void reserve_for(const BytesIndex& other) {
+    short_.reserve(short_.used + other.short_.used);
+    long_.reserve(long_.used + other.long_.used);
   }
 
   uint32_t size() const noexcept { return static_cast<uint32_t>(starts_.size() - 1); }
   // A measure of the keys' size that depends on them alone, and the bytes held.
   uint64_t needed_bytes() const noexcept {
     constexpr uint64_t kBytesAKey = 40;
-    return characters_.size() + size() * kBytesAKey;
+    return key_bytes_ + size() * kBytesAKey;
   }
   uint64_t bytes() const noexcept {
-    return slots_.size() * sizeof(Slot) + starts_.capacity() * sizeof(uint64_t) +
-           characters_.capacity();
+    return short_.slots.size() * sizeof(ShortSlot) + long_.slots.size() * sizeof(LongSlot) +
+           starts_.capacity() * sizeof(uint64_t) + characters_.capacity();
   }
 
  private:
-  struct Slot {
-    uint64_t words[2] = {0, 0};
-    uint32_t size_tag = 0;  // 0: free
-    uint32_t number = 0;
-
-    bool has(const TextTag& tag) const noexcept {
-      return ((words[0] ^ tag.words[0]) | (words[1] ^ tag.words[1]) |
-              (size_tag ^ tag.size_tag)) == 0;
-    }
-    bool is_free() const noexcept { return size_tag == 0; }
-  };
-
-  uint64_t slot_of(const TextTag& tag) const noexcept { return tag.hash() >> shift_; }
-  uint64_t after(uint64_t slot) const noexcept { return (slot + 1) & (slots_.size() - 1); }
+  bool is_large() const noexcept { return short_.is_large() || long_.is_large(); }
   template <class KeyAt>
   uint32_t find_or_add(const TextTag& tag, KeyAt key) {
-    uint64_t at = slot_of(tag);
-    if (tag.is_exact()) {
-      // Two slots without a branch between them, which nobody could predict.
-      const Slot &one = slots_[at], &other = slots_[after(at)];
-      const bool is_one = one.has(tag);
-      if (is_one | other.has(tag)) return is_one ? one.number : other.number;
-    }
-    for (;; at = after(at)) {
-      Slot& slot = slots_[at];
-      if (slot.has(tag) && (tag.is_exact() || same_text(key_of(slot.number), key()))) {
-        return slot.number;
+    return tag.is_short() ? find_or_add(short_, tag, key) : find_or_add(long_, tag, key);
+  }
+  template <class Slot, class KeyAt>
+  uint32_t find_or_add(TextSlots<Slot>& table, const TextTag& tag, KeyAt key) {
+    for (uint64_t at = table.pair_of(tag);; at = table.after(at)) {
+      const Slot &one = table.slots[at], &other = table.slots[at + 1];
+      const bool is_one = one.has(tag), is_other = other.has(tag);
+      if (tag.is_exact()) {
+        if (is_one | is_other) return chosen(is_one, one.number, other.number);
+      } else {
+        if (is_one && same_text(key_of(one.number), key())) return one.number;
+        if (is_other && same_text(key_of(other.number), key())) return other.number;
       }
-      if (slot.is_free()) return add(key(), tag, slot);
+      if (other.size_tag == 0) return add(table, tag, key());
     }
   }
   // Fetches the keys that texts longer than a tag are compared with. Overwrites `numbers`.
@@ -288,52 +389,41 @@ class BytesIndex {
     for (const TextTag& tag : tags) are_exact &= tag.is_exact();
     if (are_exact) return;
     for (uint64_t i = 0; i < tags.size(); ++i) {
-      numbers[i] = likely_number(tags[i]);
+      numbers[i] = tags[i].is_short() ? 0 : likely_number(tags[i]);
       __builtin_prefetch(&starts_[numbers[i]]);
     }
     for (uint64_t i = 0; i < tags.size(); ++i) {
       __builtin_prefetch(characters_.data() + starts_[numbers[i]]);
     }
   }
-  // A number, if there is any: that of the key with that tag, if there is one.
+  // A number, if there is any: that of the long key with that tag, if there is one.
   uint32_t likely_number(const TextTag& tag) const noexcept {
-    for (uint64_t at = slot_of(tag);; at = after(at)) {
-      const Slot& slot = slots_[at];
-      if (slot.has(tag) || slot.is_free()) return slot.number;
+    for (uint64_t at = long_.pair_of(tag);; at = long_.after(at)) {
+      const LongSlot &one = long_.slots[at], &other = long_.slots[at + 1];
+      if (one.has(tag)) return one.number;
+      if (other.has(tag) || other.size_tag == 0) return other.number;
     }
   }
-  uint32_t add(std::string_view key, const TextTag& tag, Slot& slot) {
+  template <class Slot>
+  [[gnu::noinline]] uint32_t add(TextSlots<Slot>& table, const TextTag& tag, std::string_view key) {
     const uint32_t number = size();
-    characters_.insert(characters_.end(), key.begin(), key.end());
+    const bool is_null = tag.size_tag == TextTag::kNull;
+    if (!is_null && (keeps_keys_ || !tag.is_exact())) {
+      characters_.insert(characters_.end(), key.begin(), key.end());
+    }
     starts_.push_back(characters_.size());
-    slot = {{tag.words[0], tag.words[1]}, tag.size_tag, number};
-    // A small table has room for fewer collisions, which are branches that nobody predicts.
-    const uint64_t slots_a_key = slots_.size() < kFewSlots ? 4 : 2;
-    if (size() * slots_a_key > slots_.size()) grow();
+    if (!is_null) key_bytes_ += key.size();
+    table.reserve(++table.used);
+    table.add(tag, number);
     return number;
   }
-  void set_slots(uint64_t count) {
-    slots_.assign(count, {});
-    shift_ = 64 - std::countr_zero(count);
-  }
-  // Slots are in the order of hashes: the copies are written one after the other.
-  void grow() {
-    const auto old = std::move(slots_);
-    set_slots(old.size() * 2);
-    for (const Slot& slot : old) {
-      if (slot.is_free()) continue;
-      uint64_t at = slot_of({{slot.words[0], slot.words[1]}, slot.size_tag});
-      while (!slots_[at].is_free()) at = after(at);
-      slots_[at] = slot;
-    }
-  }
 
-  static constexpr uint64_t kFewSlots = 16'384;
-
-  std::vector<Slot, HugePageAllocator<Slot>> slots_;
+  bool keeps_keys_;
+  TextSlots<ShortSlot> short_;
+  TextSlots<LongSlot> long_;
   std::vector<uint64_t, HugePageAllocator<uint64_t>> starts_ = {0};  // and the end of the last
   std::vector<char, HugePageAllocator<char>> characters_;
-  int shift_ = 0;
+  uint64_t key_bytes_ = 0;  // of all keys, copied or not
 };
 
 }  // namespace heron::inline v0

@@ -195,7 +195,7 @@ void GroupIndex::find_in_stage(uint64_t i, const GroupKeys& keys, std::span<cons
   const KeyLayout::Stage& layout = layout_.stages()[i];
   const GroupKeys::Words& words = keys.stages_[i];
   StageIndex& index = stages_[i];
-  index.texts.resize(words.texts.size());
+  while (index.texts.size() < words.texts.size()) index.texts.emplace_back(false);
   const auto find_texts = [&](uint64_t t, uint32_t* found) {
     keys.visit(words.texts[t], [&](auto tag, auto text) {
       index.texts[t].find_or_add_all(

@@ -56,7 +56,7 @@ struct PartialAggregate::Parts {
   bool has_groups = false;
 
   uint64_t rows = 0;  // without groups
-  BytesIndex keys;    // of groups
+  BytesIndex keys{true};  // of groups
   AggregatePlan plan;
   AggregateStates states;
   std::mutex reading;  // results may put a state's values in order

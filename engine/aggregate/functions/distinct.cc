@@ -74,7 +74,7 @@ class DistinctPairs final : public AggregateState {
 
   std::vector<uint64_t> counts_;
   NumberIndex pairs_, numbers_;
-  BytesIndex texts_;
+  BytesIndex texts_{true};
 };
 
 // T: the C++ type of numbers; std::string_view of texts.

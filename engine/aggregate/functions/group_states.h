@@ -44,7 +44,7 @@ using OneForEachGroup = std::vector<One, HugePageAllocator<One>>;
 // If there are many groups, their states are not in the cache: prefetches that of a later row.
 template <class One>
 void prefetch_group(const OneForEachGroup<One>& states, const GroupedRows& grouped, uint64_t i) {
-  constexpr uint64_t kAhead = 16, kMany = 16'384;
+  constexpr uint64_t kAhead = 24, kMany = 16'384;
   if (states.size() < kMany || i + kAhead >= grouped.numbers.size()) return;
   __builtin_prefetch(&states[grouped.numbers[i + kAhead]], 1);
 }

@@ -17,9 +17,14 @@ class IntegerSum {
  public:
   uint64_t add(std::integral auto value) {
     int64_t sum;
-    ++count_;
-    if (is_wide() || __builtin_add_overflow(word_, value, &sum)) return add_wide(value);
+    const bool is_beyond = __builtin_add_overflow(word_, value, &sum);
+    const uint64_t count = count_ + 1;
+    if (is_beyond | ((count & kWide) != 0)) [[unlikely]] {
+      ++count_;
+      return add_wide(value);
+    }
     word_ = sum;
+    count_ = count;
     return 0;
   }
   uint64_t merge(const IntegerSum& next) {
@@ -49,7 +54,7 @@ class IntegerSum {
 
   bool is_wide() const noexcept { return (count_ & kWide) != 0; }
   Int128* wide() const noexcept { return std::bit_cast<Int128*>(word_); }
-  uint64_t add_wide(Int128 value) {
+  [[gnu::noinline]] uint64_t add_wide(Int128 value) {
     const Int128 all = sum() + value;
     if (is_wide()) {
       *wide() = all;
