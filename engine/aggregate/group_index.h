@@ -214,7 +214,7 @@ inline bool same_text(std::string_view a, std::string_view b) noexcept {
   return true;
 }
 
-// Writes the bytes of a text of an exact tag, not null, from the back. Returns their number.
+// Writes the bytes of a text with an exact tag, not null. Returns their number.
 inline uint64_t bytes_of_tag(const TextTag& tag, char (&to)[24]) noexcept {
   const uint64_t bytes = tag.size_tag - 1;
   if (bytes > 16) std::memcpy(to + 8, &tag.words[2], 8);
@@ -241,8 +241,12 @@ struct ShortSlot {
   uint32_t number = 0;
 
   ShortSlot() = default;
-  ShortSlot(const TextTag& tag, uint32_t of) : word(tag.words[0]), size_tag(tag.size_tag), number(of) {}
+  ShortSlot(const TextTag& tag, uint32_t of)
+      : word(tag.words[0]), size_tag(tag.size_tag), number(of) {}
   TextTag tag() const noexcept { return {{word, 0, 0}, size_tag}; }
+  static uint64_t hash(const TextTag& tag) noexcept {
+    return mixed(tag.words[0] ^ TextTag::kFirst, tag.size_tag ^ TextTag::kSecond);
+  }
   bool has(const TextTag& tag) const noexcept {
     return ((word ^ tag.words[0]) | (size_tag ^ tag.size_tag)) == 0;
   }
@@ -256,6 +260,7 @@ struct LongSlot {
   LongSlot(const TextTag& tag, uint32_t of)
       : words{tag.words[0], tag.words[1], tag.words[2]}, size_tag(tag.size_tag), number(of) {}
   TextTag tag() const noexcept { return {{words[0], words[1], words[2]}, size_tag}; }
+  static uint64_t hash(const TextTag& tag) noexcept { return tag.hash(); }
   bool has(const TextTag& tag) const noexcept {
     return ((words[0] ^ tag.words[0]) | (words[1] ^ tag.words[1]) | (words[2] ^ tag.words[2]) |
             (size_tag ^ tag.size_tag)) == 0;
@@ -263,7 +268,8 @@ struct LongSlot {
 };
 
 // Pairs of slots in the order of hashes, each pair in one cache line; the second slot of a pair is
-// in use only if the first is. The table is at most half full.
+// in use only if the first is. A small table is at most a quarter full, a large one half: texts beyond
+// the first pair of their hash take branches that nobody predicts.
 template <class Slot>
 struct TextSlots {
   std::vector<Slot, HugePageAllocator<Slot>> slots = decltype(slots)(64);
@@ -271,20 +277,36 @@ struct TextSlots {
   int shift = 64 - 6;
   uint64_t used = 0;
 
-  uint64_t pair_of(const TextTag& tag) const noexcept { return tag.hash() >> shift & ~uint64_t{1}; }
+  uint64_t pair_of(const TextTag& tag) const noexcept {
+    return Slot::hash(tag) >> shift & ~uint64_t{1};
+  }
   uint64_t after(uint64_t pair) const noexcept { return (pair + 2) & mask; }
   bool is_large() const noexcept { return slots.size() > 16'384; }  // beyond the first caches
   void prefetch(const TextTag& tag) const noexcept { __builtin_prefetch(&slots[pair_of(tag)]); }
+  // Looks into the first pair of an exact tag, without a branch between its slots, which nobody
+  // could predict. A copy, which loops keep in registers.
+  struct FirstPair {
+    const Slot* slots;
+    int shift;
+    bool find(const TextTag& tag, uint32_t& number) const noexcept {
+      const Slot* pair = slots + (Slot::hash(tag) >> shift & ~uint64_t{1});
+      const bool is_one = pair[0].has(tag);
+      number = chosen(is_one, pair[0].number, pair[1].number);
+      return is_one | pair[1].has(tag);
+    }
+  };
+  FirstPair first_pair() const noexcept { return {slots.data(), shift}; }
   void reserve(uint64_t count) {
-    if (count * 2 <= slots.size()) return;
-    const auto old = std::exchange(slots, decltype(slots)(std::bit_ceil(count * 2)));
+    const uint64_t slots_a_key = slots.size() < 8192 ? 4 : 2;
+    if (count * slots_a_key <= slots.size()) return;
+    const auto old = std::exchange(slots, decltype(slots)(std::bit_ceil(count * slots_a_key)));
     mask = slots.size() - 1;
     shift = 64 - std::countr_zero(slots.size());
     for (const Slot& slot : old) {
       if (slot.size_tag != 0) add(slot.tag(), slot.number);
     }
   }
-  // The number of a text that is not in the table.
+  // Adds a text that is not in the table, which has room for it.
   void add(const TextTag& tag, uint32_t number) {
     uint64_t at = pair_of(tag);
     while (slots[at + 1].size_tag != 0) at = after(at);
@@ -301,14 +323,28 @@ class BytesIndex {
 
   // As in NumberIndex.
   uint32_t find_or_add(std::string_view key) {
-    return find_or_add(tag_of(key), [key] { return key; });
+    return find_or_add(tag_of(key), key);
   }
   // Finds many keys, faster than one after the other, by tag(i), which is called once for each, and
   // key(i), whose result is not used for null.
   template <class TagAt, class KeyAt>
   void find_or_add_all(uint64_t count, TagAt tag, KeyAt key, uint32_t* numbers) {
     uint64_t i = 0;
-    for (; i < count && !is_large(); ++i) numbers[i] = find_or_add(tag(i), [&] { return key(i); });
+    while (i < count && !is_large()) {
+      const auto of_short = short_.first_pair();
+      const auto of_long = long_.first_pair();
+      TextTag one;
+      for (; i < count; ++i) {
+        one = tag(i);
+        if (one.is_short() ? !of_short.find(one, numbers[i])
+                           : !one.is_exact() || !of_long.find(one, numbers[i])) {
+          break;
+        }
+      }
+      if (i == count) return;
+      numbers[i] = find_or_add(one, key(i));
+      ++i;
+    }
     // The slots of a large index are in no cache: those of the next keys are fetched meanwhile.
     constexpr uint64_t kAtOnce = 32;
     TextTag tags[2][kAtOnce];
@@ -324,7 +360,7 @@ class BytesIndex {
       if (i + kAtOnce < count) fetch(i + kAtOnce, tags[turn ^ 1]);
       prefetch_keys({tags[turn], some}, numbers + i);
       for (uint64_t k = 0; k < some; ++k) {
-        numbers[i + k] = find_or_add(tags[turn][k], [&] { return key(i + k); });
+        numbers[i + k] = find_or_add(tags[turn][k], key(i + k));
       }
     }
   }
@@ -340,7 +376,8 @@ class BytesIndex {
       for (const auto& slot : table.slots) {
         if (slot.size_tag == 0 || slot.size_tag == TextTag::kNull) continue;
         const TextTag tag = slot.tag();
-        use(tag.is_exact() ? std::string_view(bytes, bytes_of_tag(tag, bytes)) : key_of(slot.number));
+        tag.is_exact() ? use(std::string_view(bytes, bytes_of_tag(tag, bytes)))
+                       : use(key_of(slot.number));
       }
     };
     use_all(short_);
@@ -365,22 +402,21 @@ class BytesIndex {
 
  private:
   bool is_large() const noexcept { return short_.is_large() || long_.is_large(); }
-  template <class KeyAt>
-  uint32_t find_or_add(const TextTag& tag, KeyAt key) {
+  [[gnu::noinline]] uint32_t find_or_add(const TextTag& tag, std::string_view key) {
     return tag.is_short() ? find_or_add(short_, tag, key) : find_or_add(long_, tag, key);
   }
-  template <class Slot, class KeyAt>
-  uint32_t find_or_add(TextSlots<Slot>& table, const TextTag& tag, KeyAt key) {
+  template <class Slot>
+  uint32_t find_or_add(TextSlots<Slot>& table, const TextTag& tag, std::string_view key) {
     for (uint64_t at = table.pair_of(tag);; at = table.after(at)) {
       const Slot &one = table.slots[at], &other = table.slots[at + 1];
       const bool is_one = one.has(tag), is_other = other.has(tag);
       if (tag.is_exact()) {
         if (is_one | is_other) return chosen(is_one, one.number, other.number);
       } else {
-        if (is_one && same_text(key_of(one.number), key())) return one.number;
-        if (is_other && same_text(key_of(other.number), key())) return other.number;
+        if (is_one && same_text(key_of(one.number), key)) return one.number;
+        if (is_other && same_text(key_of(other.number), key)) return other.number;
       }
-      if (other.size_tag == 0) return add(table, tag, key());
+      if (other.size_tag == 0) return add(table, tag, key);
     }
   }
   // Fetches the keys that texts longer than a tag are compared with. Overwrites `numbers`.

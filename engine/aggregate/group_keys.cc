@@ -214,7 +214,7 @@ void GroupIndex::find_in_stage(uint64_t i, const GroupKeys& keys, std::span<cons
   };
   if (i == 0 && words.texts.empty() && !layout.is_pair()) {
     const auto key = [all = words.words[0], places](uint64_t k) { return all[places[k]]; };
-    if (index.words.size() > kSmallKeys) return find_all(index.words, key);
+    if (!index.prefers_array()) return find_all(index.words, key);
     for (uint64_t k = 0; k < count; ++k) {
       const uint64_t word = key(k);
       const uint32_t next_number = word < index.small.size() ? index.small[word] : 0;
@@ -246,6 +246,7 @@ uint32_t GroupIndex::find_word(StageIndex& index, uint64_t key) {
   const uint32_t number = index.words.find_or_add(key);
   if (key < kSmallKeys) {
     if (key >= index.small.size()) index.small.resize(std::bit_ceil(key + 1));
+    index.small_keys += index.small[key] == 0;
     index.small[key] = number + 1;
   }
   return number;
@@ -253,8 +254,9 @@ uint32_t GroupIndex::find_word(StageIndex& index, uint64_t key) {
 
 uint64_t GroupIndex::size() const noexcept {
   const StageIndex& last = stages_.back();
-  const uint64_t of_text = layout_.stages().back().is_text() && !last.texts.empty() ? last.texts[0].size() : 0;
-  return std::max<uint64_t>({codes_.size(), last.words.size(), last.pairs.size(), of_text});
+  const bool is_text = layout_.stages().back().is_text() && !last.texts.empty();
+  const uint64_t texts = is_text ? last.texts[0].size() : 0;
+  return std::max<uint64_t>({codes_.size(), last.words.size(), last.pairs.size(), texts});
 }
 
 uint64_t GroupIndex::bytes() const noexcept {

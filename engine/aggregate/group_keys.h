@@ -96,6 +96,8 @@ class GroupIndex {
   uint64_t bytes() const noexcept;
 
  private:
+  static constexpr uint64_t kInCache = 4096;
+
   struct StageIndex {
     NumberIndex words;
     KeyIndex<WordPair> pairs;
@@ -103,6 +105,10 @@ class GroupIndex {
     // Next numbers of keys below kSmallKeys, 0 where `words` must be looked into, for the first
     // stage: an array is faster than a table.
     std::vector<uint32_t> small;
+    uint64_t small_keys = 0;
+    bool prefers_array() const noexcept {
+      return words.size() < kInCache || small_keys * 2 > words.size();
+    }
   };
   static constexpr uint64_t kSmallKeys = uint64_t{1} << 16;
   uint32_t find_word(StageIndex& index, uint64_t key);

@@ -107,9 +107,10 @@ RowBatch row_of_results(std::span<const Aggregate> wanted, const AggregatePlan& 
     const std::optional<uint64_t> state = plan.state_of[i];
     ValuesBuilder result(result_type(plan, wanted, i));
     const bool is_read = state && plan.states[*state].is_read;
-    const std::optional<Scalar> known_result = state && !is_read && known ? known(one) : std::nullopt;
-    if (known_result) {
-      result.append(view_of(*known_result));
+    std::optional<Scalar> known_one;
+    if (state && !is_read && known) known_one = known(one);
+    if (known_one) {
+      result.append(view_of(*known_one));
     } else if (!state || (!is_read && one.function == Aggregate::Function::CountNull)) {
       result.append(rows);
     } else {

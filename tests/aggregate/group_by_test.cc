@@ -67,10 +67,10 @@ TEST(GroupBy, SumsOfIntegersGoBeyond64BitsAndBack) {
   constexpr int64_t kMost = INT64_MAX;
   const std::vector<int32_t> k = {0, 1, 0, 1, 0, 1, 0, 1, 0};
   const std::vector<int64_t> v = {kMost, -7, kMost, 2, -kMost, 1, -kMost, -2, 5};
-  const auto sums = [&](uint64_t rows) {
-    const auto table = TableMaker(rows)
-                           .fixed("k", Type::Int32, std::vector(k.begin(), k.begin() + static_cast<long>(rows)))
-                           .fixed("v", Type::Int64, std::vector(v.begin(), v.begin() + static_cast<long>(rows)))
+  const auto sums = [&](int rows) {
+    const auto table = TableMaker(static_cast<uint64_t>(rows))
+                           .fixed("k", Type::Int32, std::vector(k.begin(), k.begin() + rows))
+                           .fixed("v", Type::Int64, std::vector(v.begin(), v.begin() + rows))
                            .table(true);
     return group_by(by(table, {"k"}), parse_aggregates(*table, "sum(v), mean(v)"));
   };

@@ -116,7 +116,8 @@ class ColumnDistinct final : public AggregateState {
   template <class Offset>
   void add_texts(const ValidRows& valid) {
     const auto* offsets = valid.values.offsets.template as<Offset>();
-    const char* characters = valid.values.data.data == nullptr ? "" : valid.values.data.template as<char>();
+    const Buffer& data = valid.values.data;
+    const char* characters = data.data == nullptr ? "" : data.as<char>();
     const auto text_of = [&](uint64_t row) {
       const Offset start = offsets[row];
       return std::string_view(characters + start, static_cast<size_t>(offsets[row + 1] - start));
