@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "aggregate/distinct_spill.h"
-#include "aggregate/group_index.h"
 #include "aggregate/hyper_log_log.h"
+#include "aggregate/text_index.h"
 #include "base/huge_pages.h"
 #include "heron/error.h"
 #include "heron/stats.h"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "aggregate/group_index.h"
+#include "aggregate/text_index.h"
 #include "base/arena.h"
 #include "columns/column.h"
 

@@ -1,5 +1,5 @@
 // Indexes of keys against std::map: texts of lengths around those that a slot holds, and numbers.
-#include "aggregate/group_index.h"
+#include "aggregate/text_index.h"
 
 #include <gmock/gmock.h>
 
