@@ -138,9 +138,12 @@ void GroupKeys::visit(const Texts& texts, Use use) const {
                               static_cast<uint64_t>(offsets[rows[place] + 1]) - start);
     };
     if (texts.validity.data == nullptr) {
-      return use([=](uint32_t place) { return tag_of(text(place)); }, text);
+      const auto tag = [=](uint32_t place) __attribute__((always_inline)) {
+        return tag_of(text(place));
+      };
+      return use(tag, text);
     }
-    const auto tag = [=, validity = texts.validity](uint32_t place) {
+    const auto tag = [=, validity = texts.validity](uint32_t place) __attribute__((always_inline)) {
       return validity.bit(rows[place]) ? tag_of(text(place))
                                        : TextTag{.size_tag = TextTag::kNull};
     };
@@ -199,7 +202,7 @@ void GroupIndex::find_in_stage(uint64_t i, const GroupKeys& keys, std::span<cons
   const auto find_texts = [&](uint64_t t, uint32_t* found) {
     keys.visit(words.texts[t], [&](auto tag, auto text) {
       index.texts[t].find_or_add_all(
-          places.size(), [&](uint64_t k) { return tag(places[k]); },
+          places.size(), [&](uint64_t k) __attribute__((always_inline)) { return tag(places[k]); },
           [&](uint64_t k) { return text(places[k]); }, found);
     });
   };

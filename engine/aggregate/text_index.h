@@ -1,7 +1,7 @@
 // Maps texts to numbers: 0, 1, 2, .. in the order in which they came.
 //
-// A slot of the table holds a text's tag: all its bytes if these are at most 24, else its hash. Only
-// longer texts are compared with a copy of their bytes.
+// A slot of the table holds a text's tag: all its bytes if these are at most 24, else its hash;
+// only longer texts are compared with a copy of their bytes.
 #pragma once
 
 #include <algorithm>
@@ -63,7 +63,8 @@ inline uint64_t hash_of(std::string_view bytes) noexcept {
   return mixed(hash ^ word_of_bytes(at, left), kFirst);
 }
 
-inline TextTag tag_of(std::string_view text) noexcept {
+// Inlined everywhere: copying a tag at once after writing it word by word stalls the processor.
+[[gnu::always_inline]] inline TextTag tag_of(std::string_view text) noexcept {
   const uint64_t bytes = text.size();
   const auto size_tag = static_cast<uint32_t>(std::min<uint64_t>(bytes + 1, TextTag::kLong));
   if (bytes <= 8) return {{word_of_bytes(text.data(), bytes), 0, 0}, size_tag};
@@ -152,8 +153,8 @@ struct LongSlot {
 };
 
 // Pairs of slots in the order of hashes, each pair in one cache line; the second slot of a pair is
-// in use only if the first is. A small table is at most a quarter full, a large one half: texts beyond
-// the first pair of their hash take branches that nobody predicts.
+// in use only if the first is. A small table is at most a quarter full, a large one half: texts
+// beyond the first pair of their hash take branches that nobody predicts.
 template <class Slot>
 struct TextSlots {
   std::vector<Slot, HugePageAllocator<Slot>> slots = decltype(slots)(64);
@@ -167,8 +168,8 @@ struct TextSlots {
   uint64_t after(uint64_t pair) const noexcept { return (pair + 2) & mask; }
   bool is_large() const noexcept { return slots.size() > 16'384; }  // beyond the first caches
   void prefetch(const TextTag& tag) const noexcept { __builtin_prefetch(&slots[pair_of(tag)]); }
-  // Looks into the first pair of an exact tag, without a branch between its slots, which nobody
-  // could predict. A copy, which loops keep in registers.
+  // Finds a tag in the first pair of its hash, without a branch between the slots, which nobody
+  // could predict; else sets any number. A copy, which loops keep in registers.
   struct FirstPair {
     const Slot* slots;
     int shift;
@@ -209,25 +210,21 @@ class BytesIndex {
   uint32_t find_or_add(std::string_view key) {
     return find_or_add(tag_of(key), key);
   }
-  // Finds many keys, faster than one after the other, by tag(i), which is called once for each, and
-  // key(i), whose result is not used for null.
+  // Finds many keys, faster than one after the other, by tag(i) and key(i), whose result is not
+  // used for null.
   template <class TagAt, class KeyAt>
   void find_or_add_all(uint64_t count, TagAt tag, KeyAt key, uint32_t* numbers) {
     uint64_t i = 0;
     while (i < count && !is_large()) {
       const auto of_short = short_.first_pair();
       const auto of_long = long_.first_pair();
-      TextTag one;
-      for (; i < count; ++i) {
-        one = tag(i);
-        if (one.is_short() ? !of_short.find(one, numbers[i])
-                           : !one.is_exact() || !of_long.find(one, numbers[i])) {
-          break;
-        }
+      for (bool is_known = true; i < count && is_known; ++i) {
+        const TextTag one = tag(i);
+        is_known = one.is_short() ? of_short.find(one, numbers[i])
+                                  : of_long.find(one, numbers[i]) &&
+                                        (one.is_exact() || same_text(key_of(numbers[i]), key(i)));
+        if (!is_known) numbers[i] = find_or_add(one, key(i));
       }
-      if (i == count) return;
-      numbers[i] = find_or_add(one, key(i));
-      ++i;
     }
     // The slots of a large index are in no cache: those of the next keys are fetched meanwhile.
     constexpr uint64_t kAtOnce = 32;
@@ -286,7 +283,7 @@ class BytesIndex {
 
  private:
   bool is_large() const noexcept { return short_.is_large() || long_.is_large(); }
-  [[gnu::noinline]] uint32_t find_or_add(const TextTag& tag, std::string_view key) {
+  [[gnu::noinline]] uint32_t find_or_add(TextTag tag, std::string_view key) {
     return tag.is_short() ? find_or_add(short_, tag, key) : find_or_add(long_, tag, key);
   }
   template <class Slot>
