@@ -17,9 +17,16 @@ inline uint64_t mixed(uint64_t a, uint64_t b) noexcept {
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
+// 0 or 1 that the compiler knows nothing about, so that it makes no branch of it.
+inline uint32_t opaque(bool is_set) noexcept {
+  uint32_t bit = is_set;
+  asm("" : "+r"(bit));
+  return bit;
+}
+
 // is_one ? one : other, without a branch.
-inline uint32_t chosen(bool is_one, uint32_t one, uint32_t other) noexcept {
-  return other ^ ((one ^ other) & -uint32_t{is_one});
+inline uint32_t chosen(uint32_t is_one, uint32_t one, uint32_t other) noexcept {
+  return other ^ ((one ^ other) & (0 - is_one));
 }
 
 // For keys that are codes: small numbers, each the place of its group in an array. One thread at a
@@ -60,8 +67,8 @@ class KeyIndex {
     uint64_t at = slot_of(key);
     // Two slots without a branch between them, which nobody could predict.
     const Slot &one = slots_[at], &other = slots_[(at + 1) & mask_];
-    const bool is_one = one.has(key);
-    if (is_one | other.has(key)) return chosen(is_one, one.next_number, other.next_number) - 1;
+    const uint32_t is_one = opaque(one.has(key)), is_other = opaque(other.has(key));
+    if ((is_one | is_other) != 0) return chosen(is_one, one.next_number, other.next_number) - 1;
     for (;; at = (at + 1) & mask_) {
       Slot& slot = slots_[at];
       if (slot.next_number == 0) {

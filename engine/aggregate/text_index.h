@@ -175,9 +175,9 @@ struct TextSlots {
     int shift;
     bool find(const TextTag& tag, uint32_t& number) const noexcept {
       const Slot* pair = slots + (Slot::hash(tag) >> shift & ~uint64_t{1});
-      const bool is_one = pair[0].has(tag);
+      const uint32_t is_one = opaque(pair[0].has(tag)), is_other = opaque(pair[1].has(tag));
       number = chosen(is_one, pair[0].number, pair[1].number);
-      return is_one | pair[1].has(tag);
+      return (is_one | is_other) != 0;
     }
   };
   FirstPair first_pair() const noexcept { return {slots.data(), shift}; }
@@ -290,12 +290,12 @@ class BytesIndex {
   uint32_t find_or_add(TextSlots<Slot>& table, const TextTag& tag, std::string_view key) {
     for (uint64_t at = table.pair_of(tag);; at = table.after(at)) {
       const Slot &one = table.slots[at], &other = table.slots[at + 1];
-      const bool is_one = one.has(tag), is_other = other.has(tag);
+      const uint32_t is_one = opaque(one.has(tag)), is_other = opaque(other.has(tag));
       if (tag.is_exact()) {
-        if (is_one | is_other) return chosen(is_one, one.number, other.number);
+        if ((is_one | is_other) != 0) return chosen(is_one, one.number, other.number);
       } else {
-        if (is_one && same_text(key_of(one.number), key)) return one.number;
-        if (is_other && same_text(key_of(other.number), key)) return other.number;
+        if (is_one != 0 && same_text(key_of(one.number), key)) return one.number;
+        if (is_other != 0 && same_text(key_of(other.number), key)) return other.number;
       }
       if (other.size_tag == 0) return add(table, tag, key);
     }
