@@ -64,6 +64,14 @@ void AggregateState::update_block(const SelectedValues& block) {
   update(&values, {{rows, count}, {numbers, count}});
 }
 
+void AggregateState::write_results(const Aggregate& one, std::span<const uint32_t> rows,
+                                   const ResultCells& to) const {
+  const bool is_sum = to.type.is(Type::Int128);
+  for (uint32_t i = 0; i < rows.size(); ++i) {
+    is_sum ? to.put(rows[i], integer_sum(i)) : to.put(rows[i], result(i, one));
+  }
+}
+
 void AggregatePlan::add(const Aggregate& one, const StateOf& of) {
   if (!one.column && !of.grouped) {
     state_of.push_back(std::nullopt);

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cassert>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -103,6 +104,42 @@ struct StateOf {
   }
 };
 
+// A column of results whose values have a fixed width: numbers, dates, times and int128. Rows are
+// written in any order, each once, different ones on different threads.
+struct ResultCells {
+  ResultCells(Type of, uint64_t rows, Arena& arena)
+      : type(std::move(of)),
+        width(type.width()),
+        cells(arena.allocate(rows * width)),
+        valid(arena.allocate_array<uint8_t>(rows)) {}
+
+  Type type;
+  uint32_t width;
+  std::byte* cells;
+  uint8_t* valid;  // 1: not null
+
+  // A value of the type, or null.
+  void put(uint64_t row, const ScalarView& value) const noexcept {
+    uint64_t word = 0;
+    if (const auto* number = std::get_if<int64_t>(&value)) word = static_cast<uint64_t>(*number);
+    if (const auto* number = std::get_if<uint64_t>(&value)) word = *number;
+    if (const auto* number = std::get_if<double>(&value)) {
+      word = type.is(Type::Float32) ? std::bit_cast<uint32_t>(static_cast<float>(*number))
+                                    : std::bit_cast<uint64_t>(*number);
+    }
+    if (width == sizeof word)
+      std::memcpy(cells + row * sizeof word, &word, sizeof word);
+    else
+      std::memcpy(cells + row * width, &word, width);
+    valid[row] = !std::holds_alternative<std::monostate>(value);
+  }
+  void put(uint64_t row, const std::optional<Int128>& sum) const noexcept {
+    const Int128 cell = sum.value_or(0);
+    std::memcpy(cells + row * sizeof cell, &cell, sizeof cell);
+    valid[row] = sum.has_value();
+  }
+};
+
 // One thread at a time.
 class AggregateState {
  public:
@@ -135,6 +172,9 @@ class AggregateState {
     const std::optional<Int128> sum = integer_sum(group);
     sum ? to.append_cell(*sum) : to.append_null();
   }
+  // Writes the result of group i to rows[i], exact sums to a column of int128.
+  virtual void write_results(const Aggregate& one, std::span<const uint32_t> rows,
+                             const ResultCells& to) const;
   // Whether merging the state of a group takes less than updating it by its rows: not where all
   // values are held.
   virtual bool merges_fast() const noexcept { return true; }

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "aggregate/distinct_spill.h"
-#include "aggregate/group_index.h"
 #include "aggregate/hyper_log_log.h"
+#include "aggregate/text_index.h"
 #include "base/huge_pages.h"
 #include "heron/error.h"
 #include "heron/stats.h"
@@ -87,30 +87,29 @@ class TextSet {
   using Value = std::string_view;
 
   void insert(std::string_view text) {
-    texts_.find_or_add(text, hash_of(text));
+    texts_.find_or_add(text);
     check_size();
   }
-  // Inserts many texts, text(i) with the hash hash(i), faster.
-  template <class TextAt, class HashAt>
-  void insert_all(uint64_t count, TextAt text, HashAt hash) {
+  // Inserts many texts, text(i), faster.
+  template <class TextAt>
+  void insert_all(uint64_t count, TextAt text) {
     std::array<uint32_t, 1024> numbers;
     for (uint64_t first = 0; first < count; first += numbers.size()) {
       texts_.find_or_add_all(
           std::min<uint64_t>(count - first, numbers.size()),
-          [&](uint64_t i) { return text(first + i); }, [&](uint64_t i) { return hash(first + i); },
-          numbers.data());
+          [&](uint64_t i) __attribute__((always_inline)) { return tag_of(text(first + i)); },
+          [&](uint64_t i) { return text(first + i); }, numbers.data());
       check_size();
     }
   }
   void merge(const TextSet& other) {
-    const auto number = [](uint64_t i) { return static_cast<uint32_t>(i); };
-    insert_all(
-        other.size(), [&](uint64_t i) { return other.texts_.key_of(number(i)); },
-        [&](uint64_t i) { return other.texts_.hash_of_key(number(i)); });
+    texts_.reserve_for(other.texts_);
+    other.for_each([this](std::string_view text) { texts_.find_or_add(text); });
+    check_size();
   }
   template <class Use>
   void for_each(Use use) const {
-    for (uint32_t i = 0; i < texts_.size(); ++i) use(texts_.key_of(i));
+    texts_.for_each(use);
   }
 
   uint64_t size() const noexcept { return texts_.size(); }
@@ -123,7 +122,7 @@ class TextSet {
     if (texts_.size() > kMost) fail(ErrorKind::Limit, {}, "more than ", kMost, " distinct texts");
   }
 
-  BytesIndex texts_;
+  BytesIndex texts_{false};
 };
 
 // How much memory summaries use to count exactly.
@@ -151,14 +150,14 @@ class DistinctCounter {
     set_.insert(value);
     keep_limits();
   }
-  // Finds many texts, faster than one after the other: hashes are hash_of() them.
-  void insert_all(std::span<const Value> texts, std::span<const uint64_t> hashes) {
+  // Inserts many texts, text(i), faster than one after the other.
+  template <class TextAt>
+  void insert_all(uint64_t count, TextAt text) {
     if (sketch_) {
-      for (const uint64_t hash : hashes) sketch_->add(spread_bits(hash));
+      for (uint64_t i = 0; i < count; ++i) sketch_->add(sketch_hash(text(i)));
       return;
     }
-    set_.insert_all(
-        texts.size(), [&](uint64_t i) { return texts[i]; }, [&](uint64_t i) { return hashes[i]; });
+    set_.insert_all(count, text);
     keep_limits();
   }
   // The same for many numbers, faster.

@@ -7,10 +7,12 @@
 #include <atomic>
 #include <functional>
 #include <map>
+#include <numeric>
 
 #include "aggregate/aggregates.h"
 #include "aggregate/group_lane.h"
 #include "aggregate/group_results.h"
+#include "base/parallel.h"
 #include "exec/pool.h"
 #include "exec/selected_rows.h"
 #include "exec/sink.h"
@@ -192,32 +194,69 @@ void GroupSink::merge_range(uint64_t lane, const Local& local) {
   check_count(lanes_[lane]->first_rows().size());
 }
 
-// The position of a group.
-struct GroupPlace {
-  uint64_t first_row;
-  uint32_t lane, number;
+// All groups in the order of their first rows.
+struct OrderedGroups {
+  std::vector<uint64_t> first_rows;
+  std::vector<std::vector<uint32_t>> positions;  // of the groups of each lane
 };
 
-std::vector<GroupPlace> groups_in_order(const GroupSink& sink) {
-  std::vector<GroupPlace> groups;
-  std::vector<uint64_t> ends = {0};  // of each lane's, which are in order
-  for (uint32_t lane = 0; lane < sink.lanes(); ++lane) {
-    const std::vector<uint64_t>& rows = sink.lane(lane).first_rows();
-    for (uint32_t number = 0; number < rows.size(); ++number) {
-      groups.push_back({rows[number], lane, number});
-    }
-    ends.push_back(groups.size());
-  }
-  const auto at = [&](uint64_t lane) {
-    return groups.begin() + static_cast<ptrdiff_t>(ends[std::min(lane, sink.lanes())]);
+// Merges groups of lanes from `at` up to `ends`, numbered from `next` on.
+void merge_lanes(const GroupSink& sink, std::vector<uint64_t> at, const std::vector<uint64_t>& ends,
+                 uint64_t next, OrderedGroups& all) {
+  const uint64_t lanes = at.size();
+  std::vector<uint64_t> heads(lanes, UINT64_MAX);
+  const auto fetch_head = [&](uint64_t lane) {
+    heads[lane] = at[lane] == ends[lane] ? UINT64_MAX : sink.lane(lane).first_rows()[at[lane]];
   };
-  for (uint64_t lanes = 1; lanes < sink.lanes(); lanes *= 2) {
-    for (uint64_t lane = 0; lane < sink.lanes(); lane += 2 * lanes) {
-      std::inplace_merge(at(lane), at(lane + lanes), at(lane + 2 * lanes),
-                         [](const auto& a, const auto& b) { return a.first_row < b.first_row; });
+  for (uint64_t lane = 0; lane < lanes; ++lane) fetch_head(lane);
+  while (true) {
+    uint64_t lane = 0;
+    for (uint64_t other = 1; other < lanes; ++other) {
+      lane = heads[other] < heads[lane] ? other : lane;
+    }
+    if (heads[lane] == UINT64_MAX) return;
+    all.first_rows[next] = heads[lane];
+    all.positions[lane][at[lane]++] = static_cast<uint32_t>(next++);
+    fetch_head(lane);
+  }
+}
+
+OrderedGroups groups_in_order(const GroupSink& sink, const Context& context) {
+  constexpr uint64_t kGroupsAPart = uint64_t{1} << 16;
+  OrderedGroups all;
+  uint64_t count = 0;
+  std::vector<std::vector<uint64_t>> cuts(1);  // where the parts of each lane begin
+  for (uint64_t lane = 0; lane < sink.lanes(); ++lane) {
+    const uint64_t groups = sink.lane(lane).first_rows().size();
+    all.positions.emplace_back(groups);
+    cuts[0].push_back(0);
+    count += groups;
+  }
+  if (count > UINT32_MAX) fail(ErrorKind::Limit, {}, "more than 2^32 groups");
+  all.first_rows.resize(count);
+  // Each part ends at the same row in all lanes.
+  const uint64_t parts = context.threads == 1 ? 1 : count / kGroupsAPart + 1;
+  const auto most =
+      std::max_element(all.positions.begin(), all.positions.end(),
+                       [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  const std::vector<uint64_t>& first =
+      sink.lane(static_cast<uint64_t>(most - all.positions.begin())).first_rows();
+  for (uint64_t part = 1; part <= parts; ++part) {
+    std::vector<uint64_t>& cut = cuts.emplace_back();
+    const uint64_t end = part == parts ? UINT64_MAX : first[first.size() * part / parts];
+    for (uint64_t lane = 0; lane < sink.lanes(); ++lane) {
+      const std::vector<uint64_t>& rows = sink.lane(lane).first_rows();
+      const auto at = std::lower_bound(rows.begin(), rows.end(), end);
+      cut.push_back(static_cast<uint64_t>(at - rows.begin()));
     }
   }
-  return groups;
+  Context quiet = context;
+  quiet.progress = nullptr;
+  parallel_for(parts, quiet, [&](uint64_t part, const Context&) {
+    const uint64_t next = std::accumulate(cuts[part].begin(), cuts[part].end(), uint64_t{0});
+    merge_lanes(sink, cuts[part], cuts[part + 1], next, all);
+  });
+  return all;
 }
 
 void check_keys(const Projection& keys) {
@@ -251,19 +290,25 @@ auto run_groups(const SelectedBy& selected, const Projection& keys, const Aggreg
 
 RowBatch answer_of(const Projection& keys, std::span<const Aggregate> wanted,
                    const AggregatePlan& plan, const GroupSink& sink, const Context& context) {
-  const std::vector<GroupPlace> groups = groups_in_order(sink);
-  sink.check_count(groups.size());
-  std::vector<uint64_t> first_rows;
-  first_rows.reserve(groups.size());
-  for (const GroupPlace& group : groups) first_rows.push_back(group.first_row);
-  RowBatch batch = take(keys, first_rows, context);
+  const OrderedGroups groups = groups_in_order(sink, context);
+  const uint64_t count = groups.first_rows.size();
+  sink.check_count(count);
+  std::vector<GroupRows> parts;
+  for (uint64_t lane = 0; lane < sink.lanes(); ++lane) {
+    parts.push_back({sink.lane(lane).states(), groups.positions[lane]});
+  }
+  const auto memory = std::make_shared<Arena>(context.memory);
+  GroupResults results(wanted, plan, parts, count, *memory);
+  RowBatch batch = take(keys, groups.first_rows, context);
   for (Values& column : batch.columns) make_canonical(column, *batch.memory);
+  constexpr uint64_t kFewGroups = 4096;
+  Context quiet = context;
+  quiet.progress = nullptr;
+  if (count < kFewGroups) quiet.threads = 1;
+  parallel_for(results.steps(), quiet, [&](uint64_t i, const Context&) { results.step(i); });
+  batch.memory->keep(memory);
   auto schema = std::make_shared<Schema>(*batch.schema);
-  const auto append = [&](uint64_t i, uint64_t row, ValuesBuilder& to) {
-    const AggregateStates& states = sink.lane(groups[row].lane).states();
-    states[*plan.state_of[i]]->append_result(groups[row].number, wanted[i], to);
-  };
-  append_results(wanted, plan, batch, *schema, context, append);
+  results.append_to(batch, *schema);
   batch.schema = std::move(schema);
   return batch;
 }

@@ -66,19 +66,6 @@ void put_values(const Values& column, std::span<const uint32_t> rows, const KeyL
   }
 }
 
-template <class Offset>
-void put_texts(const Values& column, std::span<const uint32_t> rows, std::string_view* texts,
-               uint64_t* hashes) {
-  const auto* offsets = column.offsets.as<Offset>();
-  const char* characters = column.data.data == nullptr ? "" : column.data.as<char>();
-  for (uint64_t i = 0; i < rows.size(); ++i) {
-    const Offset start = offsets[rows[i]], end = offsets[rows[i] + 1];
-    texts[i] = {characters + start, static_cast<size_t>(end - start)};
-    if (column.null_count != 0 && !column.validity.bit(rows[i])) texts[i] = {};
-    hashes[i] = hash_of(texts[i]);
-  }
-}
-
 }  // namespace
 
 KeyLayout::KeyLayout(std::span<const Column* const> columns) : stages_(1) {
@@ -120,7 +107,7 @@ void KeyLayout::add(Part part, unsigned bits) {
 
 GroupKeys::GroupKeys(const KeyLayout& layout, std::span<const Values> columns,
                      std::span<const uint32_t> rows, Arena& arena)
-    : size_(rows.size()) {
+    : size_(rows.size()), rows_(rows.data()) {
   for (const KeyLayout::Stage& stage : layout.stages()) {
     Words& keys = stages_.emplace_back();
     for (unsigned word = 0; word < 2; ++word) {
@@ -134,14 +121,36 @@ GroupKeys::GroupKeys(const KeyLayout& layout, std::span<const Values> columns,
         put_values(column, rows, part, keys.words[part.word]);
         continue;
       }
-      auto* hashes = arena.allocate_array<uint64_t>(size_);
-      const Texts texts{arena.allocate_array<std::string_view>(size_), hashes};
-      keys.texts.push_back(texts);
-      column.type.is(Type::LargeText)
-          ? put_texts<int64_t>(column, rows, texts.texts, texts.hashes)
-          : put_texts<int32_t>(column, rows, texts.texts, texts.hashes);
+      keys.texts.push_back({column.offsets, column.data,
+                            column.null_count == 0 ? Buffer() : column.validity,
+                            column.type.is(Type::LargeText)});
     }
   }
+}
+
+template <class Use>
+void GroupKeys::visit(const Texts& texts, Use use) const {
+  const char* characters = texts.characters.data == nullptr ? "" : texts.characters.as<char>();
+  const auto visit_offsets = [&, rows = rows_](const auto* offsets) {
+    const auto text = [=](uint32_t place) {
+      const auto start = static_cast<uint64_t>(offsets[rows[place]]);
+      return std::string_view(characters + start,
+                              static_cast<uint64_t>(offsets[rows[place] + 1]) - start);
+    };
+    if (texts.validity.data == nullptr) {
+      const auto tag = [=](uint32_t place) __attribute__((always_inline)) {
+        return tag_of(text(place));
+      };
+      return use(tag, text);
+    }
+    const auto tag = [=, validity = texts.validity](uint32_t place) __attribute__((always_inline)) {
+      return validity.bit(rows[place]) ? tag_of(text(place))
+                                       : TextTag{.size_tag = TextTag::kNull};
+    };
+    use(tag, text);
+  };
+  texts.has_large_offsets ? visit_offsets(texts.offsets.as<int64_t>())
+                          : visit_offsets(texts.offsets.as<int32_t>());
 }
 
 std::span<const uint64_t> GroupKeys::hashes(std::span<const uint32_t> places, Arena& arena) const {
@@ -158,7 +167,13 @@ std::span<const uint64_t> GroupKeys::hashes(std::span<const uint32_t> places, Ar
     for (const uint64_t* words : stage.words) {
       if (words != nullptr) add(words);
     }
-    for (const Texts& texts : stage.texts) add(texts.hashes);
+    for (const Texts& texts : stage.texts) {
+      visit(texts, [&](auto tag, auto) {
+        for (uint64_t i = 0; i < places.size(); ++i) {
+          hashes[i] = mixed(hashes[i] ^ tag(places[i]).hash(), kFactor);
+        }
+      });
+    }
   }
   return {hashes, places.size()};
 }
@@ -183,11 +198,13 @@ void GroupIndex::find_in_stage(uint64_t i, const GroupKeys& keys, std::span<cons
   const KeyLayout::Stage& layout = layout_.stages()[i];
   const GroupKeys::Words& words = keys.stages_[i];
   StageIndex& index = stages_[i];
-  index.texts.resize(words.texts.size());
+  while (index.texts.size() < words.texts.size()) index.texts.emplace_back(false);
   const auto find_texts = [&](uint64_t t, uint32_t* found) {
-    index.texts[t].find_or_add_all(
-        places.size(), [&](uint64_t k) { return words.texts[t].texts[places[k]]; },
-        [&](uint64_t k) { return words.texts[t].hashes[places[k]]; }, found);
+    keys.visit(words.texts[t], [&](auto tag, auto text) {
+      index.texts[t].find_or_add_all(
+          places.size(), [&](uint64_t k) __attribute__((always_inline)) { return tag(places[k]); },
+          [&](uint64_t k) { return text(places[k]); }, found);
+    });
   };
   if (layout.is_text()) return find_texts(0, numbers);
 
@@ -199,7 +216,14 @@ void GroupIndex::find_in_stage(uint64_t i, const GroupKeys& keys, std::span<cons
     }
   };
   if (i == 0 && words.texts.empty() && !layout.is_pair()) {
-    return find_all(index.words, [&](uint64_t k) { return words.words[0][places[k]]; });
+    const auto key = [all = words.words[0], places](uint64_t k) { return all[places[k]]; };
+    if (!index.prefers_array()) return find_all(index.words, key);
+    for (uint64_t k = 0; k < count; ++k) {
+      const uint64_t word = key(k);
+      const uint32_t next_number = word < index.small.size() ? index.small[word] : 0;
+      numbers[k] = next_number != 0 ? next_number - 1 : find_word(index, word);
+    }
+    return;
   }
   pairs_.resize(count);
   for (uint64_t k = 0; k < count; ++k) {
@@ -221,10 +245,27 @@ void GroupIndex::find_in_stage(uint64_t i, const GroupKeys& keys, std::span<cons
     find_all(index.words, [&](uint64_t k) { return pairs_[k].low; });
 }
 
+uint32_t GroupIndex::find_word(StageIndex& index, uint64_t key) {
+  const uint32_t number = index.words.find_or_add(key);
+  if (key < kSmallKeys) {
+    if (key >= index.small.size()) index.small.resize(std::bit_ceil(key + 1));
+    index.small_keys += index.small[key] == 0;
+    index.small[key] = number + 1;
+  }
+  return number;
+}
+
+uint64_t GroupIndex::size() const noexcept {
+  const StageIndex& last = stages_.back();
+  const bool is_text = layout_.stages().back().is_text() && !last.texts.empty();
+  const uint64_t texts = is_text ? last.texts[0].size() : 0;
+  return std::max<uint64_t>({codes_.size(), last.words.size(), last.pairs.size(), texts});
+}
+
 uint64_t GroupIndex::bytes() const noexcept {
   uint64_t bytes = codes_.bytes();
   for (const StageIndex& stage : stages_) {
-    bytes += stage.words.bytes() + stage.pairs.bytes();
+    bytes += stage.words.bytes() + stage.pairs.bytes() + stage.small.capacity() * sizeof(uint32_t);
     for (const BytesIndex& texts : stage.texts) bytes += texts.bytes();
   }
   return bytes;

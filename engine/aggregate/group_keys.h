@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "aggregate/group_index.h"
+#include "aggregate/text_index.h"
 #include "base/arena.h"
 #include "columns/column.h"
 
@@ -63,16 +64,21 @@ class GroupKeys {
  private:
   friend class GroupIndex;
   struct Texts {
-    std::string_view* texts;  // without data: null
-    uint64_t* hashes;
+    Buffer offsets, characters, validity;  // of the column; no validity: no nulls
+    bool has_large_offsets;
   };
   struct Words {
     uint64_t* words[2];         // without the numbers of texts; the second is null if not in use
     std::vector<Texts> texts;  // of the parts that are texts, in their order
   };
 
+  // Calls use(tag, text), functions of a place: tag(place) and, if it is not null, text(place).
+  template <class Use>
+  void visit(const Texts& texts, Use use) const;
+
   uint64_t size_;
   const uint32_t* codes_ = nullptr;
+  const uint32_t* rows_ = nullptr;  // of the columns
   std::vector<Words> stages_;
 };
 
@@ -86,14 +92,27 @@ class GroupIndex {
   // order of their first keys.
   void find_or_add(const GroupKeys& keys, std::span<const uint32_t> places, uint32_t* numbers);
 
+  // How many groups there are.
+  uint64_t size() const noexcept;
   uint64_t bytes() const noexcept;
 
  private:
+  static constexpr uint64_t kInCache = 4096;
+
   struct StageIndex {
     NumberIndex words;
     KeyIndex<WordPair> pairs;
     std::vector<BytesIndex> texts;
+    // Next numbers of keys below kSmallKeys, 0 where `words` must be looked into, for the first
+    // stage: an array is faster than a table.
+    std::vector<uint32_t> small;
+    uint64_t small_keys = 0;
+    bool prefers_array() const noexcept {
+      return words.size() < kInCache || small_keys * 2 > words.size();
+    }
   };
+  static constexpr uint64_t kSmallKeys = uint64_t{1} << 16;
+  uint32_t find_word(StageIndex& index, uint64_t key);
   void find_in_stage(uint64_t i, const GroupKeys& keys, std::span<const uint32_t> places,
                      uint32_t* numbers);
 

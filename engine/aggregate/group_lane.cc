@@ -55,7 +55,8 @@ GroupLane::GroupLane(const Table& table, const AggregatePlan& plan, const KeyLay
 
 void GroupLane::find(const KeyedRows& from, Places places, uint32_t* numbers) {
   index_.find_or_add(*from.keys, places, numbers);
-  for (uint64_t i = 0; i < places.size(); ++i) {
+  const uint64_t groups = index_.size();
+  for (uint64_t i = 0; first_rows_.size() != groups; ++i) {
     if (numbers[i] != first_rows_.size()) continue;
     first_rows_.push_back(from.rows.first_row + from.rows.offsets[places[i]]);
   }

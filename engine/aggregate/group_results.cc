@@ -2,7 +2,25 @@
 
 #include <algorithm>
 
+#include "values/validity.h"
+
 namespace heron::inline v0 {
+namespace {
+
+// The type of the results of aggregate i, before sums are narrowed.
+Type result_type(const AggregatePlan& plan, std::span<const Aggregate> wanted, uint64_t i) {
+  if (!wanted[i].column) return Type::UInt64;
+  const Type type = function_of(wanted[i].function).type(plan.of(i));
+  return type.is(Type::DateTimeOffset) && plan.of(i).grouped ? Type(Type::DateTime) : type;
+}
+
+void append_column(const std::string& name, Values column, RowBatch& batch, Schema& schema) {
+  if (column.type.is(Type::Int128)) column = narrowed(column, *batch.memory);
+  schema.push_back(field_of(name, column));
+  batch.columns.push_back(std::move(column));
+}
+
+}  // namespace
 
 Values narrowed(const Values& sums, Arena& arena) {
   Int128 low = 0, high = 0;
@@ -23,23 +41,83 @@ Values narrowed(const Values& sums, Arena& arena) {
   return narrow;
 }
 
+GroupResults::GroupResults(std::span<const Aggregate> wanted, const AggregatePlan& plan,
+                           std::span<const GroupRows> parts, uint64_t rows, Arena& arena)
+    : wanted_(wanted),
+      plan_(plan),
+      parts_(parts),
+      rows_(rows),
+      arena_(arena),
+      states_(plan.states.size()) {
+  for (uint64_t i = 0; i < wanted.size(); ++i) {
+    ResultColumn& column = columns_.emplace_back();
+    column.type = result_type(plan, wanted, i);
+    const bool is_fixed = column.type.is(Type::Int128) || has_number_cells(column.type);
+    if (is_fixed) column.cells.emplace(column.type, rows, arena);
+  }
+}
+
+// One state at a time, as results of a quantile put its values in order.
+void GroupResults::step(uint64_t i) {
+  const GroupRows& part = parts_[i / states_];
+  const uint64_t state = i % states_;
+  for (uint64_t k = 0; k < wanted_.size(); ++k) {
+    if (plan_.state_of[k] != state || !columns_[k].cells) continue;
+    part.states[state]->write_results(wanted_[k], part.rows, *columns_[k].cells);
+  }
+}
+
+ValuesBuilder GroupResults::values_of(uint64_t i) const {
+  struct Group {
+    const AggregateState* state;
+    uint32_t number;
+  };
+  std::vector<Group> groups(rows_);
+  for (const GroupRows& part : parts_) {
+    for (uint32_t k = 0; k < part.rows.size(); ++k) {
+      groups[part.rows[k]] = {part.states[*plan_.state_of[i]].get(), k};
+    }
+  }
+  ValuesBuilder all(columns_[i].type);
+  for (const Group& group : groups) all.append(group.state->result(group.number, wanted_[i]));
+  return all;
+}
+
+void GroupResults::append_to(RowBatch& batch, Schema& schema) {
+  for (uint64_t i = 0; i < columns_.size(); ++i) {
+    Values values(columns_[i].type, rows_);
+    if (const std::optional<ResultCells>& cells = columns_[i].cells) {
+      values.data = {cells->cells, rows_ * cells->width};
+      set_validity_from_flags(values, cells->valid, arena_);
+    } else {
+      values = values_of(i).finish(arena_);
+    }
+    append_column(wanted_[i].name, std::move(values), batch, schema);
+  }
+}
+
 RowBatch row_of_results(std::span<const Aggregate> wanted, const AggregatePlan& plan,
                         const AggregateStates& states, uint64_t rows,
                         const KnownResult& known) {
   RowBatch batch = own_batch(nullptr, std::make_shared<Arena>());
   batch.rows = 1;
   auto schema = std::make_shared<Schema>();
-  append_results(wanted, plan, batch, *schema, {}, [&](uint64_t i, uint64_t, ValuesBuilder& to) {
+  for (uint64_t i = 0; i < wanted.size(); ++i) {
     const Aggregate& one = wanted[i];
     const std::optional<uint64_t> state = plan.state_of[i];
-    if (!state) return to.append(rows);
-    if (!plan.states[*state].is_read) {
-      const std::optional<Scalar> result = known ? known(one) : std::nullopt;
-      if (result) return to.append(view_of(*result));
-      if (one.function == Aggregate::Function::CountNull) return to.append(rows);
+    ValuesBuilder result(result_type(plan, wanted, i));
+    const bool is_read = state && plan.states[*state].is_read;
+    std::optional<Scalar> known_one;
+    if (state && !is_read && known) known_one = known(one);
+    if (known_one) {
+      result.append(view_of(*known_one));
+    } else if (!state || (!is_read && one.function == Aggregate::Function::CountNull)) {
+      result.append(rows);
+    } else {
+      states[*state]->append_result(0, one, result);
     }
-    states[*state]->append_result(0, one, to);
-  });
+    append_column(one.name, result.finish(*batch.memory), batch, *schema);
+  }
   batch.schema = std::move(schema);
   return batch;
 }

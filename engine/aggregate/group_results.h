@@ -6,7 +6,6 @@
 
 #include "aggregate/aggregate_state.h"
 #include "aggregate/functions/function.h"
-#include "base/parallel.h"
 #include "rows/resolved_query.h"
 #include "values/batch_like.h"
 #include "values/values_builder.h"
@@ -33,37 +32,42 @@ inline Field field_of(std::string name, const Values& values) {
 // Exact sums, int128, as int64 where that holds all of them, else as uint64 where that does.
 Values narrowed(const Values& sums, Arena& arena);
 
-// Appends a column of results for each aggregate: append(i, row, builder) adds that of aggregate i.
-// Different states may be read on different threads.
-template <class Append>
-void append_results(std::span<const Aggregate> wanted, const AggregatePlan& plan, RowBatch& batch,
-                    Schema& schema, const Context& context, Append append) {
-  constexpr uint64_t kFewRows = 4096;
-  std::vector<ValuesBuilder> builders;
-  for (uint64_t i = 0; i < wanted.size(); ++i) {
-    Type type = Type::UInt64;
-    if (wanted[i].column) {
-      type = function_of(wanted[i].function).type(plan.of(i));
-      if (type.is(Type::DateTimeOffset) && plan.of(i).grouped) type = Type::DateTime;
-    }
-    builders.emplace_back(type).reserve(batch.rows);
-  }
-  Context threads;
-  threads.threads = batch.rows < kFewRows ? 1 : context.threads;
-  const uint64_t states = std::max<uint64_t>(plan.states.size(), 1);
-  parallel_for(states, threads, [&](uint64_t state, const Context&) {
-    for (uint64_t i = 0; i < wanted.size(); ++i) {
-      if (plan.state_of[i].value_or(0) != state) continue;
-      for (uint64_t row = 0; row < batch.rows; ++row) append(i, row, builders[i]);
-    }
-  });
-  for (uint64_t i = 0; i < wanted.size(); ++i) {
-    Values column = builders[i].finish(*batch.memory);
-    if (column.type.is(Type::Int128)) column = narrowed(column, *batch.memory);
-    schema.push_back(field_of(wanted[i].name, column));
-    batch.columns.push_back(std::move(column));
-  }
-}
+// States of groups 0, 1, .., and the rows of the results that these groups are.
+struct GroupRows {
+  const AggregateStates& states;
+  std::span<const uint32_t> rows;
+};
+
+// The results of groups as columns, one for each aggregate. The constructor's arguments must
+// outlive it.
+class GroupResults {
+ public:
+  // `parts` have each row once, `rows` in all. The columns live in the arena.
+  GroupResults(std::span<const Aggregate> wanted, const AggregatePlan& plan,
+               std::span<const GroupRows> parts, uint64_t rows, Arena& arena);
+
+  // Computes them in that many steps, which any threads may take.
+  uint64_t steps() const noexcept { return states_ * parts_.size(); }
+  void step(uint64_t i);
+  // After all steps: appends the columns to those of a batch.
+  void append_to(RowBatch& batch, Schema& schema);
+
+ private:
+  // The results of aggregate i; the cells if its type has a fixed width, else text and bools.
+  struct ResultColumn {
+    Type type;
+    std::optional<ResultCells> cells;
+  };
+  ValuesBuilder values_of(uint64_t i) const;
+
+  const std::span<const Aggregate> wanted_;
+  const AggregatePlan& plan_;
+  const std::span<const GroupRows> parts_;
+  const uint64_t rows_;
+  Arena& arena_;
+  const uint64_t states_;
+  std::vector<ResultColumn> columns_;
+};
 
 // Results of columns known without their states; nullopt: not of that column.
 using KnownResult = std::function<std::optional<Scalar>(const Aggregate& one)>;

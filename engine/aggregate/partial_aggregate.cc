@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <mutex>
+#include <numeric>
 
 #include "aggregate/aggregate_sink.h"
 #include "aggregate/aggregates.h"
 #include "aggregate/functions/function.h"
 #include "aggregate/group_results.h"
+#include "base/parallel.h"
 #include "exec/whole_read.h"
 #include "sort/sorted.h"
 
@@ -54,7 +56,7 @@ struct PartialAggregate::Parts {
   bool has_groups = false;
 
   uint64_t rows = 0;  // without groups
-  BytesIndex keys;    // of groups
+  BytesIndex keys{true};  // of groups
   AggregatePlan plan;
   AggregateStates states;
   std::mutex reading;  // results may put a state's values in order
@@ -69,7 +71,7 @@ struct PartialAggregate::Parts {
     const Type type = value_type(columns[column].of);
     return type.is(Type::Key) ? type.item() : type;
   }
-  uint32_t add_key(std::string_view key) { return keys.find_or_add(key, hash_of(key)); }
+  uint32_t add_key(std::string_view key) { return keys.find_or_add(key); }
   void put_head(StateWriter& to) const;
   void take_head(StateReader& from);
   void load(StateReader& from);
@@ -343,11 +345,12 @@ RowBatch PartialAggregate::result(std::span<const OrderBy> order, uint64_t limit
     batch.columns.push_back(builders[i].finish(*batch.memory));
     schema->push_back(field_of(parts.columns[parts.by[i]].name, batch.columns.back()));
   }
-  const auto append = [&](uint64_t i, uint64_t group, ValuesBuilder& to) {
-    const AggregateState& state = *parts.states[*parts.plan.state_of[i]];
-    state.append_result(static_cast<uint32_t>(group), parts.wanted[i], to);
-  };
-  append_results(parts.wanted, parts.plan, batch, *schema, context, append);
+  std::vector<uint32_t> rows(batch.rows);
+  std::iota(rows.begin(), rows.end(), 0U);
+  const GroupRows groups{parts.states, rows};
+  GroupResults results(parts.wanted, parts.plan, {&groups, 1}, batch.rows, *batch.memory);
+  parallel_for(results.steps(), context, [&](uint64_t i, const Context&) { results.step(i); });
+  results.append_to(batch, *schema);
   batch.schema = std::move(schema);
   return sorted(std::move(batch), order, limit, context);
 }

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <random>
 
+#include "aggregate/aggregates.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/damaged_table.h"
@@ -58,6 +59,53 @@ TEST(GroupBy, SumsAreTheSameToTheLastBitOnAnyThreads) {
   for (uint64_t row = 0; row < one.rows; ++row) {
     for (uint64_t column = 0; column < one.columns.size(); ++column) {
       ASSERT_EQ(scalar_at(one.columns[column], row), scalar_at(four.columns[column], row));
+    }
+  }
+}
+
+TEST(GroupBy, SumsOfIntegersGoBeyond64BitsAndBack) {
+  constexpr int64_t kMost = INT64_MAX;
+  const std::vector<int32_t> k = {0, 1, 0, 1, 0, 1, 0, 1, 0};
+  const std::vector<int64_t> v = {kMost, -7, kMost, 2, -kMost, 1, -kMost, -2, 5};
+  const auto sums = [&](int rows) {
+    const auto table = TableMaker(static_cast<uint64_t>(rows))
+                           .fixed("k", Type::Int32, std::vector(k.begin(), k.begin() + rows))
+                           .fixed("v", Type::Int64, std::vector(v.begin(), v.begin() + rows))
+                           .table(true);
+    return group_by(by(table, {"k"}), parse_aggregates(*table, "sum(v), mean(v)"));
+  };
+  const RowBatch back = sums(9);
+  EXPECT_EQ(back.columns[1].get<int64_t>(0), 5);
+  EXPECT_EQ(back.columns[1].get<int64_t>(1), -6);
+  EXPECT_EQ(back.columns[2].get<double>(0), 1);
+  EXPECT_EQ(back.columns[2].get<double>(1), -1.5);
+  const RowBatch beyond = sums(4);
+  EXPECT_EQ(beyond.columns[1].type.id(), Type::Int128);
+  EXPECT_EQ(as_double(beyond.columns[1], 0), 2.0 * static_cast<double>(kMost));
+  EXPECT_EQ(as_double(beyond.columns[1], 1), -5);
+}
+
+// Small keys are looked up in an array, others in a table.
+TEST(GroupBy, KeysOfAnySizeAreCounted) {
+  constexpr int32_t kNear[] = {0, 1, 100, 65'534, 65'535, 65'536, 70'000, -1, -65'536, INT32_MAX};
+  std::mt19937_64 random(5);
+  std::vector<int32_t> k(50'000);
+  std::vector<std::pair<int32_t, uint64_t>> expected;
+  for (int32_t& key : k) {
+    key = kNear[random() % std::size(kNear)];
+    auto known = std::find_if(expected.begin(), expected.end(),
+                              [&](const auto& group) { return group.first == key; });
+    if (known == expected.end()) known = expected.insert(known, {key, 0});
+    ++known->second;
+  }
+  const auto table = TableMaker(k.size()).fixed("k", Type::Int32, k).table(true);
+  for (const unsigned threads : {1U, 4U}) {
+    const RowBatch groups =
+        group_by(by(table, {"k"}), parse_aggregates(*table, "count"), on_threads(threads));
+    ASSERT_EQ(groups.rows, expected.size());
+    for (uint64_t i = 0; i < groups.rows; ++i) {
+      EXPECT_EQ(groups.columns[0].get<int32_t>(i), expected[i].first);
+      EXPECT_EQ(groups.columns[1].get<uint64_t>(i), expected[i].second);
     }
   }
 }

@@ -18,8 +18,14 @@ def make_table(rows, nulls):
     columns |= {name: draw.integers(0, most, rows, dtype="int32") for name, most in (("g", 100), ("h", 1000), ("k", rows // 5 + 1))}
     columns["s"] = pyarrow.DictionaryArray.from_arrays(draw.integers(0, 1000, rows, dtype="int32"), [f"word{i:04}" for i in range(1000)]).cast("string")
     columns["note"] = pyarrow.array([f"note {n} of {n * 7919 % 1000003}" for n in draw.permutation(rows).tolist()])
+    return with_nulls(columns, nulls, draw)
+
+
+def with_nulls(columns, nulls, draw):
+    """The columns as a table; `nulls`: a tenth of every column but id is null."""
+    import pyarrow
     for name, values in columns.items():
-        absent = draw.random(rows) < 0.1 if nulls and name != "id" else None
+        absent = draw.random(len(values)) < 0.1 if nulls and name != "id" else None
         values = values if isinstance(values, pyarrow.Array) else pyarrow.array(values)
         columns[name] = values if absent is None else pyarrow.compute.if_else(pyarrow.array(absent), None, values)
     return pyarrow.table(columns)

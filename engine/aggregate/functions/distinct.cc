@@ -70,11 +70,11 @@ class DistinctPairs final : public AggregateState {
     }
   }
   uint32_t number_of(uint64_t identity) { return numbers_.find_or_add(identity); }
-  uint32_t number_of(std::string_view text) { return texts_.find_or_add(text, hash_of(text)); }
+  uint32_t number_of(std::string_view text) { return texts_.find_or_add(text); }
 
   std::vector<uint64_t> counts_;
   NumberIndex pairs_, numbers_;
-  BytesIndex texts_;
+  BytesIndex texts_{true};
 };
 
 // T: the C++ type of numbers; std::string_view of texts.
@@ -101,16 +101,7 @@ class ColumnDistinct final : public AggregateState {
 
   void add(const ValidRows& valid) {
     if constexpr (kTexts) {
-      auto* texts = valid.arena.template allocate_array<std::string_view>(valid.count);
-      auto* hashes = valid.arena.template allocate_array<uint64_t>(valid.count);
-      uint64_t i = 0;
-      valid.for_each([&](uint64_t row) {
-        texts[i] = valid.values.text(row);
-        if (texts[i].data() == nullptr) texts[i] = "";
-        hashes[i] = hash_of(texts[i]);
-        ++i;
-      });
-      counter_.insert_all({texts, i}, {hashes, i});
+      valid.values.type.is(Type::LargeText) ? add_texts<int64_t>(valid) : add_texts<int32_t>(valid);
     } else if (HyperLogLog* const estimate = counter_.sketch(); estimate != nullptr) {
       add_to<T>(*estimate, valid);
     } else {
@@ -120,6 +111,22 @@ class ColumnDistinct final : public AggregateState {
           [&](uint64_t row) { numbers[i++] = distinct_bits(cell_of<T>(valid.values, row)); });
       counter_.insert_all({numbers, i});
     }
+  }
+
+  template <class Offset>
+  void add_texts(const ValidRows& valid) {
+    const auto* offsets = valid.values.offsets.template as<Offset>();
+    const Buffer& data = valid.values.data;
+    const char* characters = data.data == nullptr ? "" : data.as<char>();
+    const auto text_of = [&](uint64_t row) {
+      const Offset start = offsets[row];
+      return std::string_view(characters + start, static_cast<size_t>(offsets[row + 1] - start));
+    };
+    if (valid.bits == nullptr) return counter_.insert_all(valid.count, text_of);
+    auto* rows = valid.arena.template allocate_array<uint32_t>(valid.count);
+    uint64_t i = 0;
+    valid.for_each([&](uint64_t row) { rows[i++] = static_cast<uint32_t>(row); });
+    counter_.insert_all(i, [&](uint64_t k) { return text_of(rows[k]); });
   }
 
   DistinctCounter<std::conditional_t<kTexts, TextSet, NumberSet>> counter_;

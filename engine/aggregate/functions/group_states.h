@@ -39,12 +39,12 @@ T value_at(const Values& values, uint64_t row) {
 }
 
 template <class One>
-using OneForEachGroup = std::vector<One>;
+using OneForEachGroup = std::vector<One, HugePageAllocator<One>>;
 
 // If there are many groups, their states are not in the cache: prefetches that of a later row.
 template <class One>
 void prefetch_group(const OneForEachGroup<One>& states, const GroupedRows& grouped, uint64_t i) {
-  constexpr uint64_t kAhead = 16, kMany = 16'384;
+  constexpr uint64_t kAhead = 24, kMany = 16'384;
   if (states.size() < kMany || i + kAhead >= grouped.numbers.size()) return;
   __builtin_prefetch(&states[grouped.numbers[i + kAhead]], 1);
 }
@@ -97,6 +97,14 @@ class GroupStates : public AggregateState {
       return all_[group].integer_sum();
     else
       return std::nullopt;
+  }
+  void write_results(const Aggregate& one, std::span<const uint32_t> rows,
+                     const ResultCells& to) const final {
+    if (to.type.is(Type::Int128)) {
+      for (uint32_t i = 0; i < rows.size(); ++i) to.put(rows[i], GroupStates::integer_sum(i));
+    } else {
+      for (uint32_t i = 0; i < rows.size(); ++i) to.put(rows[i], all_[i].result(one));
+    }
   }
   void save(StateWriter& to) const override {
     for (const One& one : all_) one.save(to);

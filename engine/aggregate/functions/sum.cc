@@ -1,4 +1,7 @@
 // sum, and the states that it shares.
+#include <bit>
+#include <concepts>
+
 #include "aggregate/exact_sum.h"
 #include "aggregate/functions/bools.h"
 #include "aggregate/functions/column_totals.h"
@@ -8,61 +11,115 @@
 namespace heron::inline v0 {
 namespace {
 
-struct IntegerSumOfGroup {
-  uint64_t add(Int128 value) {
-    sum += value;
+// The exact sum of integers: in a word as long as one holds it, else in memory of its own, which
+// copies share until free(), as in ExactSum. Adding returns by how many bytes that grew.
+class IntegerSum {
+ public:
+  uint64_t add(std::integral auto value) {
+    int64_t sum;
+    const bool is_beyond = __builtin_add_overflow(word_, value, &sum);
+    const uint64_t count = count_ + 1;
+    if (is_beyond | ((count & kWide) != 0)) [[unlikely]] {
+      ++count_;
+      return add_wide(value);
+    }
+    word_ = sum;
+    count_ = count;
     return 0;
   }
-  uint64_t merge(const IntegerSumOfGroup& next) { return add(next.sum); }
-  double rounded() const { return static_cast<double>(sum); }
-  void save(StateWriter& to) const { to.put(sum); }
-  uint64_t load(StateReader& from) { return add(from.take<Int128>()); }
-  void free() noexcept {}
+  uint64_t merge(const IntegerSum& next) {
+    count_ += next.count();
+    return add_wide(next.sum());
+  }
+  uint64_t count() const noexcept { return count_ & ~kWide; }
+  Int128 sum() const noexcept { return is_wide() ? *wide() : word_; }
+  double rounded() const noexcept { return static_cast<double>(sum()); }
+  void save(StateWriter& to) const {
+    to.put(sum());
+    to.put(count());
+  }
+  uint64_t load(StateReader& from) {
+    const uint64_t bytes = add_wide(from.take<Int128>());
+    const auto count = from.take<uint64_t>();
+    if ((count & kWide) != 0) StateReader::fail_damaged();
+    count_ += count;
+    return bytes;
+  }
+  void free() noexcept {
+    if (is_wide()) delete wide();
+  }
 
-  Int128 sum = 0;
+ private:
+  static constexpr uint64_t kWide = uint64_t{1} << 63;
+
+  bool is_wide() const noexcept { return (count_ & kWide) != 0; }
+  Int128* wide() const noexcept { return std::bit_cast<Int128*>(word_); }
+  [[gnu::noinline]] uint64_t add_wide(Int128 value) {
+    const Int128 all = sum() + value;
+    if (is_wide()) {
+      *wide() = all;
+      return 0;
+    }
+    if (all >= INT64_MIN && all <= INT64_MAX) {
+      word_ = static_cast<int64_t>(all);
+      return 0;
+    }
+    word_ = std::bit_cast<int64_t>(new Int128(all));
+    count_ |= kWide;
+    return sizeof(Int128);
+  }
+
+  int64_t word_ = 0;    // the sum, or the address of a wide one
+  uint64_t count_ = 0;  // of values; the highest bit: the sum is wide
+};
+
+class FloatSumOfGroup {
+ public:
+  uint64_t add(double value) {
+    ++count_;
+    return sum_.add(value);
+  }
+  uint64_t merge(const FloatSumOfGroup& next) {
+    count_ += next.count_;
+    return sum_.merge(next.sum_);
+  }
+  uint64_t count() const noexcept { return count_; }
+  double rounded() const { return sum_.rounded(); }
+  void save(StateWriter& to) const {
+    sum_.save(to);
+    to.put(count_);
+  }
+  uint64_t load(StateReader& from) {
+    const uint64_t bytes = sum_.load(from);
+    count_ = from.take<uint64_t>();
+    return bytes;
+  }
+  void free() noexcept { sum_.free(); }
+
+ private:
+  ExactSum<2> sum_;
+  uint64_t count_ = 0;
 };
 
 template <class Sum>
-struct GroupSum {
-  uint64_t add(auto value) {
-    ++count;
-    return sum.add(value);
-  }
-  uint64_t merge(const GroupSum& next) {
-    count += next.count;
-    return sum.merge(next.sum);
-  }
+struct GroupSum : Sum {
   ScalarView result(const Aggregate& one) const {
-    if (count == 0) return {};
-    if (one.function == Aggregate::Function::Mean)
-      return sum.rounded() / static_cast<double>(count);
-    return sum.rounded();
+    const uint64_t values = this->count();
+    if (values == 0) return {};
+    const double sum = this->rounded();
+    return one.function == Aggregate::Function::Mean ? sum / static_cast<double>(values) : sum;
   }
   std::optional<Int128> integer_sum() const {
-    if constexpr (!std::is_same_v<Sum, ExactSum<2>>) {
-      if (count != 0) return sum.sum;
+    if constexpr (requires { this->sum(); }) {
+      if (this->count() != 0) return this->sum();
     }
     return std::nullopt;
   }
-  void save(StateWriter& to) const {
-    sum.save(to);
-    to.put(count);
-  }
-  uint64_t load(StateReader& from) {
-    const uint64_t bytes = sum.load(from);
-    count = from.take<uint64_t>();
-    return bytes;
-  }
-
-  void free() noexcept { sum.free(); }
-
-  Sum sum;
-  uint64_t count = 0;
 };
 
 template <class T>
 using GroupSums = GroupStates<
-    GroupSum<std::conditional_t<std::is_floating_point_v<T>, ExactSum<2>, IntegerSumOfGroup>>, T>;
+    GroupSum<std::conditional_t<std::is_floating_point_v<T>, FloatSumOfGroup, IntegerSum>>, T>;
 
 }  // namespace
 
