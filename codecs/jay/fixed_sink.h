@@ -26,6 +26,7 @@ class FixedSink final : public ColumnSink {
       : store_(&store), layout_(layout), stype_(stype), cells_(store), validity_(store) {}
 
   void append(const Values& values, RowRange rows) override {
+    if (can_append_as_stored(values)) return append_as_stored(values, rows);
     std::array<Cell, kSliceRows> slice;
     for (uint64_t row = rows.first; row < rows.last; row += kSliceRows) {
       const std::span cells(slice.data(), std::min(kSliceRows, rows.last - row));
@@ -85,6 +86,20 @@ class FixedSink final : public ColumnSink {
   static bool is_marked(Cell cell) noexcept {
     if constexpr (kFloat) return cell != cell;
     return cell == kNull;
+  }
+
+  static bool can_append_as_stored(const Values& values) noexcept {
+    return !kBool && values.validity.data == nullptr &&
+           reinterpret_cast<uintptr_t>(values.data.data) % alignof(Cell) == 0;
+  }
+
+  void append_as_stored(const Values& values, RowRange rows) {
+    const std::span cells(values.data.as<Cell>() + rows.first, rows.rows());
+    for (uint64_t i = 0; i < cells.size(); i += kSliceRows) {
+      measure(cells.subspan(i, std::min<uint64_t>(kSliceRows, cells.size() - i)));
+    }
+    cells_.append_cells(cells);
+    validity_.append(values, rows);
   }
 
   static void load(const Values& values, uint64_t first, std::span<Cell> cells) {

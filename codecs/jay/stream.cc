@@ -13,6 +13,8 @@ namespace {
 // file.
 constexpr uint64_t kLargeBytes = 4096;
 constexpr uint64_t kCacheLine = 64;
+// As many bytes go to their place at once: to collect more costs more than the system call.
+constexpr uint64_t kDirectBytes = uint64_t{16} << 10;
 
 }  // namespace
 
@@ -46,6 +48,12 @@ uint64_t Stream::chunk_bytes() const noexcept {
 void Stream::append(std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
   const uint64_t room = chunk_bytes();
+  if (offset_ != kNone && bytes.size() >= std::min(room, kDirectBytes)) {
+    if (used_ != 0) flush_chunk();
+    store_->file().write_at(offset_ + flushed_bytes_, bytes);
+    flushed_bytes_ += bytes.size();
+    return;
+  }
   if (chunk_ == nullptr) {
     chunk_ = std::make_unique_for_overwrite<std::byte[]>(room + sizeof last_slot_);
   }

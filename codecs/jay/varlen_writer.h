@@ -26,6 +26,8 @@ class VarlenWriter : public ColumnSink {
 
  private:
   void append_slice(const Values& values, RowRange rows);
+  template <class Offset>
+  void append_valid(const Values& values, RowRange rows);  // none of them null
 
   const uint64_t null_mark_;
   uint64_t end_ = 0;

@@ -159,15 +159,16 @@ HERON_EXPORT RowBatch import_batch(const ArrowSchema& schema, ArrowArray* array,
 
 // How often the rows of a stream can be read: a stream yields them once.
 enum class ArrowPasses : uint8_t {
-  Any,  // stores its arrays as long as the source lives: memory grows with rows
+  Any,  // the first read() stores all arrays, as long as the source lives: memory grows with rows
   One   // stores none; a second read() is Error(Argument). For conversions in one pass
 };
 
 // The batches of a stream as rows, for convert() and others. Takes over `stream`, even if it
-// throws. Reads its schema at once, and batches when a RowStream needs them. `name` is its name in
-// errors. Errors of the stream are thrown as Error by their code, as in export_stream().
-// Dictionaries become their values, those of keys too: each batch may have another dictionary. A
-// read costs as much as import_batch(), some thousand rows at a time.
+// throws. Reads its schema at once, and batches when a RowStream needs them or, with Any, all at
+// the first read(), after which rows() is known. `name` is its name in errors. Errors of the stream
+// are thrown as Error by their code, as in export_stream(). Dictionaries become their values, those
+// of keys too: each batch may have another dictionary. A read costs as much as import_batch(), some
+// thousand rows at a time.
 HERON_EXPORT RowSourcePtr arrow_rows(ArrowArrayStream* stream,
                                      ArrowPasses passes = ArrowPasses::Any,
                                      std::string name = "Arrow stream");
