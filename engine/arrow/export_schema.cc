@@ -38,8 +38,11 @@ std::string format_of(const Type& type, const ArrowOptions& options) {
     case Type::UInt64: return "L";
     case Type::Float32: return "f";
     case Type::Float64: return "g";
-    case Type::Text: return options.binary_text ? "z" : "u";
-    case Type::LargeText: return options.binary_text ? "Z" : "U";
+    case Type::Text:
+      if (options.text_views) return options.binary_text ? "vz" : "vu";
+      return options.binary_text ? "z" : "u";
+    case Type::LargeText:
+      return options.text_views ? format_of(Type::Text, options) : options.binary_text ? "Z" : "U";
     case Type::Date32: return "tdD";
     case Type::Timestamp: return "tsn:";
     case Type::DateTime:
@@ -104,7 +107,9 @@ SchemaParts parts_of(const Type& type, const Values* sample, const ArrowOptions&
   if (type.is(Type::Key) && sample != nullptr && !sample->children.empty()) {
     // The specification asks for signed codes unless they need 64 bits.
     if (type.item().is(Type::UInt64)) parts.format = "l";
-    SchemaParts values = parts_of(sample->children[0].type, &sample->children[0], options);
+    ArrowOptions plain = options;
+    plain.text_views = false;
+    SchemaParts values = parts_of(sample->children[0].type, &sample->children[0], plain);
     parts.dictionary = make_schema(std::move(values));
   }
   return parts;

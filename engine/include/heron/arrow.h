@@ -6,6 +6,7 @@
 //     floats
 //   date32, timestamp[ns]   tdD, tsn:                               no, no
 //   text                    u, U (binary_text: z, Z)                no (unless not UTF-8), no
+//                           vu, vz with text_views                  views, yes
 //   list                    +l, +L                                  no, no
 //   datetime, duration      tsn:, tDn (see ArrowTimes)              yes, yes (Ticks: no, no)
 //   datetimeoffset          +s of utc tsn:UTC, offset_minutes s     yes, yes
@@ -98,11 +99,17 @@ struct ArrowOptions {
   // Texts as Arrow's binary, whatever their bytes. Otherwise as utf8: they are checked once, at
   // some GB/s; if one is not UTF-8, the whole column is copied, with U+FFFD for invalid bytes.
   bool binary_text = false;
+  // Texts as Arrow's views into their characters, which Polars keeps as they are; not those that
+  // keys stand for.
+  bool text_views = false;
   // The most slots that the vectors of one column of a batch may have when they are made dense;
   // more are Error(Limit).
   uint64_t most_slots = uint64_t{1} << 26;
   // The most rows per batch of a stream.
   uint64_t batch_rows = 8192;
+  // For a consumer that keeps all batches: up to 2^24 rows in each batch of a stream without a
+  // predicate or an order, if the cells of all columns lie in the file.
+  bool large_batches = false;
 };
 
 // ---- Export ----
@@ -131,7 +138,8 @@ HERON_EXPORT void export_column(const RowBatch& batch, uint64_t column, ArrowSch
 // never throw: they return 0 or an errno code, EINVAL (Argument), ENOSYS (Unsupported), ERANGE
 // (Limit), ECANCELED, ENOMEM, else EIO, and get_last_error() has the text of the Error; every later
 // call returns the same. One thread at a time. The objects that the Context and the options point
-// to must outlive the stream; its arrays may outlive it. Costs as much as the Scan.
+// to must outlive the stream; its arrays may outlive it. Costs as much as the Scan; columns of
+// large batches are read and exported on the Context's threads.
 HERON_EXPORT void export_stream(const Query& query, ArrowArrayStream* out,
                                 const ArrowOptions& options = {}, const Context& context = {});
 

@@ -76,26 +76,41 @@ class Schema(list[Field]):
         return "\n".join(map(repr, self))
 
 
+class Kept:
+    """The Arrow stream of rows for a consumer that keeps them all: of few, large batches."""
+
+    __slots__ = ("_rows", "_text_views")
+
+    def __init__(self, rows: Any, text_views: bool = False) -> None:
+        self._rows, self._text_views = rows, text_views
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._rows._stream(is_kept=True, text_views=self._text_views)
+
+
 class Exports:
     """What everything with an Arrow stream can become."""
 
     __slots__ = ()
 
     if TYPE_CHECKING:
-        def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+        def _stream(self, is_kept: bool = False, text_views: bool = False) -> object: ...
         def to_numpy(self, nulls: Nulls = "raise") -> dict[str, NumPyArray]: ...
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._stream()
 
     def to_arrow(self) -> pyarrow.Table:
         """As a pyarrow.Table; needs pyarrow."""
         import pyarrow
 
-        return pyarrow.table(self)
+        return pyarrow.table(Kept(self))
 
     def to_polars(self) -> polars.DataFrame:
         """As a polars.DataFrame; needs polars."""
         import polars
 
-        return polars.DataFrame(self)
+        return polars.DataFrame(Kept(self, text_views=True))
 
     def to_pandas(self, **options: Any) -> pandas.DataFrame:
         """As a pandas.DataFrame; needs pandas and pyarrow."""
@@ -305,8 +320,8 @@ class Batch(Exports):
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
         return self._raw._array_capsules(None)
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self._raw._stream_capsule(None)
+    def _stream(self, is_kept=False, text_views=False):
+        return self._raw._stream_capsule(None, text_views)
 
     def __arrow_c_schema__(self) -> object:
         return self._raw._array_capsules(None)[0]
@@ -379,9 +394,10 @@ class Scan(Exports):
         join = numpy.ma.concatenate if nulls == "masked" else numpy.concatenate
         return {name: join([part[name] for part in parts]) for name in parts[0]}
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+    def _stream(self, is_kept=False, text_views=False):
         columns, where, rows, limit, order = self._parts
-        return _heron.stream_capsule(self._data, columns, where, rows, limit, order, self._batch_rows)
+        return _heron.stream_capsule(self._data, columns, where, rows, limit, order, self._batch_rows, is_kept=is_kept,
+                                     text_views=text_views)
 
     def __arrow_c_schema__(self) -> object:
         return schema_of(self._data, self._parts[0])

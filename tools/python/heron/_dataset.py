@@ -330,8 +330,8 @@ class Dataset(_heron.Data, Exports):
         return Files.of(self).splits(columns, where, target_bytes)
 
     # ---- for others ----
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return _heron.stream_capsule(self, None, None, None, None, [], BATCH_ROWS)
+    def _stream(self, is_kept=False, text_views=False):
+        return _heron.stream_capsule(self, None, None, None, None, [], BATCH_ROWS, is_kept=is_kept, text_views=text_views)
 
     def __arrow_c_schema__(self) -> object:
         return schema_of(self, None)

@@ -251,10 +251,12 @@ void bind_batch(nb::module_& module) {
           nb::arg("column").none())
       .def(
           "_stream_capsule",
-          [](const Batch& batch, std::optional<uint64_t> column) {
-            return batches_capsule(batch.rows, column, batch.arrow);
+          [](const Batch& batch, std::optional<uint64_t> column, bool text_views) {
+            ArrowOptions options = batch.arrow;
+            options.text_views = text_views;
+            return batches_capsule(batch.rows, column, options);
           },
-          nb::arg("column").none());
+          nb::arg("column").none(), nb::arg("text_views") = false);
 }
 
 }  // namespace heron::python
