@@ -29,6 +29,7 @@ uint64_t Store::reserve(uint64_t bytes) noexcept {
 }
 
 uint64_t Store::add_slot(std::span<const std::byte> chunk_and_link) {
+  const std::lock_guard lock(mutex_);
   scratch_.write_at(slots_ * slot_bytes(), chunk_and_link);
   return slots_++;
 }

@@ -1,5 +1,6 @@
 #include "arrow/export_array.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "arrow/text_views.h"
@@ -20,6 +21,14 @@ alignas(64) constexpr std::byte kNoBytes[64] = {};
 
 const void* address(const Buffer& buffer) noexcept {
   return buffer.data == nullptr ? kNoBytes : buffer.data;
+}
+
+// The offsets of texts in 64 bits.
+const void* wide_offsets(const Values& texts, Arena& arena) {
+  const auto* offsets = texts.offsets.as<int32_t>();
+  auto* wide = arena.allocate_array<int64_t>(texts.rows + 1);
+  std::copy_n(offsets, texts.rows + 1, wide);
+  return wide;
 }
 
 }  // namespace
@@ -71,11 +80,12 @@ Owned<ArrowArray> ArrayExporter::array(const Values& values) {
 Owned<ArrowArray> ArrayExporter::texts(const Values& values) {
   const Values utf8 = options_.binary_text ? values : as_utf8(values, made_);
   ArrayParts out = parts(utf8);
-  if (text_views_) {
+  if (texts_ == ArrowTexts::Views) {
     for (const void* buffer : text_views(utf8, made_)) out.buffers.push_back(buffer);
     return make(std::move(out));
   }
-  out.buffers.push_back(address(utf8.offsets));
+  const bool widens = texts_ == ArrowTexts::Large && utf8.type.is(Type::Text);
+  out.buffers.push_back(widens ? wide_offsets(utf8, made_) : address(utf8.offsets));
   out.buffers.push_back(address(utf8.data));
   return make(std::move(out));
 }
@@ -141,9 +151,9 @@ Owned<ArrowArray> ArrayExporter::keys(const Values& values) {
       return static_cast<T>(number - (number != 0));
     });
   }));
-  const bool are_views = std::exchange(text_views_, false);
+  const ArrowTexts texts = std::exchange(texts_, ArrowTexts::AsStored);
   out.dictionary = array(values.children[0]);
-  text_views_ = are_views;
+  texts_ = texts;
   return make(std::move(out));
 }
 

@@ -26,7 +26,7 @@ class ArrayExporter {
   ArrayExporter(const RowBatch& batch, const ArrowOptions& options, const Context& context)
       : options_(options),
         context_(context),
-        text_views_(options.text_views),
+        texts_(options.texts),
         memory_(std::make_shared<ExportedMemory>(batch, context.memory)),
         made_(memory_->made) {}
 
@@ -55,7 +55,7 @@ class ArrayExporter {
 
   const ArrowOptions& options_;
   const Context& context_;
-  bool text_views_;
+  ArrowTexts texts_;
   std::shared_ptr<ExportedMemory> memory_;
   Arena& made_;
   std::string column_;

@@ -68,6 +68,14 @@ class ArrowStream {
   std::string name_;
 };
 
+// Arrays are mostly not copied, so that slices may be longer than batches are, if columns are few:
+// what writers do with each column at once is then worth a thread, and large writes.
+uint64_t rows_a_slice(const Schema& fields) {
+  constexpr uint64_t kTimes = 8, kMostCells = uint64_t{1} << 20;
+  const uint64_t rows = rows_a_batch(fields);
+  return std::clamp(kMostCells / (fields.size() + 1), rows, kTimes * rows);
+}
+
 // A stream's arrays by number. Thread-safe.
 class ArrowFeed {
  public:
@@ -106,7 +114,7 @@ class ArrowRowStream final : public RowStream {
       fields->push_back(schema_->fields[column]);
       fields->back().metadata.clear();
     }
-    most_rows_ = rows_a_batch(*fields);
+    most_rows_ = rows_a_slice(*fields);
     fields_ = std::move(fields);
   }
 

@@ -6,7 +6,7 @@
 //     floats
 //   date32, timestamp[ns]   tdD, tsn:                               no, no
 //   text                    u, U (binary_text: z, Z)                no (unless not UTF-8), no
-//                           vu, vz with text_views                  views, yes
+//                           vu, vz (ArrowTexts::Views)              views, yes
 //   list                    +l, +L                                  no, no
 //   datetime, duration      tsn:, tDn (see ArrowTimes)              yes, yes (Ticks: no, no)
 //   datetimeoffset          +s of utc tsn:UTC, offset_minutes s     yes, yes
@@ -94,14 +94,19 @@ enum class ArrowTimes : uint8_t {
   Ticks          // int64, the stored ticks: exact, for every year, not copied, no times for others
 };
 
+// The layout of texts, except those that keys stand for.
+enum class ArrowTexts : uint8_t {
+  AsStored,  // offsets of 32 or 64 bits
+  Large,     // offsets of 64 bits, which pandas would convert others to
+  Views      // views into the characters, which Polars would convert offsets to
+};
+
 struct ArrowOptions {
   ArrowTimes times = ArrowTimes::Nanoseconds;
   // Texts as Arrow's binary, whatever their bytes. Otherwise as utf8: they are checked once, at
   // some GB/s; if one is not UTF-8, the whole column is copied, with U+FFFD for invalid bytes.
   bool binary_text = false;
-  // Texts as Arrow's views into their characters, which Polars keeps as they are; not those that
-  // keys stand for.
-  bool text_views = false;
+  ArrowTexts texts = ArrowTexts::AsStored;
   // The most slots that the vectors of one column of a batch may have when they are made dense;
   // more are Error(Limit).
   uint64_t most_slots = uint64_t{1} << 26;

@@ -79,13 +79,13 @@ class Schema(list[Field]):
 class Kept:
     """The Arrow stream of rows for a consumer that keeps them all: of few, large batches."""
 
-    __slots__ = ("_rows", "_text_views")
+    __slots__ = ("_rows", "_texts")
 
-    def __init__(self, rows: Any, text_views: bool = False) -> None:
-        self._rows, self._text_views = rows, text_views
+    def __init__(self, rows: Any, texts: str = "stored") -> None:
+        self._rows, self._texts = rows, texts
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self._rows._stream(is_kept=True, text_views=self._text_views)
+        return self._rows._stream(is_kept=True, texts=self._texts)
 
 
 class Exports:
@@ -94,7 +94,7 @@ class Exports:
     __slots__ = ()
 
     if TYPE_CHECKING:
-        def _stream(self, is_kept: bool = False, text_views: bool = False) -> object: ...
+        def _stream(self, is_kept: bool = False, texts: str = "stored") -> object: ...
         def to_numpy(self, nulls: Nulls = "raise") -> dict[str, NumPyArray]: ...
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -110,32 +110,15 @@ class Exports:
         """As a polars.DataFrame; needs polars."""
         import polars
 
-        return polars.DataFrame(Kept(self, text_views=True))
+        return polars.DataFrame(Kept(self, "views"))
 
     def to_pandas(self, **options: Any) -> pandas.DataFrame:
-        """As a pandas.DataFrame; needs pandas and pyarrow."""
+        """As a pandas.DataFrame; needs pandas and pyarrow. Options are those of pyarrow.Table.to_pandas."""
         import pyarrow
 
-        def plain(kind):
-            """The type with the values of dictionaries: pandas has no categories that are null or NaN."""
-            if pyarrow.types.is_dictionary(kind):
-                return kind.value_type
-            if pyarrow.types.is_fixed_size_list(kind):
-                return pyarrow.list_(plain(kind.value_type), kind.list_size)
-            if pyarrow.types.is_large_list(kind):
-                return pyarrow.large_list(plain(kind.value_type))
-            if pyarrow.types.is_list(kind):
-                return pyarrow.list_(plain(kind.value_type))
-            return kind
+        from ._pandas import frame_of
 
-        table = self.to_arrow()
-        for i, field in enumerate(table.schema):
-            if plain(field.type) != field.type:
-                if pyarrow.types.is_dictionary(field.type) and not any(
-                        chunk.dictionary.is_null(nan_is_null=True).true_count for chunk in table.column(i).chunks):
-                    continue
-                table = table.set_column(i, field.name, table.column(i).cast(plain(field.type)))
-        return table.to_pandas(**options)
+        return frame_of(pyarrow.table(Kept(self, "large")), options)
 
     def to_torch(self, nulls: Nulls = "raise") -> dict[str, torch.Tensor]:
         """Columns by name as torch tensors, copied; needs torch. Only numbers and bools."""
@@ -320,8 +303,8 @@ class Batch(Exports):
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
         return self._raw._array_capsules(None)
 
-    def _stream(self, is_kept=False, text_views=False):
-        return self._raw._stream_capsule(None, text_views)
+    def _stream(self, is_kept=False, texts="stored"):
+        return self._raw._stream_capsule(None, texts)
 
     def __arrow_c_schema__(self) -> object:
         return self._raw._array_capsules(None)[0]
@@ -394,10 +377,10 @@ class Scan(Exports):
         join = numpy.ma.concatenate if nulls == "masked" else numpy.concatenate
         return {name: join([part[name] for part in parts]) for name in parts[0]}
 
-    def _stream(self, is_kept=False, text_views=False):
+    def _stream(self, is_kept=False, texts="stored"):
         columns, where, rows, limit, order = self._parts
         return _heron.stream_capsule(self._data, columns, where, rows, limit, order, self._batch_rows, is_kept=is_kept,
-                                     text_views=text_views)
+                                     texts=texts)
 
     def __arrow_c_schema__(self) -> object:
         return schema_of(self._data, self._parts[0])

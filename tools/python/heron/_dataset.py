@@ -330,8 +330,8 @@ class Dataset(_heron.Data, Exports):
         return Files.of(self).splits(columns, where, target_bytes)
 
     # ---- for others ----
-    def _stream(self, is_kept=False, text_views=False):
-        return _heron.stream_capsule(self, None, None, None, None, [], BATCH_ROWS, is_kept=is_kept, text_views=text_views)
+    def _stream(self, is_kept=False, texts="stored"):
+        return _heron.stream_capsule(self, None, None, None, None, [], BATCH_ROWS, is_kept=is_kept, texts=texts)
 
     def __arrow_c_schema__(self) -> object:
         return schema_of(self, None)

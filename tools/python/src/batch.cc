@@ -251,12 +251,13 @@ void bind_batch(nb::module_& module) {
           nb::arg("column").none())
       .def(
           "_stream_capsule",
-          [](const Batch& batch, std::optional<uint64_t> column, bool text_views) {
+          [](const Batch& batch, std::optional<uint64_t> column,
+             std::string_view texts) {
             ArrowOptions options = batch.arrow;
-            options.text_views = text_views;
+            options.texts = arrow_texts(texts);
             return batches_capsule(batch.rows, column, options);
           },
-          nb::arg("column").none(), nb::arg("text_views") = false);
+          nb::arg("column").none(), nb::arg("texts") = "stored");
 }
 
 }  // namespace heron::python
