@@ -127,7 +127,51 @@ class Exports:
         return {name: torch.from_numpy(values.copy()) for name, values in self.to_numpy(nulls=nulls).items()}
 
 
-class Array:
+class OneColumn:
+    """What the values of one column can become."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        name: str
+
+        def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
+        def to_numpy(self, nulls: Nulls = "raise", copy: bool = False) -> NumPyArray: ...
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NumPyArray:
+        values = self.to_numpy(copy=bool(copy))
+        return values if dtype is None else values.astype(dtype)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.to_dlpack(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+    def to_dlpack(self, **options: Any) -> Any:
+        """A DLPack capsule of a copy of the values; numbers and bools."""
+        return self.to_numpy(copy=True).__dlpack__(**options)
+
+    def to_torch(self, nulls: Nulls = "raise") -> torch.Tensor:
+        """A torch tensor of a copy of the values; needs torch."""
+        import torch
+
+        return torch.from_numpy(self.to_numpy(nulls=nulls, copy=True))
+
+    def to_arrow(self) -> pyarrow.Array[Any]:
+        """As a pyarrow.Array; needs pyarrow."""
+        import pyarrow
+
+        return pyarrow.array(self)
+
+    def to_polars(self) -> polars.Series:
+        """As a polars.Series; needs polars."""
+        import polars
+
+        return polars.Series(self.name, self.to_arrow())
+
+
+class Array(OneColumn):
     """Values of one column in memory."""
 
     __slots__ = {"name": "The name of the column.", "type": "The type of the column.", "_raw": None, "_column": None}
@@ -171,10 +215,6 @@ class Array:
 
         return array_of(self._raw, self._column, self.type, self.name, nulls, copy)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NumPyArray:
-        values = self.to_numpy(copy=bool(copy))
-        return values if dtype is None else values.astype(dtype)
-
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
         return self._raw._array_capsules(self._column)
 
@@ -183,34 +223,6 @@ class Array:
 
     def __arrow_c_schema__(self) -> object:
         return self._raw._array_capsules(self._column)[0]
-
-    def __dlpack__(self, **options: Any) -> Any:
-        return self.to_dlpack(**options)
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return (1, 0)
-
-    def to_dlpack(self, **options: Any) -> Any:
-        """A DLPack capsule of a copy of the values; numbers and bools."""
-        return self.to_numpy(copy=True).__dlpack__(**options)
-
-    def to_torch(self, nulls: Nulls = "raise") -> torch.Tensor:
-        """A torch tensor of a copy of the values; needs torch."""
-        import torch
-
-        return torch.from_numpy(self.to_numpy(nulls=nulls).copy())
-
-    def to_arrow(self) -> pyarrow.Array[Any]:
-        """As a pyarrow.Array; needs pyarrow."""
-        import pyarrow
-
-        return pyarrow.array(self)
-
-    def to_polars(self) -> polars.Series:
-        """As a polars.Series; needs polars."""
-        import polars
-
-        return polars.Series(self.name, self.to_arrow())
 
     def __repr__(self) -> str:
         return f"<heron.Array {self.name}: {self.type}, {len(self)} values>"
