@@ -101,6 +101,12 @@ Place Stream::finish() {
 
 void Stream::visit(const Visitor& visitor) const {
   std::vector<std::byte> piece(flushed_bytes_ > 0 ? store_->chunk_bytes() : 0);
+  for (uint64_t position = 0; offset_ != kNone && position < flushed_bytes_;) {
+    const auto some = std::span(piece).first(std::min(flushed_bytes_ - position, piece.size()));
+    store_->file().read_at(offset_ + position, some);
+    visitor(position, some);
+    position += some.size();
+  }
   walk([&](uint64_t position, uint64_t slot) {
     store_->read_slot(slot, 0, piece);
     visitor(position, piece);

@@ -63,7 +63,7 @@ class Stream {
   explicit Stream(Store& store) noexcept : store_(&store) {}
 
   // Sets the file offset of the bytes, and how many there will be if that is known. Call it before
-  // the first byte, at most once.
+  // a chunk is full, at most once.
   void put_at(uint64_t offset, uint64_t bytes = UINT64_MAX) noexcept {
     offset_ = offset;
     expected_bytes_ = bytes;
@@ -80,8 +80,7 @@ class Stream {
   // appended later.
   Place finish();
 
-  // Visits all bytes of a stream without a place, in pieces of whole 8-byte words except the last;
-  // not in order.
+  // Visits all bytes, in pieces of whole 8-byte words except the last; not in order.
   using Visitor = std::function<void(uint64_t position, std::span<const std::byte> piece)>;
   void visit(const Visitor& visitor) const;
 

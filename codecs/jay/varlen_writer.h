@@ -13,6 +13,7 @@ namespace heron::inline v0::jay {
 class VarlenWriter : public ColumnSink {
  public:
   void append(const Values& values, RowRange rows) override;
+  void reserve(uint64_t rows) override { offsets_.reserve(rows); }
 
  protected:
   // `null_mark` is set in the end offset of a null row.
