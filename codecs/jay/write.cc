@@ -19,7 +19,7 @@ namespace {
 constexpr uint64_t kLeastChunk = 512;
 constexpr uint64_t kMostChunk = uint64_t{256} << 10;
 constexpr uint64_t kStreamsPerColumn = 2;
-// With so many rows in a batch, columns are appended by a thread each.
+// From this many rows in a batch on, columns are appended by a thread each.
 constexpr uint64_t kRowsForThreads = uint64_t{1} << 14;
 
 constexpr uint64_t kMostMetaBytes = INT32_MAX;

@@ -13,7 +13,7 @@
 namespace heron::inline v0::arrow {
 namespace {
 
-// With so many rows, a column is worth a thread.
+// From this many rows on, a column is worth a thread.
 constexpr uint64_t kRowsForThreads = uint64_t{1} << 16;
 
 // The address of empty buffers: some consumers refuse null pointers.
