@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""The same 24 questions to Heron, DuckDB and Polars, over the same rows.
+"""The same questions to Heron, DuckDB and Polars, over the same rows.
 
-    python3 bench/peers/query_peers.py FOLDER [--rows 2000000] [--threads 1] [--format jay] [--nulls] [--only TEXT]
-                                       [--python build/python]
+    python3 bench/peers/query_peers.py FOLDER [--set rows] [--rows 2000000] [--threads 1] [--format jay] [--nulls]
+                                       [--only TEXT] [--python build/python]
 
-Prints a table: warm medians of each question, the three in turns in one process, from the call to the answer as the library's
-own batch or table; in brackets as a multiple of Heron's time. `first` is Heron in a file just opened. The last column is Heron's
-time over the better of the others: above 1, Heron is behind. Exit code 1 if an answer differs.
+The sets of questions are in the folder questions/: rows (24 of them), clickbench. Prints a table: warm medians of each question,
+the three in turns in one process, from the call to the answer as the library's own batch or table; in brackets as a multiple of
+Heron's time. `first` is Heron in a file just opened. The last column is Heron's time over the better of the others: above 1,
+Heron is behind. Exit code 1 if an answer differs.
 
 --format jay: a Jay file beside DuckDB's own file and Polars in memory; idv: an IDV file (DEFLATE) beside both over Parquet with
 Zstandard. --nulls: a tenth of every column but id is null. FOLDER gets the files and a venv of requirements.txt, kept for
@@ -22,108 +23,20 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import needs  # noqa: E402
+from questions import clickbench, rows  # noqa: E402
 
 SECONDS = 1.0  # each question and library, at least three times
-WORDS = [f"word{k * 37 % 1000:04}" for k in range(20)]
-IDS = [k * 1009 % 3_000_001 for k in range(1000)]
-MEANS = ("mean(d0), mean(d1), mean(k)", "avg(d0), avg(d1), avg(k)", ("d0", "d1", "k"))
+SETS = {"rows": rows, "clickbench": clickbench}
 
 
-def make_table(rows, nulls):
-    """id ascends with gaps; 1,000 words in s, all notes differ; g has 100 values, h 1,000, k a fifth as many as rows."""
-    import numpy
-    import pyarrow
-    draw = numpy.random.default_rng(20261125)
-    columns = {"id": numpy.cumsum(draw.integers(1, 3, rows)), "ts": 1_600_000_000_000 + numpy.cumsum(draw.integers(0, 2000, rows))}
-    columns |= {f"f{i}": draw.standard_normal(rows, dtype="float32") for i in range(3)}
-    columns |= {f"d{i}": draw.standard_normal(rows) for i in range(2)}
-    columns["flag"] = draw.random(rows) < 0.3
-    columns |= {name: draw.integers(0, most, rows, dtype="int32") for name, most in (("g", 100), ("h", 1000), ("k", rows // 5 + 1))}
-    columns["s"] = pyarrow.DictionaryArray.from_arrays(draw.integers(0, 1000, rows, dtype="int32"), [f"word{i:04}" for i in range(1000)]).cast("string")
-    columns["note"] = pyarrow.array([f"note {n} of {n * 7919 % 1000003}" for n in draw.permutation(rows).tolist()])
-    for name, values in columns.items():
-        absent = draw.random(rows) < 0.1 if nulls and name != "id" else None
-        values = values if isinstance(values, pyarrow.Array) else pyarrow.array(values)
-        columns[name] = values if absent is None else pyarrow.compute.if_else(pyarrow.array(absent), None, values)
-    return pyarrow.table(columns)
-
-
-class Question:
-    """What is asked of each library: a call for Heron's dataset, SQL over t, an expression for Polars' lazy frame.
-    `ordered`: the answer's rows have an order."""
-
-    def __init__(self, name, heron, sql, polars, ordered=False):
-        self.name, self.heron, self.sql, self.polars, self.ordered = name, heron, sql, polars, ordered
-
-
-def counted(name, condition, sql=None):
-    import polars
-    sql = sql or condition
-    return Question(name, lambda ds: ds.count(condition), f"SELECT count(*) FROM t WHERE {sql}",
-                    lambda t: t.filter(polars.sql_expr(sql)).select(polars.len()))
-
-
-def grouped(name, by, aggregates):
-    import polars
-    what, sql, means = aggregates
-    keys = ", ".join(by)
-    return Question(name, lambda ds: ds.group_by(by, what), f"SELECT {keys}, {sql} FROM t GROUP BY {keys}",
-                    lambda t: t.group_by(by).agg(*(polars.col(column).mean() for column in means)))
-
-
-def questions(low, high):
-    import polars
-    col = polars.col
-    texts = ", ".join(f"'{word}'" for word in WORDS)
-    ids = ", ".join(map(str, IDS))
-    all_columns = "f1 > 2.328125"
-    return [
-        counted("f1 > 2.328125", "f1 > 2.328125"),
-        Question("rows where f1 > 2.328125", lambda ds: ds.scan(all_columns).to_arrow(), f"SELECT * FROM t WHERE {all_columns}",
-                 lambda t: t.filter(col("f1") > 2.328125)),
-        counted("f1 > 1 and f2 < 0 and flag", "f1 > 1 and f2 < 0 and flag"),
-        counted("ts between", f"ts between {low} and {high}"),
-        counted("s = 'word0005'", "s = 'word0005'"),
-        counted("s in (20 words)", f"s in ({texts})"),
-        counted("s like 'word01%'", "s like 'word01%'"),
-        counted("note like '%999%'", "note like '%999%'"),
-        counted("note like '%9_9%1'", "note like '%9_9%1'"),
-        Question("id in (1,000 integers)", lambda ds: ds.count(f"id in ({ids})"), f"SELECT count(*) FROM t WHERE id IN ({ids})",
-                 lambda t: t.filter(col("id").is_in(IDS)).select(polars.len())),
-        counted("d0 is null", "d0 is null"),
-        Question("sum(d0) where f0 > 0", lambda ds: ds.aggregate("sum(d0)", "f0 > 0"), "SELECT sum(d0) FROM t WHERE f0 > 0",
-                 lambda t: t.filter(col("f0") > 0).select(col("d0").sum())),
-        Question("mean(d1), min(d1), max(d1)", lambda ds: ds.aggregate("mean(d1), min(d1), max(d1)"), "SELECT avg(d1), min(d1), max(d1) FROM t",
-                 lambda t: t.select(col("d1").mean(), col("d1").min().alias("least"), col("d1").max().alias("most"))),
-        Question("distinct(s)", lambda ds: ds.aggregate("distinct(s)"), "SELECT count(DISTINCT s) FROM t",
-                 lambda t: t.select(col("s").drop_nulls().n_unique())),
-        Question("distinct(note)", lambda ds: ds.aggregate("distinct(note)"), "SELECT count(DISTINCT note) FROM t",
-                 lambda t: t.select(col("note").drop_nulls().n_unique())),
-        Question("quantile(f1, 0.9)", lambda ds: ds.aggregate("quantile(f1, 0.9)"), "SELECT quantile_cont(f1::DOUBLE, 0.9) FROM t",
-                 lambda t: t.select(col("f1").cast(polars.Float64).quantile(0.9, "linear"))),
-        Question("order by f1 limit 10", lambda ds: ds.order_by("f1:desc", 10), "SELECT * FROM t ORDER BY f1 DESC NULLS LAST LIMIT 10",
-                 lambda t: t.sort("f1", descending=True, nulls_last=True).head(10), ordered=True),
-        Question("order by s, id limit 10", lambda ds: ds.order_by("s,id", 10), "SELECT * FROM t ORDER BY s NULLS LAST, id LIMIT 10",
-                 lambda t: t.sort("s", "id", nulls_last=True).head(10), ordered=True),
-        Question("order by d0", lambda ds: ds.order_by("d0", columns=["id", "d0"]), "SELECT id, d0 FROM t ORDER BY d0 NULLS LAST",
-                 lambda t: t.select("id", "d0").sort("d0", nulls_last=True), ordered=True),
-        grouped("mean(d0) by flag", ["flag"], ("mean(d0)", "avg(d0)", ("d0",))),
-        grouped("mean(d0) by s", ["s"], ("mean(d0)", "avg(d0)", ("d0",))),
-        grouped("three means by g, flag", ["g", "flag"], MEANS),
-        grouped("three means by g, h", ["g", "h"], MEANS),
-        grouped("mean(d0) by k", ["k"], ("mean(d0)", "avg(d0)", ("d0",))),
-    ]
-
-
-def make_files(folder, rows, nulls, form):
-    """The files' paths by their endings."""
+def make_files(stem, made, form):
+    """The paths of the files by their endings, in the format of Heron `form`; `made`: a function that returns the table."""
     import duckdb
     import heron
     import pyarrow.parquet as parquet
-    kind = f"{rows}{'_nulls' if nulls else ''}"
-    files = {end: folder / f"rows_{kind}.{end}" for end in ("parquet", "duckdb", form)}
+    files = {end: stem.with_name(f"{stem.name}.{end}") for end in ("parquet", "duckdb", form)}
     if not files["parquet"].exists():
-        parquet.write_table(make_table(rows, nulls), files["parquet"], compression="zstd")
+        parquet.write_table(made(), files["parquet"], compression="zstd")
     if not files[form].exists():
         heron.write(parquet.read_table(files["parquet"]), files[form])
     if form == "jay" and not files["duckdb"].exists():
@@ -150,15 +63,15 @@ def engines(files, form, threads):
             "polars": lambda asked: asked.polars(frame).collect()}
 
 
-def plain(answer):
-    """The rows of any library's answer as tuples."""
+def plain(answer, columns=None):
+    """The rows of any library's answer as tuples, of those columns."""
     import pyarrow
     if isinstance(answer, int):
         return [(answer,)]
     if isinstance(answer, dict):
         return [tuple(answer.values())]
     table = answer if isinstance(answer, pyarrow.Table) else answer.to_arrow()
-    return list(zip(*(column.to_pylist() for column in table.columns)))
+    return list(zip(*(column.to_pylist() for column in (table.select(columns) if columns else table).columns)))
 
 
 def is_equal(got, wanted):
@@ -181,7 +94,7 @@ def difference(asked, got, wanted):
 
 def measure(asked, libraries, seconds=SECONDS):
     """The answers, and the median seconds, by library; they take turns."""
-    answers = {name: plain(ask(asked)) for name, ask in libraries.items()}
+    answers = {name: plain(ask(asked), asked.compared) for name, ask in libraries.items()}
     times = {name: [] for name in libraries}
     while any(sum(taken) < seconds and (len(taken) < 3 or sum(taken) < seconds / 3) for taken in times.values()):
         for name, ask in libraries.items():
@@ -191,9 +104,29 @@ def measure(asked, libraries, seconds=SECONDS):
     return answers, {name: statistics.median(taken) for name, taken in times.items()}
 
 
+def print_table(asked, libraries, opened):
+    """Measures the questions and prints a row for each. `opened`: a function that opens Heron's file anew. Returns the exit code."""
+    print("| question | Heron, ms | first, ms | DuckDB | Polars | Heron over the better |\n" + "|---" * 6 + "|")
+    agree = True
+    for question in asked:
+        answers, seconds = measure(question, libraries)
+        start = time.perf_counter()
+        question.heron(opened())
+        first = time.perf_counter() - start
+        for name in ("duckdb", "polars"):
+            if wrong := difference(question, answers["heron"], answers[name]):
+                print(f"{question.name}: Heron beside {name}: {wrong}", file=sys.stderr)
+                agree = False
+        mine, others = seconds["heron"], [seconds["duckdb"], seconds["polars"]]
+        shown = " | ".join(f"{other * 1e3:.3g} ({other / mine:.3g})" for other in others)
+        print(f"| {question.name} | {mine * 1e3:.3g} | {first * 1e3:.3g} | {shown} | {mine / min(others):.2f} |", flush=True)
+    return 0 if agree else 1
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--set", choices=SETS, default="rows")
     parser.add_argument("--rows", type=int, default=2_000_000)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--format", choices=("jay", "idv"), default="jay")
@@ -209,28 +142,11 @@ def main():
     needs.heron(None)
     import heron
     import pyarrow.parquet as parquet
-    files = make_files(folder, given.rows, given.nulls, given.format)
-    times = parquet.read_table(files["parquet"], columns=["ts"]).column(0).drop_null()
-    low, high = (times[len(times) * part // 100].as_py() for part in (50, 51))
-    libraries = engines(files, given.format, given.threads)
-    print(f"{given.rows:,} rows, {given.format}{', a tenth null' if given.nulls else ''}; threads: {given.threads}\n")
-    print("| question | Heron, ms | first, ms | DuckDB | Polars | Heron over the better |\n" + "|---" * 6 + "|")
-    agree = True
-    for asked in questions(low, high):
-        if given.only not in asked.name:
-            continue
-        answers, seconds = measure(asked, libraries)
-        start = time.perf_counter()
-        asked.heron(heron.open(files[given.format], threads=given.threads))
-        first = time.perf_counter() - start
-        for name in ("duckdb", "polars"):
-            if wrong := difference(asked, answers["heron"], answers[name]):
-                print(f"query_peers: {asked.name}: Heron beside {name}: {wrong}", file=sys.stderr)
-                agree = False
-        mine, others = seconds["heron"], [seconds["duckdb"], seconds["polars"]]
-        shown = " | ".join(f"{other * 1e3:.3g} ({other / mine:.3g})" for other in others)
-        print(f"| {asked.name} | {mine * 1e3:.3g} | {first * 1e3:.3g} | {shown} | {mine / min(others):.2f} |", flush=True)
-    return 0 if agree else 1
+    chosen = SETS[given.set]
+    files = make_files(folder / f"{given.set}_{given.rows}{'_nulls' if given.nulls else ''}", lambda: chosen.make_table(given.rows, given.nulls), given.format)
+    asked = [question for question in chosen.questions(parquet.read_table(files["parquet"])) if given.only in question.name]
+    print(f"{given.rows:,} rows of {given.set}, {given.format}{', a tenth null' if given.nulls else ''}; threads: {given.threads}\n")
+    return print_table(asked, engines(files, given.format, given.threads), lambda: heron.open(files[given.format], threads=given.threads))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,151 @@
+"""ClickBench's questions that need neither expressions nor regular expressions.
+
+ClickBench (github.com/ClickHouse/ClickBench) asks 43 questions of 100 M rows of web analytics, `hits`. The rows here are drawn:
+the columns that the questions name, with about as many distinct values and empty texts, as skewed. Questions have ClickBench's
+numbers, from 0. Where one asks for the first 10 in an order, only what it orders by is compared: ties may stand anywhere.
+"""
+import re
+
+from .question import Question
+
+PHONES = ["iPad", "iPhone", "GT-I9300", "GT-I9100", "Nexus", "Lumia", "Xperia", "Desire"]
+WORDS = "car news cheap tickets weather moscow buy house film online recipe game photo map hotel book music school".split()
+
+
+def skewed(draw, rows, values, exponent=1.1):
+    """Numbers below `values`, small ones oftener, in an order in which no two numbers near each other are alike often."""
+    import numpy
+    ranks = numpy.floor(values * draw.random(rows) ** (1 + exponent)).astype("int64")
+    return (ranks * 2654435761 + 12345) % values
+
+
+def texts(draw, numbers, made, empty):
+    """A text of each number, and an empty one in that share of the rows."""
+    import numpy
+    import pyarrow
+    import pyarrow.compute as compute
+    kinds, codes = numpy.unique(numbers, return_inverse=True)
+    column = pyarrow.DictionaryArray.from_arrays(codes.astype("int32"), pyarrow.array([made(int(kind)) for kind in kinds])).cast("string")
+    return column if empty == 0 else compute.if_else(pyarrow.array(draw.random(len(numbers)) < empty), "", column)
+
+
+def phrase(number):
+    return " ".join(WORDS[number // len(WORDS) ** k % len(WORDS)] for k in range(2 + number % 3)) + f" {number}"
+
+
+def address(number):
+    host = "www.google.com" if number % 997 == 0 else f"site{number % 4001}.ru"
+    return f"http://{host}/{WORDS[number % len(WORDS)]}/page-{number}?from={number * 7919 % 100003}"
+
+
+def title(number):
+    return f"{'Google: ' if number % 991 == 0 else ''}{phrase(number)} - {WORDS[number % 7]}".capitalize()
+
+
+def make_table(rows, nulls):
+    """`nulls` is not looked at: hits have none."""
+    import numpy
+    import pyarrow
+    draw = numpy.random.default_rng(20130701)
+    seconds = numpy.sort(draw.integers(0, 31 * 86400, rows)) + 1_372_636_800
+    dates = pyarrow.array((seconds // 86400).astype("int32")).cast("date32")
+
+    def numbers(most, kind, zero=0.0, exponent=1.1):
+        values = skewed(draw, rows, most, exponent).astype(kind)
+        if zero:
+            values[draw.random(rows) < zero] = 0
+        return values
+    hosts = skewed(draw, rows, max(rows // 5, 10))
+    users = skewed(draw, rows, max(rows // 6, 10)) * 1_000_003 + 435_090_932_899_640_449
+    phones = numbers(160, "int32")
+    return pyarrow.table({
+        "WatchID": draw.permutation(rows).astype("int64") * 3_000_017 + 4_611_686_071_420_045_196, "EventTime": seconds.astype("int64"), "EventDate": dates,
+        "CounterID": numbers(6500, "int32", exponent=2.5), "ClientIP": numbers(max(rows // 10, 10), "int32"), "RegionID": numbers(9000, "int32"),
+        "UserID": users, "URL": texts(draw, hosts, address, 0.0005), "Title": texts(draw, hosts // 2, title, 0.15),
+        "SearchPhrase": texts(draw, skewed(draw, rows, max(rows // 3, 10)), phrase, 0.87), "SearchEngineID": numbers(90, "int16", 0.85),
+        "MobilePhone": (phones % 70).astype("int16"), "MobilePhoneModel": texts(draw, phones, lambda n: f"{PHONES[n % 8]} {n}", 0.95),
+        "AdvEngineID": numbers(60, "int16", 0.994), "ResolutionWidth": (numbers(90, "int32") * 31 + 320).astype("int16"),
+        "WindowClientWidth": numbers(2500, "int16"), "WindowClientHeight": numbers(1500, "int16"),
+        "IsRefresh": numbers(2, "int16", 0.8), "IsLink": numbers(2, "int16", 0.9), "IsDownload": numbers(2, "int16", 0.98),
+        "DontCountHits": numbers(2, "int16", 0.7), "TraficSourceID": (numbers(11, "int16") - 1).astype("int16"),
+        "RefererHash": hosts * 7_046_029_254 + 3_594_120_000_172_545_465 % 2**61, "URLHash": hosts * 2_868_770_270_353 % 2**61})
+
+
+def asked(number, columns="", where="", by="", order="", limit=None):
+    """A Question of aggregates or rows. `columns`: as Heron writes them; order: `name:desc` of an answer's column."""
+    import polars
+    parts = [part.strip() for part in columns.split(";") if part.strip()]
+    keys = [key for key in by.split(",") if key]
+
+    def in_sql(part):
+        if part == "count":
+            return "count(*)"
+        name, _, inside = part.partition("(")
+        return {"mean": "avg(", "distinct": "count(DISTINCT "}.get(name, f"{name}(") + inside if inside else part
+
+    def in_polars(part):
+        name, _, inside = part.rstrip(")").partition("(")
+        if name == "count":
+            return polars.len().alias(part)
+        column = polars.col(inside)
+        return {"sum": column.sum, "mean": column.mean, "min": column.min, "max": column.max, "distinct": column.n_unique}[name]().alias(part)
+    is_rows = not any(part == "count" or "(" in part for part in parts)
+    orders = [(name, way == "desc") for name, _, way in (one.partition(":") for one in order.split(",") if one)]
+    named = [f'{in_sql(part)} AS "{part}"' for part in parts]
+    sql = f"SELECT {', '.join([*keys, *named])} FROM t" if parts else "SELECT * FROM t"
+    sql += (f" WHERE {where}" if where else "") + (f" GROUP BY {', '.join(keys)}" if keys else "")
+    sql += " ORDER BY " + ", ".join(f'"{name}"' + " DESC" * down for name, down in orders) if orders else ""
+    sql += f" LIMIT {limit}" if limit else ""
+    what, filters = ", ".join(parts), where or None
+
+    def heron(data):
+        if keys:
+            return data.group_by(keys, what, filters, order or None, limit)
+        if not is_rows:
+            return data.count(filters) if what == "count" else data.aggregate(what, filters)
+        return data.order_by(order, limit, filters, columns=parts or None) if order else data.scan(filters, columns=parts or None).to_arrow()
+
+    def frame(t):
+        t = t.filter(polars.sql_expr(re.sub(r"('\\d{4}-\\d\\d-\\d\\d')", r"DATE \1", where))) if where else t
+        if keys:
+            t = t.group_by(keys).agg(*map(in_polars, parts))
+        elif parts:
+            t = t.select(parts if is_rows else [in_polars(part) for part in parts])
+        if limit and len(orders) == 1 and not is_rows:
+            return t.top_k(limit, by=orders[0][0]).sort(orders[0][0], descending=True)
+        t = t.sort([name for name, _ in orders], descending=[down for _, down in orders], maintain_order=False) if orders else t
+        return t.head(limit) if limit else t
+    return Question(f"Q{number}", heron, sql, frame, ordered=bool(orders), compared=[name for name, _ in orders] if limit else None)
+
+
+def questions(table):
+    user = table.column("UserID")[len(table) // 2].as_py()
+    july = "CounterID = 62 and EventDate >= '2013-07-01' and EventDate <= '2013-07-31'"
+    return [
+        asked(0, "count"), asked(1, "count", "AdvEngineID <> 0"), asked(2, "sum(AdvEngineID); count; mean(ResolutionWidth)"),
+        asked(3, "mean(UserID)"), asked(4, "distinct(UserID)"), asked(5, "distinct(SearchPhrase)"), asked(6, "min(EventDate); max(EventDate)"),
+        asked(7, "count", "AdvEngineID <> 0", "AdvEngineID", "count:desc"), asked(8, "distinct(UserID)", "", "RegionID", "distinct(UserID):desc", 10),
+        asked(9, "sum(AdvEngineID); count; mean(ResolutionWidth); distinct(UserID)", "", "RegionID", "count:desc", 10),
+        asked(10, "distinct(UserID)", "MobilePhoneModel <> ''", "MobilePhoneModel", "distinct(UserID):desc", 10),
+        asked(11, "distinct(UserID)", "MobilePhoneModel <> ''", "MobilePhone,MobilePhoneModel", "distinct(UserID):desc", 10),
+        asked(12, "count", "SearchPhrase <> ''", "SearchPhrase", "count:desc", 10),
+        asked(13, "distinct(UserID)", "SearchPhrase <> ''", "SearchPhrase", "distinct(UserID):desc", 10),
+        asked(14, "count", "SearchPhrase <> ''", "SearchEngineID,SearchPhrase", "count:desc", 10),
+        asked(15, "count", "", "UserID", "count:desc", 10), asked(16, "count", "", "UserID,SearchPhrase", "count:desc", 10),
+        asked(19, "UserID", f"UserID = {user}"), asked(20, "count", "URL like '%google%'"),
+        asked(21, "min(URL); count", "URL like '%google%' and SearchPhrase <> ''", "SearchPhrase", "count:desc", 10),
+        asked(22, "min(URL); min(Title); count; distinct(UserID)", "Title like '%Google%' and URL not like '%.google.%' and SearchPhrase <> ''",
+              "SearchPhrase", "count:desc", 10),
+        asked(23, "", "URL like '%google%'", "", "EventTime", 10), asked(24, "SearchPhrase; EventTime", "SearchPhrase <> ''", "", "EventTime", 10),
+        asked(25, "SearchPhrase", "SearchPhrase <> ''", "", "SearchPhrase", 10),
+        asked(26, "SearchPhrase; EventTime", "SearchPhrase <> ''", "", "EventTime,SearchPhrase", 10),
+        asked(30, "count; sum(IsRefresh); mean(ResolutionWidth)", "SearchPhrase <> ''", "SearchEngineID,ClientIP", "count:desc", 10),
+        asked(31, "count; sum(IsRefresh); mean(ResolutionWidth)", "SearchPhrase <> ''", "WatchID,ClientIP", "count:desc", 10),
+        asked(32, "count; sum(IsRefresh); mean(ResolutionWidth)", "", "WatchID,ClientIP", "count:desc", 10),
+        asked(33, "count", "", "URL", "count:desc", 10),
+        asked(36, "count", f"{july} and DontCountHits = 0 and IsRefresh = 0 and URL <> ''", "URL", "count:desc", 10),
+        asked(37, "count", f"{july} and DontCountHits = 0 and IsRefresh = 0 and Title <> ''", "Title", "count:desc", 10),
+        asked(38, "count", f"{july} and IsRefresh = 0 and IsLink <> 0 and IsDownload = 0", "URL", "count:desc", 10),
+        asked(40, "count", f"{july} and IsRefresh = 0 and TraficSourceID in (-1, 6)", "URLHash,EventDate", "count:desc", 10),
+        asked(41, "count", f"{july} and IsRefresh = 0 and DontCountHits = 0", "WindowClientWidth,WindowClientHeight", "count:desc", 10),
+    ]
