@@ -60,12 +60,17 @@ struct CellMatrix::Copy {
   }
 };
 
-// Copies consecutive rows; returns whether a value is null.
+// Copies consecutive rows; returns whether a value is null. A NaN that is not converted needs no
+// look, unless nulls are refused: two thirds of the time.
 template <class Stored, class T>
 struct CellMatrix::CopyRange {
-  HERON_INLINE static bool run(const Columns* columns, RowRange rows, T* out, uint64_t width) {
-    return columns->nulls == NullEncoding::Never ? copy_all<false>(*columns, rows, out, width)
-                                                 : copy_all<true>(*columns, rows, out, width);
+  HERON_INLINE static bool run(const Columns* columns, RowRange rows, T* out, uint64_t width,
+                               MatrixNull nulls) {
+    const bool stays_nan =
+        nulls == MatrixNull::NaN && std::is_floating_point_v<Stored> && std::is_same_v<Stored, T>;
+    return stays_nan || columns->nulls == NullEncoding::Never
+               ? copy_all<false>(*columns, rows, out, width)
+               : copy_all<true>(*columns, rows, out, width);
   }
 
   template <bool kNullable>
@@ -163,7 +168,7 @@ bool CellMatrix::fill(RowRange rows, T* out, MatrixNull nulls, const Context& co
     const RowRange some{first, first + std::min(rows.last - first, kRowsTogether)};
     T* row = out + (first - rows.first) * width_;
     const bool any_null = copy_groups(row, [&]<class Stored>(const Columns& columns, T* to) {
-      return dispatch<CopyRange<Stored, T>>(&columns, some, to, width_);
+      return dispatch<CopyRange<Stored, T>>(&columns, some, to, width_, nulls);
     });
     if (any_null && nulls == MatrixNull::Refuse) return false;
   }

@@ -114,11 +114,9 @@ class Exports:
 
     def to_pandas(self, **options: Any) -> pandas.DataFrame:
         """As a pandas.DataFrame; needs pandas and pyarrow. Options are those of pyarrow.Table.to_pandas."""
-        import pyarrow
+        from ._pandas import frame_of_rows
 
-        from ._pandas import frame_of
-
-        return frame_of(pyarrow.table(Kept(self, "large")), options)
+        return frame_of_rows(self, options)
 
     def to_torch(self, nulls: Nulls = "raise") -> dict[str, torch.Tensor]:
         """Columns by name as torch tensors, copied; needs torch. Only numbers and bools."""
