@@ -1,5 +1,6 @@
-// Reads 64 bytes at a time. Without quotes, the bits of separators and line ends are the result;
-// with quotes they are walked one by one, which is fast enough because quoted fields are long.
+// Reads 64 bytes at a time. Without quotes, the bits of separators and line ends are the result.
+// With quotes where they usually are, around whole fields, those inside quotes are left out. Other
+// quotes, and comments, are walked one by one.
 #include "csv/tokenizer.h"
 
 #include <algorithm>
@@ -21,6 +22,12 @@ constexpr uint64_t lowest(uint64_t bits) {
 // The byte behind a line end. No LF follows a CR at the data's end: find() ensures that.
 HERON_INLINE uint32_t behind_line(const char* data, uint32_t end) {
   return end + 1 + (data[end] == '\r' && data[end + 1] == '\n');
+}
+
+// Bit i says whether an odd number of the bits 0 .. i is set.
+constexpr uint64_t odd_up_to(uint64_t bits) {
+  for (unsigned shift = 1; shift < 64; shift *= 2) bits ^= bits << shift;
+  return bits;
 }
 
 }  // namespace
@@ -66,6 +73,28 @@ HERON_INLINE void Tokens::add_plain(const char* data, uint32_t at, uint64_t ends
     end_record(data, ends_[fields_ - 1]);
   }
   fields_ = before + static_cast<uint32_t>(std::popcount(ends));
+}
+
+// Returns false, and does nothing, unless every quote opens a field, closes it or is one of two in
+// quotes. `breaks`: separators and all characters of line ends.
+HERON_INLINE bool Tokens::add_well_quoted(const char* data, uint32_t at, uint64_t quotes,
+                                          uint64_t breaks, uint64_t ends, uint64_t line_ends) {
+  constexpr uint64_t kLast = uint64_t{1} << 63;
+  if (state_ != State::Plain && state_ != State::Quoted) return false;
+  const bool begins_inside = state_ == State::Quoted;
+  const uint64_t inside = odd_up_to(quotes) ^ (begins_inside ? UINT64_MAX : 0);
+  const uint64_t opening = quotes & inside, closing = quotes & ~inside;
+  const uint64_t outside = breaks & ~inside;
+  const uint64_t may_open = (outside | closing) << 1 | uint64_t{field_start() == at};
+  const uint64_t may_close = (outside | opening) >> 1 | kLast;  // the next block tells of the last
+  if (((opening & ~may_open) | (closing & ~may_close)) != 0) return false;
+  add_plain(data, at, ends & ~inside, line_ends & ~inside);
+  state_ = (inside & kLast) != 0 ? State::Quoted : State::Plain;
+  if ((closing & kLast) != 0) {
+    state_ = State::Closed;
+    closed_at_ = at + 63;
+  }
+  return true;
 }
 
 bool Tokens::add_quoted(const char* data, uint32_t at, uint64_t quotes, uint64_t ends,
@@ -146,9 +175,12 @@ struct Tokens::Find {
       }
       if (quotes == 0 && tokens->state_ == State::Plain && !has_comments) {
         tokens->add_plain(data, start, ends, line_ends);
-      } else if (!tokens->add_quoted(data, start, quotes, ends, line_ends)) {
-        return false;
+        continue;
       }
+      const uint64_t breaks = (masks.separators | masks.line_feeds | masks.returns) & inside;
+      const bool is_added =
+          !has_comments && tokens->add_well_quoted(data, start, quotes, breaks, ends, line_ends);
+      if (!is_added && !tokens->add_quoted(data, start, quotes, ends, line_ends)) return false;
     }
     return true;
   }

@@ -79,6 +79,8 @@ class Tokens {
   void begin_record(const char* data, uint64_t bytes) noexcept;
   bool may_follow(const char* data, uint64_t from, uint64_t to) const noexcept;
   void add_plain(const char* data, uint32_t at, uint64_t ends, uint64_t line_ends);
+  bool add_well_quoted(const char* data, uint32_t at, uint64_t quotes, uint64_t breaks,
+                       uint64_t ends, uint64_t line_ends);
   bool add_quoted(const char* data, uint32_t at, uint64_t quotes, uint64_t ends,
                   uint64_t line_ends);
   void finish(const char* data, uint32_t bytes);

@@ -7,17 +7,63 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <span>
 #include <type_traits>
 
+#include "base/cpu.h"
 #include "jay/column_sink.h"
 #include "jay/validity_writer.h"
 #include "values/cells.h"
 
 namespace heron::inline v0::jay {
+
+// Of some cells: the extremes of those that are not marked as null, and how many are marked.
+template <class Cell>
+struct CellExtremes {
+  Cell low, high;
+  uint64_t marked;
+};
+
+// Adds cells to the extremes. Several lanes, so that the compiler vectorizes floats too.
+template <class Cell>
+struct MeasureCells {
+  HERON_INLINE static CellExtremes<Cell> run(const Cell* cells, uint64_t count,
+                                             CellExtremes<Cell> all) {
+    constexpr uint64_t kLanes = 64 / sizeof(Cell);
+    std::array<Cell, kLanes> low, high;
+    std::array<BitsOf<Cell>, kLanes> marked{};  // of a slice: they do not overflow
+    low.fill(all.low);
+    high.fill(all.high);
+    uint64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+      for (uint64_t lane = 0; lane < kLanes; ++lane) {
+        const Cell cell = cells[i + lane];
+        const bool is_null = is_marked(cell);
+        low[lane] = !is_null && cell < low[lane] ? cell : low[lane];
+        high[lane] = cell > high[lane] ? cell : high[lane];
+        marked[lane] = static_cast<BitsOf<Cell>>(marked[lane] + is_null);
+      }
+    }
+    for (; i < count; ++i) {
+      if (!is_marked(cells[i])) low[0] = std::min(low[0], cells[i]);
+      if (cells[i] > high[0]) high[0] = cells[i];
+      all.marked += is_marked(cells[i]);
+    }
+    all.low = *std::min_element(low.begin(), low.end());
+    all.high = *std::max_element(high.begin(), high.end());
+    for (const auto some : marked) all.marked += some;
+    return all;
+  }
+
+  static constexpr Cell kNull = std::is_floating_point_v<Cell>
+                                    ? std::numeric_limits<Cell>::quiet_NaN()
+                                    : std::numeric_limits<Cell>::lowest();
+  HERON_INLINE static bool is_marked(Cell cell) noexcept {
+    return std::is_floating_point_v<Cell> ? cell != cell : cell == kNull;
+  }
+};
 
 template <class Cell, class Pair>  // Pair: the record's struct of min and max
 class FixedSink final : public ColumnSink {
@@ -26,6 +72,7 @@ class FixedSink final : public ColumnSink {
       : store_(&store), layout_(layout), stype_(stype), cells_(store), validity_(store) {}
 
   void append(const Values& values, RowRange rows) override {
+    if (can_append_as_stored(values)) return append_as_stored(values, rows);
     std::array<Cell, kSliceRows> slice;
     for (uint64_t row = rows.first; row < rows.last; row += kSliceRows) {
       const std::span cells(slice.data(), std::min(kSliceRows, rows.last - row));
@@ -55,18 +102,18 @@ class FixedSink final : public ColumnSink {
     if (layout_ == JayLayout::Legacy) {
       const jay_fbs::Buffer cells = as_buffer(cells_.finish());
       const auto stats = meta.CreateStruct(extremes(false)).Union();
-      return jay_fbs::CreateColumn(meta, stype_, &cells, nullptr, name, marked_,
+      return jay_fbs::CreateColumn(meta, stype_, &cells, nullptr, name, seen_.marked,
                                    jay_fbs::StatsTraits<Pair>::enum_value, stats);
     }
     // Marks that are not nulls: NaNs, which are null anyway, or integers, which are not.
-    const bool bitmap = kInteger && marked_ > validity_.null_count();
+    const bool bitmap = kInteger && seen_.marked > validity_.null_count();
     const std::array buffers = {bitmap ? as_buffer(validity_.finish()) : jay_fbs::Buffer(0, 0),
                                 as_buffer(cells_.finish())};
     const auto buffer_vector = meta.CreateVectorOfStructs(buffers.data(), buffers.size());
     const auto stats = meta.CreateStruct(extremes(bitmap)).Union();
     const auto type = describe(meta);
     return jay_fbs::CreateColumn(meta, jay_fbs::SType::Bool8, nullptr, nullptr, name,
-                                 bitmap ? validity_.null_count() : marked_,
+                                 bitmap ? validity_.null_count() : seen_.marked,
                                  jay_fbs::StatsTraits<Pair>::enum_value, stats, type,
                                  validity_.rows(), buffer_vector);
   }
@@ -80,11 +127,20 @@ class FixedSink final : public ColumnSink {
   static constexpr bool kBool = std::is_same_v<Pair, jay_fbs::BoolStats>;
   static constexpr bool kFloat = std::is_floating_point_v<Cell>;
   static constexpr bool kInteger = !kBool && !kFloat;
-  static constexpr Cell kNull = kFloat ? Limits::quiet_NaN() : Limits::lowest();
+  static constexpr Cell kNull = MeasureCells<Cell>::kNull;
 
-  static bool is_marked(Cell cell) noexcept {
-    if constexpr (kFloat) return cell != cell;
-    return cell == kNull;
+  static bool can_append_as_stored(const Values& values) noexcept {
+    return !kBool && values.validity.data == nullptr &&
+           reinterpret_cast<uintptr_t>(values.data.data) % alignof(Cell) == 0;
+  }
+
+  void append_as_stored(const Values& values, RowRange rows) {
+    const std::span cells(values.data.as<Cell>() + rows.first, rows.rows());
+    for (uint64_t i = 0; i < cells.size(); i += kSliceRows) {
+      measure(cells.subspan(i, std::min<uint64_t>(kSliceRows, cells.size() - i)));
+    }
+    cells_.append_cells(cells);
+    validity_.append(values, rows);
   }
 
   static void load(const Values& values, uint64_t first, std::span<Cell> cells) {
@@ -101,32 +157,14 @@ class FixedSink final : public ColumnSink {
     }
   }
 
-  // Several lanes, so that the compiler vectorizes floats too.
+  // At most a slice of cells.
   void measure(std::span<const Cell> cells) {
-    constexpr uint64_t kLanes = 64 / sizeof(Cell);
-    std::array<Cell, kLanes> low, high;
-    low.fill(low_);
-    high.fill(high_);
-    uint64_t i = 0;
-    for (; i + kLanes <= cells.size(); i += kLanes) {
-      for (uint64_t lane = 0; lane < kLanes; ++lane) {
-        const Cell cell = cells[i + lane];
-        low[lane] = !is_marked(cell) && cell < low[lane] ? cell : low[lane];
-        high[lane] = cell > high[lane] ? cell : high[lane];
-      }
-    }
-    for (; i < cells.size(); ++i) {
-      if (!is_marked(cells[i])) low[0] = std::min(low[0], cells[i]);
-      if (cells[i] > high[0]) high[0] = cells[i];
-    }
-    low_ = *std::min_element(low.begin(), low.end());
-    high_ = *std::max_element(high.begin(), high.end());
-    marked_ += static_cast<uint64_t>(std::count_if(cells.begin(), cells.end(), is_marked));
+    seen_ = dispatch<MeasureCells<Cell>>(cells.data(), uint64_t{cells.size()}, seen_);
   }
 
   Pair extremes(bool minimum_is_there) const {
-    if (marked_ == validity_.rows()) return {kNull, kNull};
-    return {minimum_is_there ? kNull : low_, high_};
+    if (seen_.marked == validity_.rows()) return {kNull, kNull};
+    return {minimum_is_there ? kNull : seen_.low, seen_.high};
   }
 
   Store* store_;
@@ -134,10 +172,8 @@ class FixedSink final : public ColumnSink {
   jay_fbs::SType stype_;
   Stream cells_;
   ValidityWriter validity_;
-  // Of the cells that are not marked.
-  Cell low_ = kFloat ? Limits::infinity() : Limits::max();
-  Cell high_ = kFloat ? -Limits::infinity() : Limits::lowest();
-  uint64_t marked_ = 0;
+  CellExtremes<Cell> seen_{kFloat ? Limits::infinity() : Limits::max(),
+                           kFloat ? -Limits::infinity() : Limits::lowest(), 0};
 };
 
 }  // namespace heron::inline v0::jay

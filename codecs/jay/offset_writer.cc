@@ -33,6 +33,12 @@ OffsetWriter::OffsetWriter(Store& store, uint64_t narrow_limit)
   rows_ = 0;
 }
 
+void OffsetWriter::reserve(uint64_t rows) {
+  if (wide_ || rows > narrow_limit_) return;
+  const uint64_t bytes = (rows + 1) * sizeof(uint32_t);
+  narrow_entries_.put_at(store_->reserve(bytes), bytes);
+}
+
 void OffsetWriter::append(std::span<const uint64_t> ends) {
   assert(ends.size() <= kSliceRows);
   if (ends.empty()) return;

@@ -15,6 +15,9 @@ class OffsetWriter {
   // Uses 32 bits for up to `narrow_limit` (below 2^31) rows and bytes or items; 0: never.
   OffsetWriter(Store& store, uint64_t narrow_limit);
 
+  // Called before the first row, if the number of rows is known: reserves file space. If offsets
+  // become wide later, it stays unused.
+  void reserve(uint64_t rows);
   // The ends of the next rows: ascending, marked or not. At most kSliceRows.
   void append(std::span<const uint64_t> ends);
 

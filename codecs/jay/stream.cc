@@ -13,6 +13,8 @@ namespace {
 // file.
 constexpr uint64_t kLargeBytes = 4096;
 constexpr uint64_t kCacheLine = 64;
+// As many bytes go to their place at once: to collect more costs more than the system call.
+constexpr uint64_t kDirectBytes = uint64_t{16} << 10;
 
 }  // namespace
 
@@ -27,6 +29,7 @@ uint64_t Store::reserve(uint64_t bytes) noexcept {
 }
 
 uint64_t Store::add_slot(std::span<const std::byte> chunk_and_link) {
+  const std::lock_guard lock(mutex_);
   scratch_.write_at(slots_ * slot_bytes(), chunk_and_link);
   return slots_++;
 }
@@ -46,6 +49,12 @@ uint64_t Stream::chunk_bytes() const noexcept {
 void Stream::append(std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
   const uint64_t room = chunk_bytes();
+  if (offset_ != kNone && bytes.size() >= std::min(room, kDirectBytes)) {
+    if (used_ != 0) flush_chunk();
+    store_->file().write_at(offset_ + flushed_bytes_, bytes);
+    flushed_bytes_ += bytes.size();
+    return;
+  }
   if (chunk_ == nullptr) {
     chunk_ = std::make_unique_for_overwrite<std::byte[]>(room + sizeof last_slot_);
   }
@@ -92,6 +101,12 @@ Place Stream::finish() {
 
 void Stream::visit(const Visitor& visitor) const {
   std::vector<std::byte> piece(flushed_bytes_ > 0 ? store_->chunk_bytes() : 0);
+  for (uint64_t position = 0; offset_ != kNone && position < flushed_bytes_;) {
+    const auto some = std::span(piece).first(std::min(flushed_bytes_ - position, piece.size()));
+    store_->file().read_at(offset_ + position, some);
+    visitor(position, some);
+    position += some.size();
+  }
   walk([&](uint64_t position, uint64_t slot) {
     store_->read_slot(slot, 0, piece);
     visitor(position, piece);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 
@@ -26,7 +27,8 @@ struct Place {
   uint64_t bytes = 0;
 };
 
-// What the streams of one file share. One thread at a time. Throws Error(Write).
+// What the streams of one file share. Streams of several threads may use the scratch file at once,
+// and write to the file; all else is one thread at a time. Throws Error(Write).
 class Store {
  public:
   // `chunk_bytes`, a multiple of 8, is the memory of each stream.
@@ -50,6 +52,7 @@ class Store {
   OutputFile file_;
   const uint64_t chunk_bytes_;
   uint64_t end_ = 0;
+  std::mutex mutex_;  // guards the members below while rows are appended
   ScratchFile scratch_;
   uint64_t slots_ = 0;
 };
@@ -60,7 +63,7 @@ class Stream {
   explicit Stream(Store& store) noexcept : store_(&store) {}
 
   // Sets the file offset of the bytes, and how many there will be if that is known. Call it before
-  // the first byte, at most once.
+  // a chunk is full, at most once.
   void put_at(uint64_t offset, uint64_t bytes = UINT64_MAX) noexcept {
     offset_ = offset;
     expected_bytes_ = bytes;
@@ -77,8 +80,7 @@ class Stream {
   // appended later.
   Place finish();
 
-  // Visits all bytes of a stream without a place, in pieces of whole 8-byte words except the last;
-  // not in order.
+  // Visits all bytes, in pieces of whole 8-byte words except the last; not in order.
   using Visitor = std::function<void(uint64_t position, std::span<const std::byte> piece)>;
   void visit(const Visitor& visitor) const;
 

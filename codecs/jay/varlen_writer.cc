@@ -11,8 +11,25 @@ void VarlenWriter::append(const Values& values, RowRange rows) {
   }
 }
 
+template <class Offset>
+void VarlenWriter::append_valid(const Values& values, RowRange rows) {
+  std::array<uint64_t, kSliceRows> ends;
+  const auto* offsets = values.offsets.as<Offset>() + rows.first;
+  const auto start = static_cast<uint64_t>(offsets[0]);
+  for (uint64_t i = 0; i < rows.rows(); ++i) {
+    ends[i] = end_ + (static_cast<uint64_t>(offsets[i + 1]) - start);
+  }
+  append_range(values, {start, static_cast<uint64_t>(offsets[rows.rows()])});
+  end_ = ends[rows.rows() - 1];
+  offsets_.append({ends.data(), rows.rows()});
+}
+
 // Appends the content of neighbouring rows that are not null together.
 void VarlenWriter::append_slice(const Values& values, RowRange rows) {
+  if (values.validity.data == nullptr) {
+    const bool is_large = values.type.is(Type::LargeText) || values.type.is(Type::LargeList);
+    return is_large ? append_valid<int64_t>(values, rows) : append_valid<int32_t>(values, rows);
+  }
   std::array<uint64_t, kSliceRows> ends;
   uint64_t pending = values.extent(rows.first);
   uint64_t start = pending;

@@ -13,6 +13,7 @@ namespace heron::inline v0::jay {
 class VarlenWriter : public ColumnSink {
  public:
   void append(const Values& values, RowRange rows) override;
+  void reserve(uint64_t rows) override { offsets_.reserve(rows); }
 
  protected:
   // `null_mark` is set in the end offset of a null row.
@@ -26,6 +27,8 @@ class VarlenWriter : public ColumnSink {
 
  private:
   void append_slice(const Values& values, RowRange rows);
+  template <class Offset>
+  void append_valid(const Values& values, RowRange rows);  // none of them null
 
   const uint64_t null_mark_;
   uint64_t end_ = 0;

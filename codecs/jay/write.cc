@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/parallel.h"
 #include "format/check_supported.h"
 #include "format/checked_writer.h"
 #include "jay/column_sink.h"
@@ -18,6 +19,8 @@ namespace {
 constexpr uint64_t kLeastChunk = 512;
 constexpr uint64_t kMostChunk = uint64_t{256} << 10;
 constexpr uint64_t kStreamsPerColumn = 2;
+// From this many rows in a batch on, columns are appended by a thread each.
+constexpr uint64_t kRowsForThreads = uint64_t{1} << 14;
 
 constexpr uint64_t kMostMetaBytes = INT32_MAX;
 // An upper limit of the record of a column, without its name, and of each list around its items.
@@ -90,8 +93,13 @@ void JayWriter::check_null_marks(const RowBatch& batch) {
 
 void JayWriter::append(const RowBatch& batch) {
   if (layout_ == JayLayout::Legacy) check_null_marks(batch);
-  for (uint64_t i = 0; i < columns_.size(); ++i) {
+  const auto append_one = [&](uint64_t i, const Context&) {
     columns_[i]->append(batch.columns[i], {0, batch.rows});
+  };
+  if (batch.rows >= kRowsForThreads) {
+    parallel_for(columns_.size(), context(), append_one);
+  } else {
+    for (uint64_t i = 0; i < columns_.size(); ++i) append_one(i, context());
   }
 }
 

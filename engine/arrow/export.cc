@@ -1,13 +1,16 @@
 // The stream is an object behind private_data; its callbacks let no exception out.
+#include <algorithm>
 #include <cerrno>
 
 #include "arrow/errors.h"
 #include "arrow/export_array.h"
 #include "arrow/export_schema.h"
 #include "base/no_such.h"
+#include "columns/column.h"
 #include "heron/arrow.h"
 #include "heron/scan.h"
 #include "heron/take.h"
+#include "table/internals.h"
 
 namespace heron::inline v0 {
 namespace arrow {
@@ -50,9 +53,21 @@ RowBatch sample_of(const Projection& columns, const Context& context) {
   }
 }
 
+bool lie_in_file(const Projection& columns) {
+  return std::ranges::all_of(internals(columns).columns(), [](const Column* column) {
+    return column->unreadable() == nullptr && column->flat().has_value();
+  });
+}
+
 // Fewer rows per batch if vectors have many slots.
-uint64_t batch_rows_of(const Projection& columns, const ArrowOptions& options) {
+uint64_t batch_rows_of(const Query& query, const Projection& columns, const ArrowOptions& options) {
+  constexpr uint64_t kLargeBatch = uint64_t{1} << 24;
   uint64_t rows = options.batch_rows;
+  if (options.large_batches && !query.where.is_set() && query.order.empty()) {
+    const bool is_flat =
+        unless_changed(bytes_of(columns), [&] { return lie_in_file(columns); });
+    if (is_flat) rows = std::max(rows, kLargeBatch);
+  }
   for (const Field& field : *columns.schema()) {
     if (!field.type.is(Type::Vector) || field.type.size() == 0) continue;
     const uint64_t most_rows = std::max<uint64_t>(options.most_slots / field.type.size(), 1);
@@ -65,7 +80,7 @@ class ExportedStream {
  public:
   ExportedStream(const Query& query, const Projection& columns, const ArrowOptions& options,
                  const Context& context)
-      : scan_(query, context, batch_rows_of(columns, options)),
+      : scan_(query, context, batch_rows_of(query, columns, options)),
         options_(options),
         context_(context),
         fields_(fields_of(columns)),

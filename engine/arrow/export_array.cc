@@ -1,6 +1,11 @@
 #include "arrow/export_array.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "arrow/text_views.h"
 #include "arrow/utf8_text.h"
+#include "base/parallel.h"
 #include "values/cells.h"
 #include "values/times.h"
 #include "values/value_words.h"
@@ -8,11 +13,22 @@
 namespace heron::inline v0::arrow {
 namespace {
 
+// From this many rows on, a column is worth a thread.
+constexpr uint64_t kRowsForThreads = uint64_t{1} << 16;
+
 // The address of empty buffers: some consumers refuse null pointers.
 alignas(64) constexpr std::byte kNoBytes[64] = {};
 
 const void* address(const Buffer& buffer) noexcept {
   return buffer.data == nullptr ? kNoBytes : buffer.data;
+}
+
+// The offsets of texts in 64 bits.
+const void* wide_offsets(const Values& texts, Arena& arena) {
+  const auto* offsets = texts.offsets.as<int32_t>();
+  auto* wide = arena.allocate_array<int64_t>(texts.rows + 1);
+  std::copy_n(offsets, texts.rows + 1, wide);
+  return wide;
 }
 
 }  // namespace
@@ -64,7 +80,12 @@ Owned<ArrowArray> ArrayExporter::array(const Values& values) {
 Owned<ArrowArray> ArrayExporter::texts(const Values& values) {
   const Values utf8 = options_.binary_text ? values : as_utf8(values, made_);
   ArrayParts out = parts(utf8);
-  out.buffers.push_back(address(utf8.offsets));
+  if (texts_ == ArrowTexts::Views) {
+    for (const void* buffer : text_views(utf8, made_)) out.buffers.push_back(buffer);
+    return make(std::move(out));
+  }
+  const bool widens = texts_ == ArrowTexts::Large && utf8.type.is(Type::Text);
+  out.buffers.push_back(widens ? wide_offsets(utf8, made_) : address(utf8.offsets));
   out.buffers.push_back(address(utf8.data));
   return make(std::move(out));
 }
@@ -130,7 +151,9 @@ Owned<ArrowArray> ArrayExporter::keys(const Values& values) {
       return static_cast<T>(number - (number != 0));
     });
   }));
+  const ArrowTexts texts = std::exchange(texts_, ArrowTexts::AsStored);
   out.dictionary = array(values.children[0]);
+  texts_ = texts;
   return make(std::move(out));
 }
 
@@ -160,9 +183,19 @@ Owned<ArrowArray> ArrayExporter::all_columns(const RowBatch& batch) {
   out.length = batch.rows;
   out.memory = memory_;
   out.buffers.push_back(nullptr);
-  for (uint64_t i = 0; i < batch.columns.size(); ++i) {
-    out.children.push_back(column(batch.columns[i], (*batch.schema)[i].name));
+  const auto export_one = [&](uint64_t i, ArrayExporter& exporter) {
+    return exporter.column(batch.columns[i], (*batch.schema)[i].name);
+  };
+  const uint64_t columns = batch.columns.size();
+  if (context_.threads == 1 || columns < 2 || batch.rows < kRowsForThreads) {
+    for (uint64_t i = 0; i < columns; ++i) out.children.push_back(export_one(i, *this));
+    return make(std::move(out));
   }
+  out.children.resize(columns);
+  parallel_for(columns, context_, [&](uint64_t i, const Context& one_thread) {
+    ArrayExporter own(batch, options_, one_thread);  // with memory of its own
+    out.children[i] = export_one(i, own);
+  });
   return make(std::move(out));
 }
 

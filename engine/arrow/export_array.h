@@ -20,10 +20,13 @@ struct ExportedMemory {
   Arena made;
 };
 
+// One thread at a time; options and context must outlive it.
 class ArrayExporter {
  public:
   ArrayExporter(const RowBatch& batch, const ArrowOptions& options, const Context& context)
       : options_(options),
+        context_(context),
+        texts_(options.texts),
         memory_(std::make_shared<ExportedMemory>(batch, context.memory)),
         made_(memory_->made) {}
 
@@ -51,6 +54,8 @@ class ArrayExporter {
   [[noreturn]] void fail_time(const Values& values, uint64_t row) const;
 
   const ArrowOptions& options_;
+  const Context& context_;
+  ArrowTexts texts_;
   std::shared_ptr<ExportedMemory> memory_;
   Arena& made_;
   std::string column_;

@@ -23,6 +23,13 @@ std::string time_format(const Type& type, ArrowTimes times, std::string_view zon
   return concat("ts", unit, ':', zone);
 }
 
+const char* text_format(const Type& type, const ArrowOptions& options) {
+  if (options.texts == ArrowTexts::Views) return options.binary_text ? "vz" : "vu";
+  const bool is_large = type.is(Type::LargeText) || options.texts == ArrowTexts::Large;
+  if (options.binary_text) return is_large ? "Z" : "z";
+  return is_large ? "U" : "u";
+}
+
 // The format of a type without children.
 std::string format_of(const Type& type, const ArrowOptions& options) {
   switch (type.id()) {
@@ -38,8 +45,8 @@ std::string format_of(const Type& type, const ArrowOptions& options) {
     case Type::UInt64: return "L";
     case Type::Float32: return "f";
     case Type::Float64: return "g";
-    case Type::Text: return options.binary_text ? "z" : "u";
-    case Type::LargeText: return options.binary_text ? "Z" : "U";
+    case Type::Text:
+    case Type::LargeText: return text_format(type, options);
     case Type::Date32: return "tdD";
     case Type::Timestamp: return "tsn:";
     case Type::DateTime:
@@ -104,7 +111,9 @@ SchemaParts parts_of(const Type& type, const Values* sample, const ArrowOptions&
   if (type.is(Type::Key) && sample != nullptr && !sample->children.empty()) {
     // The specification asks for signed codes unless they need 64 bits.
     if (type.item().is(Type::UInt64)) parts.format = "l";
-    SchemaParts values = parts_of(sample->children[0].type, &sample->children[0], options);
+    ArrowOptions plain = options;
+    plain.texts = ArrowTexts::AsStored;
+    SchemaParts values = parts_of(sample->children[0].type, &sample->children[0], plain);
     parts.dictionary = make_schema(std::move(values));
   }
   return parts;

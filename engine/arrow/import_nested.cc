@@ -4,6 +4,7 @@
 
 #include "arrow/import_array.h"
 #include "arrow/import_checks.h"
+#include "arrow/text_views.h"
 #include "values/assemble.h"
 #include "values/cells.h"
 #include "values/times.h"
@@ -37,17 +38,6 @@ Values all_null(const ArrayPlan& plan, uint64_t rows, Arena& arena) {
   if (plan.type.is_list()) values.children.push_back(concatenate(plan.type.item(), {}, arena));
   return values;
 }
-
-// A view of at most 12 bytes contains them; a longer one has their position.
-struct TextView {
-  int32_t length;
-  char begin[4];
-  int32_t buffer;
-  int32_t offset;
-};
-static_assert(sizeof(TextView) == 16);
-
-constexpr int32_t kLongestInView = 12;
 
 // Calls use(row, code, is_null) for the codes of all rows; those that are not null are below
 // `most`.

@@ -1,6 +1,7 @@
 // A stream yields arrays one at a time; readers take them in turn, or, if there may be several
 // readers, share stored ones. Long arrays are returned in slices.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <mutex>
 
@@ -67,6 +68,14 @@ class ArrowStream {
   std::string name_;
 };
 
+// Arrays are mostly not copied, so that slices may be longer than batches are, if columns are few:
+// what writers do with each column at once is then worth a thread, and large writes.
+uint64_t rows_a_slice(const Schema& fields) {
+  constexpr uint64_t kTimes = 8, kMostCells = uint64_t{1} << 20;
+  const uint64_t rows = rows_a_batch(fields);
+  return std::clamp(kMostCells / (fields.size() + 1), rows, kTimes * rows);
+}
+
 // A stream's arrays by number. Thread-safe.
 class ArrowFeed {
  public:
@@ -105,7 +114,7 @@ class ArrowRowStream final : public RowStream {
       fields->push_back(schema_->fields[column]);
       fields->back().metadata.clear();
     }
-    most_rows_ = rows_a_batch(*fields);
+    most_rows_ = rows_a_slice(*fields);
     fields_ = std::move(fields);
   }
 
@@ -168,6 +177,24 @@ class RowsOfStream final : public ArrowRows {
         passes_(passes),
         feed_(std::make_shared<ArrowFeed>(std::move(stream), passes == ArrowPasses::Any)) {}
 
+  // Known once a stream whose arrays are stored has been read.
+  uint64_t rows() const override { return rows_; }
+  // Stores all arrays now, if they are stored at all: writers then know the number of rows.
+  std::unique_ptr<RowStream> read(std::span<const uint64_t> columns,
+                                  const Context& context) const override {
+    if (passes_ == ArrowPasses::Any && rows_ == WriteOptions::kUnknownRows) {
+      uint64_t rows = 0;
+      for (uint64_t i = 0; const ArrayPtr array = feed_->array(i); ++i) {
+        context.check_cancelled();
+        check_root(*schema_, **array);
+        const auto more = static_cast<uint64_t>((**array).length);
+        rows += std::min<uint64_t>(more, INT64_MAX - rows);  // lengths are only claimed so far
+      }
+      rows_ = rows;
+    }
+    return ArrowRows::read(columns, context);
+  }
+
  private:
   std::shared_ptr<ArrowFeed> feed() const override {
     if (passes_ == ArrowPasses::One && is_read_.exchange(true)) {
@@ -180,6 +207,7 @@ class RowsOfStream final : public ArrowRows {
   ArrowPasses passes_;
   std::shared_ptr<ArrowFeed> feed_;
   mutable std::atomic<bool> is_read_{false};
+  mutable std::atomic<uint64_t> rows_{WriteOptions::kUnknownRows};
 };
 
 ArrowStream opened(const OpenArrowStream& open, const std::string& name) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/cpu.h"
+
 namespace heron::inline v0 {
 namespace {
 
@@ -16,7 +18,25 @@ size_t ascii_words(std::string_view text) noexcept {
   return at;
 }
 
+// The bits that are set in any byte.
+struct BitsOfBytes {
+  HERON_INLINE static uint8_t run(const char* bytes, size_t count) {
+    uint8_t bits = 0;
+    for (size_t i = 0; i < count; ++i) bits |= static_cast<uint8_t>(bytes[i]);
+    return bits;
+  }
+};
+
 }  // namespace
+
+bool is_ascii(std::string_view text) noexcept {
+  constexpr size_t kBytesAtOnce = 4096;
+  for (; !text.empty(); text.remove_prefix(std::min(text.size(), kBytesAtOnce))) {
+    const size_t some = std::min(text.size(), kBytesAtOnce);
+    if (dispatch<BitsOfBytes>(text.data(), some) >= 0x80) return false;
+  }
+  return true;
+}
 
 CodePoint decode_utf8(std::string_view text, size_t at) noexcept {
   constexpr char32_t kUnknown = 0xFFFD;

@@ -24,6 +24,9 @@ struct CodePoint {
 };
 CodePoint decode_utf8(std::string_view text, size_t at) noexcept;
 
+// Whether all bytes are ASCII; as quick as memory is.
+bool is_ascii(std::string_view text) noexcept;
+
 // How many leading bytes are valid characters. Some GB/s for ASCII.
 size_t valid_utf8_prefix(std::string_view text) noexcept;
 

@@ -174,6 +174,12 @@ void OutputFile::write_at(uint64_t offset, std::span<const std::byte> bytes) {
   fail_write(path_, "cannot write ", bytes.size() - put, " bytes at byte ", offset + put);
 }
 
+void OutputFile::read_at(uint64_t offset, std::span<std::byte> into) const {
+  if (read_all(descriptor(), into, offset) == into.size()) return;
+  if (errno != 0) fail_write(path_, "cannot be read while it is written");
+  fail(ErrorKind::Write, path_, "has become shorter while it is written");
+}
+
 void OutputFile::copy_from(int source, uint64_t from, uint64_t bytes, uint64_t to) {
   auto in = static_cast<off_t>(from);
   auto out = static_cast<off_t>(to);

@@ -43,6 +43,8 @@ class OutputFile {
   const std::string& path() const noexcept { return path_; }
   // Writes at any offset; bytes never written read as zeros.
   void write_at(uint64_t offset, std::span<const std::byte> bytes);
+  // Reads what was written.
+  void read_at(uint64_t offset, std::span<std::byte> into) const;
   // Copies from another open file, inside the kernel if it can.
   void copy_from(int source, uint64_t from, uint64_t bytes, uint64_t to);
   // Restricts the mode further than the umask: group and others may not write it, nor read it

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <limits>
 #include <new>
 #include <numeric>
 #include <vector>
 
+#include "bytes/view_reader.h"
 #include "columns/prefetch.h"
 #include "values/bitmap.h"
 #include "values/cells.h"
@@ -40,22 +42,39 @@ struct ShapeOfOffsets {
   }
 };
 
-// Offsets without their top bits, relative to `base`.
+// Copies rows + 1 mapped offsets, some of them at a time, so that the copy, which does not change,
+// is checked while it is in a cache.
+template <class T>
+Shape copy_mapped(const std::byte* offsets, uint64_t rows, T* to, const Context& context) {
+  constexpr uint64_t kRowsAtOnce = 4096;
+  std::memcpy(to, offsets, sizeof(T));
+  Shape shape;
+  in_parts(rows, context, [&](uint64_t begin, uint64_t stop) {
+    for (uint64_t i = begin; i < stop; i += kRowsAtOnce) {
+      const uint64_t some = std::min(stop - i, kRowsAtOnce);
+      std::memcpy(to + i + 1, offsets + (i + 1) * sizeof(T), some * sizeof(T));
+      const Shape of_some =
+          dispatch<ShapeOfOffsets<T>>(reinterpret_cast<const std::byte*>(to + i), some);
+      shape.ascends &= of_some.ascends;
+      shape.has_top_bits |= of_some.has_top_bits;
+    }
+  });
+  return shape;
+}
+
+// Offsets without their top bits, counted from `base`.
 template <class T>
 struct CleanOffsets {
-  HERON_INLINE static void run(const std::byte* offsets, uint64_t count, T base, T* clean) {
-    for (uint64_t i = 0; i < count; ++i) {
-      clean[i] = static_cast<T>((load_cell<T>(offsets, i) & ~kTopBit<T>)-base);
-    }
+  // `to` may be `offsets`.
+  HERON_INLINE static void run(const T* offsets, uint64_t count, T base, T* to) {
+    for (uint64_t i = 0; i < count; ++i) to[i] = static_cast<T>((offsets[i] & ~kTopBit<T>)-base);
   }
 };
 
 template <class T>
-void set_top_bit_validity(Values& values, const std::byte* offsets, Arena& arena) {
+void set_top_bit_validity(Values& values, const T* offsets, Arena& arena) {
   auto* valid = reinterpret_cast<uint8_t*>(arena.allocate(values.rows));
-  for (uint64_t i = 0; i < values.rows; ++i) {
-    valid[i] = (load_cell<T>(offsets, i + 1) & kTopBit<T>) == 0;
-  }
+  for (uint64_t i = 0; i < values.rows; ++i) valid[i] = (offsets[i + 1] & kTopBit<T>) == 0;
   set_validity_from_flags(values, valid, arena);
 }
 
@@ -77,26 +96,34 @@ bool Offsets::read_as(Values& values, RowRange rows, bool rebase, RowRange& exte
     extent = {0, 0};
     return true;
   }
-  const std::byte* stored = own_window(cells_.cells, rows.first * sizeof(T), count * sizeof(T),
-                                       sizeof(T), arena, context);
-  const Shape shape = dispatch<ShapeOfOffsets<T>>(stored, rows.rows());
+  const std::byte* mapped = cells_.cells.data();
+  T* copy = nullptr;
+  Shape shape;
+  const T* offsets;
+  if (mapped != nullptr && cells_.cells.source->may_change()) {
+    copy = arena.allocate_array<T>(count);
+    shape = copy_mapped(mapped + rows.first * sizeof(T), rows.rows(), copy, context);
+    offsets = copy;
+  } else {
+    const std::byte* stored = window(cells_.cells, rows.first * sizeof(T), count * sizeof(T),
+                                     sizeof(T), arena, context);
+    shape = dispatch<ShapeOfOffsets<T>>(stored, rows.rows());
+    offsets = reinterpret_cast<const T*>(stored);
+  }
   const bool bits_mean_null = cells_.nulls == NullEncoding::OffsetBit;
   // The first offset may carry the bit of the row before.
-  const T first = load_cell<T>(stored, 0);
-  if (!shape.ascends || (!bits_mean_null && (shape.has_top_bits || (first & kTopBit<T>) != 0))) {
-    return false;
-  }
-  extent = {first & ~kTopBit<T>, load_cell<T>(stored, rows.rows()) & ~kTopBit<T>};
+  const bool has_top_bits = shape.has_top_bits || (offsets[0] & kTopBit<T>) != 0;
+  if (!shape.ascends || (!bits_mean_null && has_top_bits)) return false;
+  extent = {offsets[0] & ~kTopBit<T>, offsets[rows.rows()] & ~kTopBit<T>};
   if (extent.last > cells_.limit) return false;
 
-  if (shape.has_top_bits || (first & kTopBit<T>) != 0 || rebase) {
-    T* clean = arena.allocate_array<T>(count);
-    dispatch<CleanOffsets<T>>(stored, count, static_cast<T>(rebase ? extent.first : 0), clean);
-    values.offsets = {reinterpret_cast<const std::byte*>(clean), count * sizeof(T)};
-  } else {
-    values.offsets = {stored, count * sizeof(T)};
+  if (shape.has_top_bits) set_top_bit_validity(values, offsets, arena);
+  if (has_top_bits || rebase) {
+    if (copy == nullptr) copy = arena.allocate_array<T>(count);
+    dispatch<CleanOffsets<T>>(offsets, count, static_cast<T>(rebase ? extent.first : 0), copy);
+    offsets = copy;
   }
-  if (shape.has_top_bits) set_top_bit_validity<T>(values, stored, arena);
+  values.offsets = {reinterpret_cast<const std::byte*>(offsets), count * sizeof(T)};
   if (cells_.nulls == NullEncoding::Bitmap) {
     set_validity(values, read_bits(cells_.validity, rows, arena, context));
   }

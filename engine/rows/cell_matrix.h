@@ -1,11 +1,12 @@
-// The matrix of many rows in any order, from mapped cells that are read nearly in the order of the
-// table.
+// The matrix of consecutive rows, or of many rows in any order, from mapped cells that are read
+// nearly in the order of the table.
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "columns/column.h"
+#include "heron/row_range.h"
 #include "heron/matrix.h"
 #include "rows/row_order.h"
 
@@ -23,6 +24,9 @@ class CellMatrix {
   template <class T>
   bool fill(std::span<const PlacedRow> rows, T* out, MatrixNull nulls,
             const Context& context) const;
+  // Writes consecutive rows of the table, the first at out[0]. False as above.
+  template <class T>
+  bool fill(RowRange rows, T* out, MatrixNull nulls, const Context& context) const;
 
  private:
   static constexpr uint64_t kMostTogether = 16;
@@ -36,6 +40,13 @@ class CellMatrix {
   };
   template <class Stored, class T>
   struct Copy;
+  template <class Stored, class T>
+  struct CopyRange;
+
+  // Calls copy.operator()<Stored>(columns, out) for each group of columns, with the address of the
+  // group's element of a row that begins at `out`; returns whether any call returns true.
+  template <class T, class Copying>
+  bool copy_groups(T* out, const Copying& copy) const;
 
   std::vector<Columns> columns_;
   uint64_t width_ = 0;

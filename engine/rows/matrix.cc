@@ -1,14 +1,14 @@
-// Many rows in any order are sorted first, where cells allow it (cell_matrix.h). Otherwise, rows
+// Mapped cells are copied (cell_matrix.h), after many rows in any order are sorted. Otherwise, rows
 // with adjacent columns are packed and converted to floats, one cache-sized batch at a time, and
 // other columns are fetched a few hundred rows at a time, so that they stay in cache, and scattered
 // into the matrix.
 #include <algorithm>
+#include <atomic>
 #include <cassert>
-#include <cmath>
 #include <limits>
-#include <numeric>
 #include <vector>
 
+#include "base/parallel.h"
 #include "columns/prefetch.h"
 #include "heron/matrix.h"
 #include "heron/take.h"
@@ -259,21 +259,27 @@ void fill_in_file_order(const Projection& columns, std::span<const uint64_t> row
   columns.table()->check_unchanged();
 }
 
-constexpr float kExactIntegers = 1 << 24;  // float rounds some of the integers beyond
-
-// Whether any value is not below that. Compiled to vector instructions: a tenth of the time of one
-// value after the other.
-bool any_is_large(std::span<const float> values) {
-  constexpr size_t kAtOnce = 16;
-  const size_t whole = values.size() / kAtOnce * kAtOnce;
-  uint32_t found = 0;
-  for (size_t i = 0; i < whole; i += kAtOnce) {
-    for (size_t k = 0; k < kAtOnce; ++k) {
-      found |= static_cast<uint32_t>(std::abs(values[i + k]) >= kExactIntegers);  // NaN is not
-    }
-  }
-  for (const float value : values.subspan(whole)) found |= std::abs(value) >= kExactIntegers;
-  return found != 0;
+// Consecutive rows of mapped cells, some of them on each thread. False: cells are of another kind,
+// or a value is null and nulls are refused.
+template <class T>
+bool fill_consecutive(const Projection& columns, RowRange rows, T* out, MatrixNull nulls,
+                      const Context& context) {
+  constexpr uint64_t kRowsOfPiece = uint64_t{1} << 16;
+  const CellMatrix cells(internals(columns).columns());
+  if (!cells) return false;
+  const ColumnsToRead all(columns);
+  std::atomic<bool> is_filled{true};
+  const uint64_t pieces = rows.rows() / kRowsOfPiece + (rows.rows() % kRowsOfPiece != 0);
+  parallel_for(pieces, context, [&](uint64_t piece, const Context& one_thread) {
+    const uint64_t done = piece * kRowsOfPiece;
+    const uint64_t first = rows.first + done;
+    const RowRange some{first, first + std::min(rows.last - first, kRowsOfPiece)};
+    RowsAhead ahead(all, {{}, some}, one_thread);
+    for (uint64_t c = 0; c < columns.size(); ++c) ahead.ask(c);
+    if (!cells.fill(some, out + done * columns.size(), nulls, one_thread)) is_filled = false;
+  });
+  check_answer(all.bytes, rows.rows());
+  return is_filled;
 }
 
 }  // namespace
@@ -329,6 +335,10 @@ void matrix(const Projection& columns, RowRange rows, std::span<T> out, MatrixNu
                          reader.pack({rows.first + some.first, rows.first + some.last}, to);
                        });
   }
+  const bool is_filled = unless_changed(bytes_of(columns), [&] {
+    return fill_consecutive(columns, rows, out.data(), nulls, context);
+  });
+  if (is_filled) return;
   RowBatch batch;
   for (uint64_t done = 0; done < rows.rows(); done += kRowsInTurn) {
     context.step(done, rows.rows());
@@ -339,41 +349,6 @@ void matrix(const Projection& columns, RowRange rows, std::span<T> out, MatrixNu
          [&](uint64_t row) { return some.first + row; });
   }
   columns.table()->check_unchanged();
-}
-
-std::vector<uint64_t> rounded_columns(const Projection& columns, std::span<const float> matrix) {
-  constexpr uint64_t kRowsOfTile = 256;  // whose elements are still in a cache
-  struct Slot {
-    uint64_t at, column;
-  };
-  std::vector<Slot> slots;
-  uint64_t width = 0;
-  for (uint64_t c = 0; c < columns.size(); ++c) {
-    const Type& type = internals(columns).columns()[c]->type();
-    const Type& item = type.is(Type::Vector) ? type.item() : type;
-    for (uint64_t i = 0; i < width_of(type); ++i, ++width) {
-      if (item.is_integer() && item.width() >= sizeof(float)) slots.push_back({width, c});
-    }
-  }
-  std::vector<uint64_t> rounded;
-  const uint64_t rows = width == 0 ? 0 : matrix.size() / width;
-  for (uint64_t first = 0; first < rows && !slots.empty(); first += kRowsOfTile) {
-    const uint64_t last = std::min(rows, first + kRowsOfTile);
-    if (!any_is_large(matrix.subspan(first * width, (last - first) * width))) continue;
-    std::erase_if(slots, [&](const Slot& slot) {
-      bool exact = true;
-      for (uint64_t row = first; row < last; ++row) {
-        exact &= !(std::abs(matrix[row * width + slot.at]) >= kExactIntegers);  // nor NaN
-      }
-      if (!exact && (rounded.empty() || rounded.back() != slot.column)) {
-        rounded.push_back(slot.column);
-      }
-      return !exact;
-    });
-  }
-  std::ranges::sort(rounded);
-  rounded.erase(std::unique(rounded.begin(), rounded.end()), rounded.end());
-  return rounded;
 }
 
 template void matrix(const Projection&, std::span<const uint64_t>, std::span<float>, MatrixNull,

@@ -17,7 +17,7 @@ void prefetch(const ColumnsToRead& columns, std::span<const uint64_t> rows) {
   for (const Column* column : columns.columns) column->prefetch(rows);
 }
 
-// Whether columns are taken by a thread each: if many rows make up for its start, and neither
+// Whether columns are read by a thread each: if many rows make up for its start, and neither
 // blocks, which threads decode already, nor pages, which are asked for column by column, are waited
 // for.
 bool by_threads(std::span<const Column* const> columns, uint64_t rows, const RowsAhead& ahead,
@@ -30,18 +30,18 @@ bool by_threads(std::span<const Column* const> columns, uint64_t rows, const Row
 }
 
 // Each column into memory of its own, which the arena keeps.
-std::vector<Values> take_by_threads(std::span<const Column* const> columns,
-                                    std::span<const uint64_t> rows, Arena& arena,
-                                    const Context& context) {
-  std::vector<Values> taken(columns.size());
+std::vector<Values> read_by_threads(std::span<const Column* const> columns, const RowsToRead& rows,
+                                    Arena& arena, const Context& context) {
+  std::vector<Values> values(columns.size());
   std::vector<std::shared_ptr<Arena>> memory(columns.size());
   parallel_for(columns.size(), context, [&](uint64_t i, const Context& one_thread) {
     memory[i] = std::make_shared<Arena>(context.memory);
-    taken[i] = columns[i]->take(rows, *memory[i], one_thread);
+    values[i] = rows.list.empty() ? columns[i]->read(rows.range, *memory[i], one_thread)
+                                  : columns[i]->take(rows.list, *memory[i], one_thread);
     one_thread.step(rows.size(), rows.size());
   });
   for (std::shared_ptr<Arena>& of_column : memory) arena.keep(std::move(of_column));
-  return taken;
+  return values;
 }
 
 }  // namespace
@@ -75,8 +75,8 @@ void read_rows(const Projection& columns, const RowsToRead& rows, RowBatch& batc
     if (all.layout != nullptr) {
       takes ? take_rows(*all.layout, all.indices, rows.list, arena, context, batch.columns)
             : read_rows(*all.layout, all.indices, rows.range, arena, context, batch.columns);
-    } else if (takes && by_threads(all.columns, rows.size(), ahead, context)) {
-      batch.columns = take_by_threads(all.columns, rows.list, arena, context);
+    } else if (by_threads(all.columns, rows.size(), ahead, context)) {
+      batch.columns = read_by_threads(all.columns, rows, arena, context);
     } else {
       for (uint64_t i = 0; i < all.columns.size(); ++i) {
         takes ? context.step(i * rows.size(), all.columns.size() * rows.size())

@@ -11,6 +11,7 @@ bool are_utf8(const Values& texts, uint64_t first, uint64_t last) noexcept {
   if (start == end) return true;
   const auto* characters = texts.data.as<char>();
   const std::string_view all(characters + start, end - start);
+  if (is_ascii(all)) return true;
   if (valid_utf8_prefix(all) != all.size()) return false;
   bool whole = true;
   for (uint64_t row = first; row < last; ++row) {

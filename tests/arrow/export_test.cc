@@ -66,6 +66,9 @@ TEST(ArrowExport, FormatsOfTypes) {
   EXPECT_EQ(format_of(Type::LargeText), "U");
   EXPECT_EQ(format_of(Type::Text, {.binary_text = true}), "z");
   EXPECT_EQ(format_of(Type::LargeText, {.binary_text = true}), "Z");
+  EXPECT_EQ(format_of(Type::Text, {.texts = ArrowTexts::Large}), "U");
+  EXPECT_EQ(format_of(Type::Text, {.texts = ArrowTexts::Views}), "vu");
+  EXPECT_EQ(format_of(Type::LargeText, {.binary_text = true, .texts = ArrowTexts::Views}), "vz");
   EXPECT_EQ(format_of(Type::Date32), "tdD");
   EXPECT_EQ(format_of(Type::Timestamp), "tsn:");
   EXPECT_EQ(format_of(Type::DateTime), "tsn:");

@@ -73,6 +73,36 @@ void expect_round_trip(const RowBatch& was, const ArrowOptions& options) {
   }
 }
 
+// Imported as large texts: lengths below, at and above what a view contains, at the end of the
+// characters too.
+TEST(ArrowRoundTrip, TextsInOtherLayouts) {
+  uint64_t seed = 1;
+  for (const ArrowTexts layout : {ArrowTexts::Large, ArrowTexts::Views}) {
+    for (const uint64_t rows : {0, 1, 2, 8, 333, 3000}) {
+      for (const double nulls : {0.0, 0.3}) {
+        const RowBatch was =
+            random_of({Type::Text, Type::LargeText, Type::list(Type::Text)}, rows, nulls, ++seed);
+        ArrowOptions options;
+        options.texts = layout;
+        options.binary_text = true;
+        const RowBatch batch = through_arrow(was, options);
+        ASSERT_EQ(batch.columns.size(), was.columns.size());
+        EXPECT_EQ(batch.columns[2].type, Type::list(Type::LargeText));
+        for (const uint64_t column : {0, 1}) {
+          const Values& texts = batch.columns[column];
+          ASSERT_EQ(texts.type, Type::LargeText);
+          ASSERT_EQ(texts.rows, rows);
+          for (uint64_t row = 0; row < rows; ++row) {
+            ASSERT_EQ(texts.is_null(row), was.columns[column].is_null(row));
+            if (texts.is_null(row)) continue;
+            ASSERT_EQ(texts.text(row), was.columns[column].text(row));
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(ArrowRoundTrip, AllTypesComeBackAsTheyWere) {
   ArrowOptions options;
   options.times = ArrowTimes::Ticks;

@@ -131,6 +131,47 @@ TEST(ArrowStream, ConvertsIntoAFile) {
   EXPECT_TRUE(cast.columns[3] == was.columns[4]);
 }
 
+// Without a predicate, and where all columns have cells: on one thread and on several.
+TEST(ArrowStream, LargeBatches) {
+  constexpr uint64_t kRows = 70'000;
+  const TempFolder folder;
+  const Projection made(made_table(kRows), std::vector<std::string>{"c0", "c1", "c2"});
+  convert(table_rows(made, ""), folder / "t.jay");
+  const Projection columns(open(folder / "t.jay")->table());
+  ArrowOptions options;
+  options.large_batches = true;
+  for (const unsigned threads : {1U, 3U}) {
+    Context context;
+    context.threads = threads;
+    ArrowArrayStream stream{};
+    export_stream(columns, &stream, options, context);
+    ArrowArray array{};
+    ASSERT_EQ(stream.get_next(&stream, &array), 0);
+    EXPECT_EQ(array.length, static_cast<int64_t>(kRows));
+    array.release(&array);
+    stream.release(&stream);
+    export_stream(columns, &stream, options, context);
+    expect_same_rows(*arrow_rows(&stream), *table_rows(columns, ""));
+  }
+  const Query some(columns, "c0 is not null");
+  ArrowArrayStream stream{};
+  export_stream(some, &stream, options);
+  ArrowArray array{};
+  ASSERT_EQ(stream.get_next(&stream, &array), 0);
+  EXPECT_LE(array.length, static_cast<int64_t>(options.batch_rows));
+  array.release(&array);
+  stream.release(&stream);
+}
+
+TEST(ArrowStream, RowsAreKnownOnceTheyAreStored) {
+  ArrowArrayStream stream{};
+  export_stream(Projection(made_table(3000)), &stream);
+  const RowSourcePtr rows = arrow_rows(&stream);
+  EXPECT_EQ(rows->rows(), WriteOptions::kUnknownRows);
+  rows->read(std::vector<uint64_t>{0}, {});
+  EXPECT_EQ(rows->rows(), 3000u);
+}
+
 TEST(ArrowStream, AStreamForEachPass) {
   const auto table = made_table(500);
   const Projection columns(table);

@@ -270,6 +270,34 @@ def test_pandas(many, data):
                 assert "fixed_size_binary" in str(error)
 
 
+def test_pandas_frames_are_those_of_pyarrow(many):
+    pandas = pytest.importorskip("pandas")
+    path, table = many
+    ds = heron.open(path)
+    for rows in (ds, ds.scan("id >= 7"), ds.head(100), ds.head(0), ds.scan(columns=["name"])):
+        frame = rows.to_pandas()
+        pandas.testing.assert_frame_equal(frame, rows.to_arrow().to_pandas())
+        for name in frame.columns if len(frame) else ():
+            frame.loc[0, name] = frame.loc[len(frame) - 1, name]  # nobody else's memory
+    assert ds["id"][0] == table["id"][0].as_py()
+    assert ds.to_pandas(self_destruct=True)["id"].tolist() == table["id"].to_pylist()
+
+
+def test_polars_frames_of_texts_of_every_length(tmp_path):
+    """Views contain texts of up to 12 bytes."""
+    polars = pytest.importorskip("polars")
+    path = tmp_path / "texts.jay"
+    texts = [None if n % 7 == 5 else "abcdefghijklmnopqrstuvwxyz"[:n % 20] + "\u00e9" * (n % 3) for n in range(3000)]
+    table = pyarrow.table({"n": list(range(3000)), "s": texts, "t": ["x" * (n % 15) for n in range(3000)],
+                           "l": [[text, "a text of more than twelve bytes"] for text in texts]})
+    heron.write(table, path)
+    ds = heron.open(path)
+    for rows in (ds, ds.scan("n >= 5"), ds[:], ds[40:50]):
+        frame = rows.to_polars()
+        assert frame.equals(polars.from_arrow(rows.to_arrow()))
+        assert frame["s"].to_list() == rows.to_arrow()["s"].to_pylist()
+
+
 # ---- single columns ----
 
 def test_column_streams(many):

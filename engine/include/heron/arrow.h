@@ -6,6 +6,7 @@
 //     floats
 //   date32, timestamp[ns]   tdD, tsn:                               no, no
 //   text                    u, U (binary_text: z, Z)                no (unless not UTF-8), no
+//                           vu, vz (ArrowTexts::Views)              views, yes
 //   list                    +l, +L                                  no, no
 //   datetime, duration      tsn:, tDn (see ArrowTimes)              yes, yes (Ticks: no, no)
 //   datetimeoffset          +s of utc tsn:UTC, offset_minutes s     yes, yes
@@ -93,16 +94,27 @@ enum class ArrowTimes : uint8_t {
   Ticks          // int64, the stored ticks: exact, for every year, not copied, no times for others
 };
 
+// The layout of texts, except those that keys stand for.
+enum class ArrowTexts : uint8_t {
+  AsStored,  // offsets of 32 or 64 bits
+  Large,     // offsets of 64 bits, which pandas would convert others to
+  Views      // views into the characters, which Polars would convert offsets to
+};
+
 struct ArrowOptions {
   ArrowTimes times = ArrowTimes::Nanoseconds;
   // Texts as Arrow's binary, whatever their bytes. Otherwise as utf8: they are checked once, at
   // some GB/s; if one is not UTF-8, the whole column is copied, with U+FFFD for invalid bytes.
   bool binary_text = false;
+  ArrowTexts texts = ArrowTexts::AsStored;
   // The most slots that the vectors of one column of a batch may have when they are made dense;
   // more are Error(Limit).
   uint64_t most_slots = uint64_t{1} << 26;
   // The most rows per batch of a stream.
   uint64_t batch_rows = 8192;
+  // For a consumer that keeps all batches: up to 2^24 rows in each batch of a stream without a
+  // predicate or an order, if the cells of all columns lie in the file.
+  bool large_batches = false;
 };
 
 // ---- Export ----
@@ -131,7 +143,8 @@ HERON_EXPORT void export_column(const RowBatch& batch, uint64_t column, ArrowSch
 // never throw: they return 0 or an errno code, EINVAL (Argument), ENOSYS (Unsupported), ERANGE
 // (Limit), ECANCELED, ENOMEM, else EIO, and get_last_error() has the text of the Error; every later
 // call returns the same. One thread at a time. The objects that the Context and the options point
-// to must outlive the stream; its arrays may outlive it. Costs as much as the Scan.
+// to must outlive the stream; its arrays may outlive it. Costs as much as the Scan; columns of
+// large batches are read and exported on the Context's threads.
 HERON_EXPORT void export_stream(const Query& query, ArrowArrayStream* out,
                                 const ArrowOptions& options = {}, const Context& context = {});
 
@@ -159,15 +172,16 @@ HERON_EXPORT RowBatch import_batch(const ArrowSchema& schema, ArrowArray* array,
 
 // How often the rows of a stream can be read: a stream yields them once.
 enum class ArrowPasses : uint8_t {
-  Any,  // stores its arrays as long as the source lives: memory grows with rows
+  Any,  // the first read() stores all arrays, as long as the source lives: memory grows with rows
   One   // stores none; a second read() is Error(Argument). For conversions in one pass
 };
 
 // The batches of a stream as rows, for convert() and others. Takes over `stream`, even if it
-// throws. Reads its schema at once, and batches when a RowStream needs them. `name` is its name in
-// errors. Errors of the stream are thrown as Error by their code, as in export_stream().
-// Dictionaries become their values, those of keys too: each batch may have another dictionary. A
-// read costs as much as import_batch(), some thousand rows at a time.
+// throws. Reads its schema at once, and batches when a RowStream needs them or, with Any, all at
+// the first read(), after which rows() is known. `name` is its name in errors. Errors of the stream
+// are thrown as Error by their code, as in export_stream(). Dictionaries become their values, those
+// of keys too: each batch may have another dictionary. A read costs as much as import_batch(), some
+// thousand rows at a time.
 HERON_EXPORT RowSourcePtr arrow_rows(ArrowArrayStream* stream,
                                      ArrowPasses passes = ArrowPasses::Any,
                                      std::string name = "Arrow stream");

@@ -22,8 +22,9 @@ HERON_EXPORT uint64_t matrix_width(const Projection& columns);
 
 // Fills a row-major matrix, rows.size() x matrix_width(columns). Bools are 0 and 1, integers
 // rounded to T, keys their stored numbers; slots that are not stored are 0, of keys null. T is
-// float or double. Two numbers in braces are a RowRange, as in read(). Throws Error(Argument)
-// unless `out` has exactly that many elements, and for columns of other types.
+// float or double. Two numbers in braces are a RowRange, as in read(). Uses the Context's threads
+// for consecutive rows of mapped cells. Throws Error(Argument) unless `out` has exactly that many
+// elements, and for columns of other types.
 template <class T>
 HERON_EXPORT void matrix(const Projection& columns, std::span<const uint64_t> rows,
                          std::span<T> out, MatrixNull nulls = MatrixNull::NaN,

@@ -76,51 +76,47 @@ class Schema(list[Field]):
         return "\n".join(map(repr, self))
 
 
+class Kept:
+    """The Arrow stream of rows for a consumer that keeps them all: of few, large batches."""
+
+    __slots__ = ("_rows", "_texts")
+
+    def __init__(self, rows: Any, texts: str = "stored") -> None:
+        self._rows, self._texts = rows, texts
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._rows._stream(is_kept=True, texts=self._texts)
+
+
 class Exports:
     """What everything with an Arrow stream can become."""
 
     __slots__ = ()
 
     if TYPE_CHECKING:
-        def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+        def _stream(self, is_kept: bool = False, texts: str = "stored") -> object: ...
         def to_numpy(self, nulls: Nulls = "raise") -> dict[str, NumPyArray]: ...
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._stream()
 
     def to_arrow(self) -> pyarrow.Table:
         """As a pyarrow.Table; needs pyarrow."""
         import pyarrow
 
-        return pyarrow.table(self)
+        return pyarrow.table(Kept(self))
 
     def to_polars(self) -> polars.DataFrame:
         """As a polars.DataFrame; needs polars."""
         import polars
 
-        return polars.DataFrame(self)
+        return polars.DataFrame(Kept(self, "views"))
 
     def to_pandas(self, **options: Any) -> pandas.DataFrame:
-        """As a pandas.DataFrame; needs pandas and pyarrow."""
-        import pyarrow
+        """As a pandas.DataFrame; needs pandas and pyarrow. Options are those of pyarrow.Table.to_pandas."""
+        from ._pandas import frame_of_rows
 
-        def plain(kind):
-            """The type with the values of dictionaries: pandas has no categories that are null or NaN."""
-            if pyarrow.types.is_dictionary(kind):
-                return kind.value_type
-            if pyarrow.types.is_fixed_size_list(kind):
-                return pyarrow.list_(plain(kind.value_type), kind.list_size)
-            if pyarrow.types.is_large_list(kind):
-                return pyarrow.large_list(plain(kind.value_type))
-            if pyarrow.types.is_list(kind):
-                return pyarrow.list_(plain(kind.value_type))
-            return kind
-
-        table = self.to_arrow()
-        for i, field in enumerate(table.schema):
-            if plain(field.type) != field.type:
-                if pyarrow.types.is_dictionary(field.type) and not any(
-                        chunk.dictionary.is_null(nan_is_null=True).true_count for chunk in table.column(i).chunks):
-                    continue
-                table = table.set_column(i, field.name, table.column(i).cast(plain(field.type)))
-        return table.to_pandas(**options)
+        return frame_of_rows(self, options)
 
     def to_torch(self, nulls: Nulls = "raise") -> dict[str, torch.Tensor]:
         """Columns by name as torch tensors, copied; needs torch. Only numbers and bools."""
@@ -129,7 +125,51 @@ class Exports:
         return {name: torch.from_numpy(values.copy()) for name, values in self.to_numpy(nulls=nulls).items()}
 
 
-class Array:
+class OneColumn:
+    """What the values of one column can become."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        name: str
+
+        def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
+        def to_numpy(self, nulls: Nulls = "raise", copy: bool = False) -> NumPyArray: ...
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NumPyArray:
+        values = self.to_numpy(copy=bool(copy))
+        return values if dtype is None else values.astype(dtype)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.to_dlpack(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+    def to_dlpack(self, **options: Any) -> Any:
+        """A DLPack capsule of a copy of the values; numbers and bools."""
+        return self.to_numpy(copy=True).__dlpack__(**options)
+
+    def to_torch(self, nulls: Nulls = "raise") -> torch.Tensor:
+        """A torch tensor of a copy of the values; needs torch."""
+        import torch
+
+        return torch.from_numpy(self.to_numpy(nulls=nulls, copy=True))
+
+    def to_arrow(self) -> pyarrow.Array[Any]:
+        """As a pyarrow.Array; needs pyarrow."""
+        import pyarrow
+
+        return pyarrow.array(self)
+
+    def to_polars(self) -> polars.Series:
+        """As a polars.Series; needs polars."""
+        import polars
+
+        return polars.Series(self.name, self.to_arrow())
+
+
+class Array(OneColumn):
     """Values of one column in memory."""
 
     __slots__ = {"name": "The name of the column.", "type": "The type of the column.", "_raw": None, "_column": None}
@@ -173,10 +213,6 @@ class Array:
 
         return array_of(self._raw, self._column, self.type, self.name, nulls, copy)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NumPyArray:
-        values = self.to_numpy(copy=bool(copy))
-        return values if dtype is None else values.astype(dtype)
-
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
         return self._raw._array_capsules(self._column)
 
@@ -185,34 +221,6 @@ class Array:
 
     def __arrow_c_schema__(self) -> object:
         return self._raw._array_capsules(self._column)[0]
-
-    def __dlpack__(self, **options: Any) -> Any:
-        return self.to_dlpack(**options)
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return (1, 0)
-
-    def to_dlpack(self, **options: Any) -> Any:
-        """A DLPack capsule of a copy of the values; numbers and bools."""
-        return self.to_numpy(copy=True).__dlpack__(**options)
-
-    def to_torch(self, nulls: Nulls = "raise") -> torch.Tensor:
-        """A torch tensor of a copy of the values; needs torch."""
-        import torch
-
-        return torch.from_numpy(self.to_numpy(nulls=nulls).copy())
-
-    def to_arrow(self) -> pyarrow.Array[Any]:
-        """As a pyarrow.Array; needs pyarrow."""
-        import pyarrow
-
-        return pyarrow.array(self)
-
-    def to_polars(self) -> polars.Series:
-        """As a polars.Series; needs polars."""
-        import polars
-
-        return polars.Series(self.name, self.to_arrow())
 
     def __repr__(self) -> str:
         return f"<heron.Array {self.name}: {self.type}, {len(self)} values>"
@@ -305,8 +313,8 @@ class Batch(Exports):
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
         return self._raw._array_capsules(None)
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self._raw._stream_capsule(None)
+    def _stream(self, is_kept=False, texts="stored"):
+        return self._raw._stream_capsule(None, texts)
 
     def __arrow_c_schema__(self) -> object:
         return self._raw._array_capsules(None)[0]
@@ -379,9 +387,10 @@ class Scan(Exports):
         join = numpy.ma.concatenate if nulls == "masked" else numpy.concatenate
         return {name: join([part[name] for part in parts]) for name in parts[0]}
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+    def _stream(self, is_kept=False, texts="stored"):
         columns, where, rows, limit, order = self._parts
-        return _heron.stream_capsule(self._data, columns, where, rows, limit, order, self._batch_rows)
+        return _heron.stream_capsule(self._data, columns, where, rows, limit, order, self._batch_rows, is_kept=is_kept,
+                                     texts=texts)
 
     def __arrow_c_schema__(self) -> object:
         return schema_of(self._data, self._parts[0])

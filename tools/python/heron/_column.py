@@ -7,20 +7,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, overload
 
-    import polars
-    import pyarrow
-    import torch
-
     from ._typing import Nulls, NumPyArray, RowNumbers, Where
 
 from . import _heron
-from ._batch import Array
+from ._batch import Array, OneColumn
 from ._expressions import Operand, _quoted
 
 ZONE_ROWS = 65_536
 
 
-class Column(Operand):
+class Column(OneColumn, Operand):
     """A column of a file. Nothing is read before it is indexed or converted.
 
     Comparisons and arithmetic make conditions, as those of heron.col() do: `ds[ds["price"] > 3]` has the rows that
@@ -96,10 +92,6 @@ class Column(Operand):
                     return values
         return self.read().to_numpy(nulls=nulls, copy=copy)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NumPyArray:
-        values = self.to_numpy(copy=bool(copy))
-        return values if dtype is None else values.astype(dtype)
-
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
         return self.read().__arrow_c_array__()
 
@@ -108,28 +100,6 @@ class Column(Operand):
 
     def __arrow_c_schema__(self) -> object:
         return Array(self._data._take(slice(0, 1), self._only), 0).__arrow_c_schema__()  # a row shows whether keys have values
-
-    def to_arrow(self) -> pyarrow.Array[Any]:
-        """As a pyarrow.Array; needs pyarrow."""
-        return self.read().to_arrow()
-
-    def to_polars(self) -> polars.Series:
-        """As a polars.Series; needs polars."""
-        return self.read().to_polars()
-
-    def to_torch(self, nulls: Nulls = "raise") -> torch.Tensor:
-        """A torch tensor of a copy of the values; needs torch."""
-        return self.read().to_torch(nulls=nulls)
-
-    def to_dlpack(self, **options: Any) -> Any:
-        """A DLPack capsule of a copy of the values; numbers and bools."""
-        return self.read().to_dlpack(**options)
-
-    def __dlpack__(self, **options: Any) -> Any:
-        return self.to_dlpack(**options)
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return (1, 0)
 
     def stats(self, where: Where = None) -> dict[str, Any]:
         """The statistics of this column; see Dataset.stats."""

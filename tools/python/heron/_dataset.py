@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any, Literal, TypeAlias, overload
 
+    import pandas
+
     from ._forest import Forest
     from ._split import Split
     from ._typing import Columns, Nulls, NumPyArray, Order, Path, Progress, Row, RowNumbers, Span, Where
@@ -330,8 +332,8 @@ class Dataset(_heron.Data, Exports):
         return Files.of(self).splits(columns, where, target_bytes)
 
     # ---- for others ----
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return _heron.stream_capsule(self, None, None, None, None, [], BATCH_ROWS)
+    def _stream(self, is_kept=False, texts="stored"):
+        return _heron.stream_capsule(self, None, None, None, None, [], BATCH_ROWS, is_kept=is_kept, texts=texts)
 
     def __arrow_c_schema__(self) -> object:
         return schema_of(self, None)
@@ -340,6 +342,12 @@ class Dataset(_heron.Data, Exports):
         """The columns by name as NumPy arrays; see Column.to_numpy."""
         return {field.name: self.column(field.name).to_numpy(nulls=nulls)
                 for field in self.schema if field.readable}
+
+    def to_pandas(self, **options: Any) -> pandas.DataFrame:
+        """As a pandas.DataFrame; needs pandas and pyarrow. Options are those of pyarrow.Table.to_pandas."""
+        from ._pandas import frame_of_dataset
+
+        return super().to_pandas(**options) if options else frame_of_dataset(self)
 
     def _reporting(self, progress, what):
         return reporting(progress, what, self)

@@ -53,8 +53,9 @@ def array_of(raw, column, type_name, name, nulls="raise", copy=False):
     choice("nulls", nulls, ("raise", "masked", "nan"))
     found = None if raw._has_key_values(column) else raw._cells(column)
     if found is None:
-        items = raw._column_list(column)
-        return numpy.fromiter(items, object, len(items))
+        objects = numpy.empty(len(raw), object)
+        raw._fill_objects(column, objects)
+        return objects
     cells, validity = found
     valid = None if validity is None else _unpack(validity, len(raw))
     if type_name == "bool":

@@ -1,4 +1,5 @@
 // Rows in memory.
+#include <cstring>
 #include <functional>
 #include <numeric>
 
@@ -6,6 +7,7 @@
 #include "common.h"
 #include "convert/batches.h"
 #include "output/row_writer.h"
+#include "values/cells.h"
 
 namespace heron::python {
 namespace {
@@ -56,16 +58,59 @@ class TextObjects {
   uint64_t looked_ = 0, found_ = 0;
 };
 
-nb::list column_list(const Batch& batch, uint64_t column) {
-  const Values& values = batch.rows.columns.at(column);
-  nb::list all;
+// Calls put(row, object) for the values of a column in order. Equal keys that have values are one
+// object.
+template <class Put>
+void each_object(const Values& values, const Put& put) {
+  const bool has_values = values.type.is(Type::Key) && !values.children.empty();
   if (values.type.is_text()) {
     TextObjects objects(values);
-    for (uint64_t row = 0; row < values.rows; ++row) all.append(objects.at(row));
-    return all;
+    for (uint64_t row = 0; row < values.rows; ++row) put(row, objects.at(row));
+  } else if (has_values && values.children[0].rows <= values.rows) {
+    std::vector<nb::object> objects(values.children[0].rows + 1);
+    visit_cell_type(values.type, [&]<class T>() {
+      for (uint64_t row = 0; row < values.rows; ++row) {
+        const auto key = static_cast<uint64_t>(cell_of<T>(values, row));
+        if (values.is_null(row) || key >= objects.size()) {
+          put(row, value_object(values, row));
+          continue;
+        }
+        if (!objects[key].is_valid()) objects[key] = value_object(values, row);
+        put(row, objects[key]);
+      }
+    });
+  } else {
+    for (uint64_t row = 0; row < values.rows; ++row) put(row, value_object(values, row));
   }
-  for (uint64_t row = 0; row < values.rows; ++row) all.append(value_object(values, row));
+}
+
+nb::list column_list(const Batch& batch, uint64_t column) {
+  const Values& values = batch.rows.columns.at(column);
+  nb::list all = nb::steal<nb::list>(PyList_New(static_cast<Py_ssize_t>(values.rows)));
+  if (!all.is_valid()) throw nb::python_error();
+  each_object(values, [&](uint64_t row, nb::object object) {
+    PyList_SetItem(all.ptr(), static_cast<Py_ssize_t>(row), object.release().ptr());
+  });
   return all;
+}
+
+// Puts the values of a column into an array of as many objects.
+void fill_objects(const Batch& batch, uint64_t column, nb::handle array) {
+  const Values& values = batch.rows.columns.at(column);
+  Py_buffer buffer;
+  if (PyObject_GetBuffer(array.ptr(), &buffer,
+                         PyBUF_WRITABLE | PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) != 0) {
+    throw nb::python_error();
+  }
+  const std::unique_ptr<Py_buffer, decltype(&PyBuffer_Release)> held(&buffer, PyBuffer_Release);
+  const auto rows = static_cast<uint64_t>(buffer.len) / sizeof(PyObject*);
+  if (buffer.format == nullptr || std::strcmp(buffer.format, "O") != 0 || rows != values.rows) {
+    refuse_argument("array", concat("an array of ", values.rows, " objects"), array);
+  }
+  auto** objects = static_cast<PyObject**>(buffer.buf);
+  each_object(values, [&](uint64_t row, nb::object object) {
+    const nb::object old = nb::steal(std::exchange(objects[row], object.release().ptr()));
+  });
 }
 
 nb::list rows_list(const Batch& batch) {
@@ -178,6 +223,7 @@ void bind_batch(nb::module_& module) {
       .def("_pick", picked, nb::arg("rows"))
       .def("_table", table_text, nb::arg("rows"), nb::arg("width"))
       .def("_column_list", column_list)
+      .def("_fill_objects", fill_objects, nb::arg("column"), nb::arg("array"))
       .def("_rows_list", rows_list)
       .def("_value",
            [](const Batch& batch, uint64_t column, nb::handle row) {
@@ -205,10 +251,13 @@ void bind_batch(nb::module_& module) {
           nb::arg("column").none())
       .def(
           "_stream_capsule",
-          [](const Batch& batch, std::optional<uint64_t> column) {
-            return batches_capsule(batch.rows, column, batch.arrow);
+          [](const Batch& batch, std::optional<uint64_t> column,
+             std::string_view texts) {
+            ArrowOptions options = batch.arrow;
+            options.texts = arrow_texts(texts);
+            return batches_capsule(batch.rows, column, options);
           },
-          nb::arg("column").none());
+          nb::arg("column").none(), nb::arg("texts") = "stored");
 }
 
 }  // namespace heron::python

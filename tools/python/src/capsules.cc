@@ -147,6 +147,11 @@ ArrowOptions arrow_options(std::string_view times, bool binary_text) {
   return options;
 }
 
+ArrowTexts arrow_texts(std::string_view layout) {
+  if (layout == "views") return ArrowTexts::Views;
+  return layout == "large" ? ArrowTexts::Large : ArrowTexts::AsStored;
+}
+
 nb::object stream_capsule(const Query& query, const ArrowOptions& options, const CallOptions& call,
                           bool only_column) {
   auto self = std::make_unique<GuardedStream>();

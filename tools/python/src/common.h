@@ -219,6 +219,7 @@ nb::object schema_capsule(const Schema& schema, const ArrowOptions& options);
 nb::tuple array_capsules(const RowBatch& batch, std::optional<uint64_t> column,
                          const ArrowOptions& options);
 ArrowOptions arrow_options(std::string_view times, bool binary_text);
+ArrowTexts arrow_texts(std::string_view layout);  // "stored", "large" or "views"
 // ---- query.cc ----
 void bind_query(nb::module_& module);
 // ---- sampler.cc ----

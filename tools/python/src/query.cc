@@ -295,16 +295,19 @@ void bind_checks(nb::module_& module) {
       "stream_capsule",
       [](Data& data, nb::object columns, nb::object where,
          std::optional<std::pair<uint64_t, uint64_t>> rows, std::optional<uint64_t> limit,
-         std::vector<std::pair<std::string, bool>> order, uint64_t batch_rows, bool only_column) {
+         std::vector<std::pair<std::string, bool>> order, uint64_t batch_rows, bool only_column,
+         bool is_kept, std::string_view texts) {
         const Query query =
             query_of(data, wanted_of(columns, where, rows, limit, std::move(order)));
         ArrowOptions options = data.arrow;
         options.batch_rows = batch_rows;
+        options.large_batches = is_kept;
+        options.texts = arrow_texts(texts);
         return stream_capsule(query, options, data.call, only_column);
       },
       nb::arg("data"), nb::arg("columns").none(), nb::arg("where").none(), nb::arg("rows").none(),
       nb::arg("limit").none(), nb::arg("order_by"), nb::arg("batch_rows"),
-      nb::arg("only_column") = false);
+      nb::arg("only_column") = false, nb::arg("is_kept") = false, nb::arg("texts") = "stored");
 }
 
 }  // namespace heron::python
