@@ -17,7 +17,7 @@ inline constexpr uint64_t kChunkRows = 4096;
 // Thread-safe.
 class Input {
  public:
-  // The predicate belongs to that table. Reading morsels adds to the Context's metrics, which must
+  // The predicate belongs to that table, or to one with the same rows (expression/computed_table.h). Reading morsels adds to the Context's metrics, which must
   // outlive this. Morsels number rows from `numbered_from` on: the table, of one file, is a part of
   // a larger one.
   Input(std::shared_ptr<const Table> table, const std::optional<Predicate>& where, RowRange range,
@@ -51,6 +51,7 @@ class Input {
   std::shared_ptr<const Table> table_;
   QueryMetrics* metrics_;
   std::optional<Filter> filter_;
+  const Table* tested_table_ = nullptr;  // of the predicate
   Morsels all_;                   // without a filter
   std::vector<uint64_t> tested_;
 };

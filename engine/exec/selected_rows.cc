@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "columns/column.h"
+#include "columns/row_bits.h"
 #include "exec/skip_damaged.h"
-#include "filter/row_bits.h"
 #include "readahead/readahead.h"
 #include "table/blocks.h"
 #include "table/internals.h"
