@@ -6,12 +6,15 @@
 
 #include <atomic>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <random>
 
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
+#include "kit/real_files.h"
 
 namespace heron {
 namespace {
@@ -222,6 +225,29 @@ TEST(Computed, MistakesAreShownBeforeAnythingIsRead) {
   says("i i", "expected as, an operator, or the end");
   says("j + 1", "no column \"j\"");
   says("s + 1", "expected a number, got \"s\" (text)");
+}
+
+// The lines "expression -> value" of EXPRESSIONS.md.
+TEST(Computed, ExamplesAreAsDocumented) {
+  std::ifstream document(data_dir() / "../engine/expression/EXPRESSIONS.md");
+  ASSERT_TRUE(document);
+  std::string all, line;
+  int examples = 0;
+  while (std::getline(document, line)) {
+    all += line + '\n';
+    const size_t arrow = line.find("  -> ");
+    if (!line.starts_with("    ") || arrow == line.npos) continue;
+    ++examples;
+    const std::string expression = line.substr(4, arrow - 4);
+    Query query(small());
+    query.columns = {expression + " as example"};
+    EXPECT_EQ(to_text(read(query, {0, 1}).columns[0], 0), line.substr(arrow + 5)) << line;
+  }
+  EXPECT_GT(examples, 50);
+  for (const FunctionHelp& function : expression_functions()) {
+    const std::string call = function.name == "||" ? " || " : concat(function.name, '(');
+    EXPECT_NE(all.find(call), all.npos) << function.name << " has no example";
+  }
 }
 
 // 20,000 rows of numbers, texts and bools with nulls, some of which have no result if they are

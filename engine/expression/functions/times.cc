@@ -75,12 +75,12 @@ constexpr NamedUnit kUnits[] = {{"year", Unit::Year},     {"quarter", Unit::Quar
 // Calls work(row, days since 1970, units since midnight) for each active row of an argument.
 template <class Work>
 void each_instant(const KernelCall& call, size_t argument, Work work) {
-  const Clock clock = clock_of(call.expression.parts.empty() ? Type() : call.expression.parts[argument].type);
+  const Clock clock = clock_of(call.expression.parts[argument].type);
   const int64_t a_day = clock.units_a_day();
   const auto* from = call.argument<int64_t>(argument);
   call.each([&](uint64_t i) {
-    const int64_t days = floor_div(from[i], a_day);
-    work(i, days + clock.zero_days, from[i] - days * a_day, clock);
+    const int64_t rest = from[i] % a_day;
+    work(i, floor_div(from[i], a_day) + clock.zero_days, rest < 0 ? rest + a_day : rest, clock);
   });
 }
 
