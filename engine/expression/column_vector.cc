@@ -172,8 +172,19 @@ void VectorCollector::append_texts(const Vector& vector, uint64_t count) {
   }
 }
 
+std::byte* VectorCollector::room() const noexcept {
+  const Type& type = values_.type;
+  const bool is_stored = type.is(Type::Float64) || (type.width() == sizeof(int64_t) && !type.is_float() &&
+                                                    !type.is(Type::UInt64));
+  return is_stored ? data_ + rows_ * sizeof(int64_t) : nullptr;
+}
+
 void VectorCollector::append(const Vector& vector, uint64_t count) {
   std::copy_n(vector.valid, bit_words(count), valid_ + rows_ / 64);
+  if (vector.values == room() && data_ != nullptr) {
+    rows_ += count;
+    return;
+  }
   switch (vector.kind) {
     case ValueKind::Text: append_texts(vector, count); break;
     case ValueKind::Bool:

@@ -85,7 +85,7 @@ Values ComputedColumn::compute(uint64_t first, std::span<const uint64_t> list, u
     for (uint64_t row = 0; row < together; row += kVectorRows) {
       const uint64_t rows = std::min(kVectorRows, together - row);
       set_first_bits(needed, rows);
-      collector.append(evaluator.evaluate(row, rows, needed), rows);
+      collector.append(evaluator.evaluate(row, rows, needed, collector.room()), rows);
     }
   }
   return collector.finish();

@@ -39,11 +39,16 @@ Evaluator::Evaluator(const Program& program, ColumnReader& columns, Arena& arena
       states_(program.nodes().size()),
       columns_read_(program.nodes().size()) {}
 
-Vector Evaluator::evaluate(uint64_t first, uint64_t count, const uint64_t* needed) {
+Vector Evaluator::evaluate(uint64_t first, uint64_t count, const uint64_t* needed,
+                           std::byte* room) {
   first_ = first;
   count_ = count;
   ++step_;
   texts_.reset();
+  if (room != nullptr && program_.root().expression.kind == PartKind::Call) {
+    states_.back().out = room;
+    states_.back().result.values = room;
+  }
   return value(static_cast<uint32_t>(states_.size() - 1), needed);
 }
 
@@ -52,8 +57,8 @@ Vector Evaluator::evaluate(uint64_t first, uint64_t count, const uint64_t* neede
 const Vector& Evaluator::value(uint32_t node, const uint64_t* needed) {
   State& state = states_[node];
   const Expression& expression = program_.nodes()[node].expression;
-  if (state.out == nullptr) {
-    state.out = arena_.allocate(kVectorRows * sizeof(Int128));
+  if (state.valid == nullptr) {
+    if (state.out == nullptr) state.out = arena_.allocate(kVectorRows * sizeof(Int128));
     state.valid = arena_.allocate_array<uint64_t>(kVectorWords);
     state.result = {expression.value, state.out, state.valid};
     if (expression.is_constant()) fill(expression, state);

@@ -36,8 +36,10 @@ class Evaluator {
   // Values of at most kVectorRows rows from `first` on, counted from the first row that it was
   // moved to; valid until the next call. Only rows whose bit is set in `needed` are computed: the
   // others are undefined, and cause no errors. Throws what reading columns throws, Error(Argument)
-  // for a value without a result, Error(Limit).
-  Vector evaluate(uint64_t first, uint64_t count, const uint64_t* needed);
+  // for a value without a result, Error(Limit). Numbers that are computed are written to `room`, of
+  // `count` values of their kind, if it is not null.
+  Vector evaluate(uint64_t first, uint64_t count, const uint64_t* needed,
+                  std::byte* room = nullptr);
 
  private:
   using Bits = std::array<uint64_t, kVectorWords>;
