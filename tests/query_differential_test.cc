@@ -151,7 +151,7 @@ class Subject {
     return rows;
   }
 
-  // The condition as a column of bools.
+  // The predicate as a column of bools.
   std::string wrong_bools(const std::shared_ptr<const Table>& table,
                           const PlainCondition& condition, RowRange range) {
     Query query(table);

@@ -46,7 +46,8 @@ Input::Input(std::shared_ptr<const Table> table, const std::optional<Predicate>&
 
 Input::Place Input::place(const Morsel& morsel, uint64_t column) const {
   if (spans_files(*table_, column)) return {table_.get(), morsel.first_row};
-  if (filter_ && &filter_->table_of(morsel) == tested_table_) return {table_.get(), morsel.rows.first};
+  if (filter_ && &filter_->table_of(morsel) == tested_table_)
+    return {table_.get(), morsel.rows.first};
   return {internals(*table_).fragments()[morsel.fragment].table, morsel.rows.first};
 }
 

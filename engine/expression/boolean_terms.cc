@@ -74,8 +74,7 @@ Expression Terms::boolean(const Syntax& syntax) const {
     case Kind::Not: return negation(boolean(syntax.parts[0]));
     case Kind::And:
     case Kind::Or: return many(syntax);
-    case Kind::Compare:
-      return compared(syntax.op, term(syntax.parts[0]), term(syntax.parts[1]));
+    case Kind::Compare: return compared(syntax.op, term(syntax.parts[0]), term(syntax.parts[1]));
     case Kind::In: return negated_if(syntax.negated, in(syntax));
     case Kind::Between: return negated_if(syntax.negated, between(syntax));
     case Kind::Like: return negated_if(syntax.negated, like_of(syntax));
@@ -108,8 +107,8 @@ Expression Terms::many(const Syntax& syntax) const {
 Expression Terms::in(const Syntax& syntax) const {
   const Term value = term(syntax.parts[0]);
   if (value.kind == Term::Kind::Condition) fail_expected("a value", value);
-  const bool has_sets = !value.is_literal() && value.kind != Term::Kind::Null &&
-                        !value.type().is(Type::Int128);
+  const bool has_sets =
+      !value.is_literal() && value.kind != Term::Kind::Null && !value.type().is(Type::Int128);
   std::vector<Expression> tests;
   std::vector<ValueSet> sets;
   for (const Syntax& part : std::span(syntax.parts).subspan(1)) {

@@ -1,5 +1,5 @@
-// Calls of functions, casts and "case": finds the function whose parameters fit, converts arguments
-// and computes what is constant.
+// Calls of functions and casts: finds the function whose parameters fit, converts arguments and
+// computes what is constant.
 #include <algorithm>
 #include <array>
 
@@ -29,18 +29,39 @@ struct NamedType {
   Type::Id type;
 };
 // Names of the engine, then SQL's.
-constexpr NamedType kTypes[] = {
-    {"bool", Type::Bool},          {"int8", Type::Int8},          {"int16", Type::Int16},
-    {"int32", Type::Int32},        {"int64", Type::Int64},        {"uint8", Type::UInt8},
-    {"uint16", Type::UInt16},      {"uint32", Type::UInt32},      {"uint64", Type::UInt64},
-    {"float32", Type::Float32},    {"float64", Type::Float64},    {"text", Type::Text},
-    {"date32", Type::Date32},      {"timestamp", Type::Timestamp}, {"timestamp[ns]", Type::Timestamp},
-    {"datetime", Type::DateTime},  {"duration", Type::Duration},  {"boolean", Type::Bool},
-    {"tinyint", Type::Int8},       {"smallint", Type::Int16},     {"int", Type::Int32},
-    {"integer", Type::Int32},      {"bigint", Type::Int64},       {"utinyint", Type::UInt8},
-    {"usmallint", Type::UInt16},   {"uinteger", Type::UInt32},    {"ubigint", Type::UInt64},
-    {"float", Type::Float32},      {"real", Type::Float32},       {"double", Type::Float64},
-    {"varchar", Type::Text},       {"string", Type::Text},        {"date", Type::Date32}};
+constexpr NamedType kTypes[] = {{"bool", Type::Bool},
+                                {"int8", Type::Int8},
+                                {"int16", Type::Int16},
+                                {"int32", Type::Int32},
+                                {"int64", Type::Int64},
+                                {"uint8", Type::UInt8},
+                                {"uint16", Type::UInt16},
+                                {"uint32", Type::UInt32},
+                                {"uint64", Type::UInt64},
+                                {"float32", Type::Float32},
+                                {"float64", Type::Float64},
+                                {"text", Type::Text},
+                                {"date32", Type::Date32},
+                                {"timestamp", Type::Timestamp},
+                                {"timestamp[ns]", Type::Timestamp},
+                                {"datetime", Type::DateTime},
+                                {"duration", Type::Duration},
+                                {"boolean", Type::Bool},
+                                {"tinyint", Type::Int8},
+                                {"smallint", Type::Int16},
+                                {"int", Type::Int32},
+                                {"integer", Type::Int32},
+                                {"bigint", Type::Int64},
+                                {"utinyint", Type::UInt8},
+                                {"usmallint", Type::UInt16},
+                                {"uinteger", Type::UInt32},
+                                {"ubigint", Type::UInt64},
+                                {"float", Type::Float32},
+                                {"real", Type::Float32},
+                                {"double", Type::Float64},
+                                {"varchar", Type::Text},
+                                {"string", Type::Text},
+                                {"date", Type::Date32}};
 
 // Constants have no columns.
 class NoColumns final : public ColumnReader {
@@ -117,6 +138,9 @@ Expression Terms::typed(const Term& term) const {
 Expression Terms::result(const Syntax& syntax) const {
   const Term root = term(syntax);
   Expression value = typed(root);
+  const bool is_arithmetic =
+      syntax.kind >= Syntax::Kind::Negate && syntax.kind <= Syntax::Kind::Remainder;
+  if (value.type.is(Type::Null) && is_arithmetic) return null_of(Type::Int64);
   if (value.type.is(Type::Null)) {
     source_.fail_at(ErrorKind::Argument, syntax.first,
                     "expected a value with a type, got null; cast(null as int64) has one");
@@ -134,9 +158,9 @@ Term Terms::computed(const Syntax& syntax, Expression value) const {
   term.kind = TermKind::Computed;
   term.syntax = &syntax;
   value.offset = syntax.first;
-  const bool is_constant = value.is_constant() ||
-                           std::all_of(value.parts.begin(), value.parts.end(),
-                                       [](const Expression& part) { return part.is_constant(); });
+  const bool is_constant =
+      value.is_constant() || std::all_of(value.parts.begin(), value.parts.end(),
+                                         [](const Expression& part) { return part.is_constant(); });
   if (is_constant && !value.is_constant()) {
     if (auto constant = constant_of(value, source_)) value = *std::move(constant);
   }
@@ -185,17 +209,24 @@ void Terms::fail_no_function(const Syntax& syntax, std::span<const Term> parts) 
     source_.fail_at(ErrorKind::Argument, syntax.first, "no function \"", name, '"',
                     nearest.question());
   }
-  static constexpr std::array<std::string_view, 8> kWanted{
-      "a number", "an integer", "a number", "a text", "true or false", "a date or time",
-      "a unit such as 'month'", "a value"};
-  const bool fits = only != nullptr && parts.size() >= only->min_arguments &&
-                    parts.size() <= only->max_arguments;
+  static constexpr std::array<std::string_view, 8> kWanted{"a number",
+                                                           "an integer",
+                                                           "a number",
+                                                           "a text",
+                                                           "true or false",
+                                                           "a date or time",
+                                                           "a unit such as 'month'",
+                                                           "a value"};
+  const bool fits =
+      only != nullptr && parts.size() >= only->min_arguments && parts.size() <= only->max_arguments;
   for (size_t i = 0; fits && i < parts.size(); ++i) {
     if (takes(*only, i, parts[i])) continue;
-    fail_expected(concat(kWanted[static_cast<size_t>(parameter(*only, i))], " for ", name), parts[i]);
+    fail_expected(concat(kWanted[static_cast<size_t>(parameter(*only, i))], " for ", name),
+                  parts[i]);
   }
   source_.fail_at(ErrorKind::Argument, syntax.first, "expected ", forms, ", got ", parts.size(),
-                  parts.size() == 1 ? " argument" : " arguments", fits || only != nullptr ? "" : " of other types");
+                  parts.size() == 1 ? " argument" : " arguments",
+                  fits || only != nullptr ? "" : " of other types");
 }
 
 const Function& Terms::function_for(const Syntax& syntax, std::span<const Term> parts) const {
@@ -246,8 +277,14 @@ Term Terms::call(const Syntax& syntax) const {
   }
   switch (function.result) {
     case Result::Bool: call.type = Type::Bool; break;
-    case Result::Int64: call.type = Type::Int64; call.range = kSmall; break;
-    case Result::UInt64: call.type = Type::UInt64; call.range = integer_range(Type::UInt64); break;
+    case Result::Int64:
+      call.type = Type::Int64;
+      call.range = kSmall;
+      break;
+    case Result::UInt64:
+      call.type = Type::UInt64;
+      call.range = integer_range(Type::UInt64);
+      break;
     case Result::Float64: call.type = Type::Float64; break;
     case Result::Text: call.type = Type::Text; break;
     case Result::Shaped: function.shape(call); return computed(syntax, std::move(call));
@@ -260,7 +297,8 @@ Term Terms::call(const Syntax& syntax) const {
       }
       call.range = call.parts[0].range;
       for (const Expression& part : call.parts) {
-        call.range = {std::min(call.range.low, part.range.low), std::max(call.range.high, part.range.high)};
+        call.range = {std::min(call.range.low, part.range.low),
+                      std::max(call.range.high, part.range.high)};
       }
       call.value = call.parts[0].value;
       return computed(syntax, std::move(call));
@@ -270,26 +308,9 @@ Term Terms::call(const Syntax& syntax) const {
   return computed(syntax, std::move(call));
 }
 
-// case when a = b then null else a end.
-Term Terms::nullif(const Syntax& syntax, std::span<const Term> parts) const {
-  Expression choice;
-  choice.kind = Expression::Kind::Case;
-  Expression first = typed(parts[0]);
-  if (first.type.is(Type::Null)) return parts[0];
-  choice.type = first.type;
-  choice.value = first.value;
-  choice.range = first.range;
-  choice.parts.push_back(compared(CompareOperator::Equal, parts[0], parts[1]));
-  choice.parts.push_back(null_of(first.type));
-  choice.parts[1].value = first.value;
-  choice.parts.push_back(std::move(first));
-  return computed(syntax, std::move(choice));
-}
-
 Term Terms::cast_of(const Syntax& syntax) const {
-  const auto* known = std::find_if(std::begin(kTypes), std::end(kTypes), [&](const NamedType& one) {
-    return one.name == syntax.text;
-  });
+  const auto* known = std::find_if(std::begin(kTypes), std::end(kTypes),
+                                   [&](const NamedType& one) { return one.name == syntax.text; });
   if (known == std::end(kTypes)) {
     Nearest nearest(syntax.text);
     for (const NamedType& one : kTypes) nearest.consider(one.name);
@@ -305,102 +326,6 @@ Term Terms::cast_of(const Syntax& syntax) const {
                     type.name());
   }
   return computed(syntax, cast(std::move(value), type, syntax.flag));
-}
-
-Term Terms::case_of(const Syntax& syntax) const {
-  const size_t operands = syntax.flag ? 1 : 0;
-  const size_t choices = (syntax.parts.size() - operands) / 2;
-  Expression choice;
-  choice.kind = Expression::Kind::Case;
-  std::vector<Term> terms;
-  std::vector<Expression> values;
-  const auto add_value = [&](const Syntax& value) {
-    terms.push_back(term(value));
-    values.push_back(typed(terms.back()));
-  };
-  std::vector<Expression> tests;
-  for (size_t i = 0; i < choices; ++i) {
-    const Syntax& test = syntax.parts[operands + 2 * i];
-    tests.push_back(syntax.flag ? compared(CompareOperator::Equal, term(syntax.parts[0]), term(test))
-                                : boolean(test));
-    add_value(syntax.parts[operands + 2 * i + 1]);
-  }
-  const bool has_else = syntax.parts.size() > operands + 2 * choices;
-  if (has_else) add_value(syntax.parts.back());
-  choice.type = unify(terms, values);
-  if (choice.type.is(Type::Null)) {
-    Term null;
-    null.syntax = &syntax;
-    return null;
-  }
-  choice.value = values[0].value;
-  choice.range = values[0].range;
-  for (const Expression& value : values) {
-    choice.range = {std::min(choice.range.low, value.range.low), std::max(choice.range.high, value.range.high)};
-  }
-  for (size_t i = 0; i < choices; ++i) {
-    choice.parts.push_back(std::move(tests[i]));
-    choice.parts.push_back(std::move(values[i]));
-  }
-  choice.parts.push_back(has_else ? std::move(values.back()) : null_of(choice.type));
-  choice.parts.back().value = choice.value;
-  return computed(syntax, std::move(choice));
-}
-
-// Floats become float64, integers the type of all that are not literals if it holds these, else
-// int64 or, if that does not hold them, 128 bits.
-Type Terms::number_type_of(std::span<const Expression> values) const {
-  const Expression* typed_one = nullptr;
-  bool all_alike = true, any_float = false;
-  Interval<Int128> range{0, 0};
-  for (const Expression& value : values) {
-    if (value.type.is(Type::Null)) continue;
-    any_float = any_float || value.value == ValueKind::Float;
-    if (value.value != ValueKind::Float) {
-      range = {std::min(range.low, value.range.low), std::max(range.high, value.range.high)};
-    }
-    if (value.is_constant()) continue;
-    all_alike = all_alike && (typed_one == nullptr || typed_one->type == value.type);
-    typed_one = &value;
-  }
-  const bool has_one = typed_one != nullptr && all_alike;
-  if (any_float) return has_one && typed_one->type.is(Type::Float32) && values.size() == 1 ? Type::Float32 : Type::Float64;
-  if (has_one) {
-    const Interval<Int128> held = typed_one->type.is(Type::Int128) ? range : integer_range(typed_one->type);
-    if (range.low >= held.low && range.high <= held.high) return typed_one->type;
-  }
-  return range.low < INT64_MIN || range.high > INT64_MAX ? Type::Int128 : Type::Int64;
-}
-
-Type Terms::unify(std::span<const Term> terms, std::span<Expression> values) const {
-  const auto has_value = [](const Expression& value) { return !value.type.is(Type::Null); };
-  const auto first = std::find_if(values.begin(), values.end(), has_value);
-  if (first == values.end()) return Type::Null;
-  size_t model = static_cast<size_t>(first - values.begin());
-  // A time decides what texts beside it are.
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (is_time(values[i].type) && !is_time(values[model].type)) model = i;
-  }
-  const bool numbers = is_number_type(values[model].type);
-  const Type type = numbers                          ? number_type_of(values)
-                    : values[model].type.is_text() ? Type(Type::Text)
-                                                   : values[model].type;
-  for (size_t i = 0; i < values.size(); ++i) {
-    Expression& value = values[i];
-    if (!has_value(value)) {
-      value = null_of(type);
-    } else if (numbers && is_number_type(value.type)) {
-      value = converted(std::move(value), kind_of(type));
-    } else if (is_time(type) && terms[i].kind == TermKind::Text) {
-      const Literal time = literal_for(terms[model], terms[i]);
-      value = null_of(type);
-      value.constant = std::get<Int128>(time);
-    } else if (value.type != type && !(type.is_text() && value.type.is_text())) {
-      fail_expected(concat(numbers ? "a number" : type.name(), " beside ", described(terms[model])), terms[i]);
-    }
-    value.type = type;
-  }
-  return type;
 }
 
 }  // namespace heron::inline v0

@@ -45,7 +45,8 @@ void copy_numbers(const ValueRows& from, uint64_t count, T* to) {
   if (values.type.is(Type::Int128)) {
     for (uint64_t i = 0; i < count; ++i) {
       const auto cell = cell_of<WideInteger>(values, from[i]);
-      to[i] = static_cast<T>(static_cast<Int128>(UInt128{static_cast<uint64_t>(cell.high)} << 64 | cell.low));
+      to[i] = static_cast<T>(
+          static_cast<Int128>(UInt128{static_cast<uint64_t>(cell.high)} << 64 | cell.low));
     }
     return;
   }
@@ -68,10 +69,11 @@ void set_valid(const Values& values, uint64_t first, uint64_t count, uint64_t* v
 
 // The cells where they are, if they are values of the kind.
 const void* cells_in_place(const Values& values, uint64_t first, ValueKind kind) {
-  const bool same = kind == ValueKind::Float ? values.type.is(Type::Float64)
-                                             : kind == ValueKind::Integer && !values.type.is(Type::Key) &&
-                                                   values.type.width() == sizeof(int64_t) &&
-                                                   !values.type.is_float() && !values.type.is(Type::UInt64);
+  const bool same = kind == ValueKind::Float
+                        ? values.type.is(Type::Float64)
+                        : kind == ValueKind::Integer && !values.type.is(Type::Key) &&
+                              values.type.width() == sizeof(int64_t) && !values.type.is_float() &&
+                              !values.type.is(Type::UInt64);
   if (!same) return nullptr;
   const std::byte* cells = values.data.data + first * sizeof(int64_t);
   return reinterpret_cast<uintptr_t>(cells) % alignof(int64_t) == 0 ? cells : nullptr;
@@ -88,7 +90,8 @@ void copy_values(const ValueRows& from, uint64_t count, ValueKind kind, std::byt
       std::fill_n(bits, bit_words(count), uint64_t{0});
       if (from.at == nullptr)
         return copy_bits(values.data.data, from.first, count, reinterpret_cast<std::byte*>(bits));
-      for (uint64_t i = 0; i < count; ++i) bits[i / 64] |= uint64_t{values.data.bit(from[i])} << i % 64;
+      for (uint64_t i = 0; i < count; ++i)
+        bits[i / 64] |= uint64_t{values.data.bit(from[i])} << i % 64;
       return;
     }
     case ValueKind::Text: {
@@ -142,8 +145,9 @@ VectorCollector::VectorCollector(const Type& type, uint64_t rows, Arena& arena)
     offsets_[0] = 0;
   } else {
     values_.data.bytes = type.is(Type::Bool) ? bitmap_bytes(rows) : rows * type.width();
-    data_ = type.is(Type::Bool) ? reinterpret_cast<std::byte*>(arena.allocate_array<uint64_t>(bit_words(rows)))
-                                : arena.allocate(values_.data.bytes);
+    data_ = type.is(Type::Bool)
+                ? reinterpret_cast<std::byte*>(arena.allocate_array<uint64_t>(bit_words(rows)))
+                : arena.allocate(values_.data.bytes);
   }
 }
 
@@ -174,8 +178,8 @@ void VectorCollector::append_texts(const Vector& vector, uint64_t count) {
 
 std::byte* VectorCollector::room() const noexcept {
   const Type& type = values_.type;
-  const bool is_stored = type.is(Type::Float64) || (type.width() == sizeof(int64_t) && !type.is_float() &&
-                                                    !type.is(Type::UInt64));
+  const bool is_stored = type.is(Type::Float64) || (type.width() == sizeof(int64_t) &&
+                                                    !type.is_float() && !type.is(Type::UInt64));
   return is_stored ? data_ + rows_ * sizeof(int64_t) : nullptr;
 }
 
@@ -188,12 +192,14 @@ void VectorCollector::append(const Vector& vector, uint64_t count) {
   switch (vector.kind) {
     case ValueKind::Text: append_texts(vector, count); break;
     case ValueKind::Bool:
-      std::copy_n(vector.as<uint64_t>(), bit_words(count), reinterpret_cast<uint64_t*>(data_) + rows_ / 64);
+      std::copy_n(vector.as<uint64_t>(), bit_words(count),
+                  reinterpret_cast<uint64_t*>(data_) + rows_ / 64);
       break;
     case ValueKind::RowId: {
       auto* to = reinterpret_cast<RowId*>(data_) + rows_;
       const auto* ids = vector.as<UInt128>();
-      for (uint64_t i = 0; i < count; ++i) to[i] = {static_cast<uint64_t>(ids[i]), static_cast<uint64_t>(ids[i] >> 64)};
+      for (uint64_t i = 0; i < count; ++i)
+        to[i] = {static_cast<uint64_t>(ids[i]), static_cast<uint64_t>(ids[i] >> 64)};
       break;
     }
     default:
@@ -216,7 +222,8 @@ void VectorCollector::append(const Vector& vector, uint64_t count) {
 Values VectorCollector::finish() {
   if (offsets_ != nullptr) {
     if (data_ == nullptr) grow_texts(1);
-    values_.offsets = {reinterpret_cast<const std::byte*>(offsets_), (values_.rows + 1) * sizeof(int32_t)};
+    values_.offsets = {reinterpret_cast<const std::byte*>(offsets_),
+                       (values_.rows + 1) * sizeof(int32_t)};
     values_.data = {data_, text_bytes_};
   } else {
     values_.data.data = data_;

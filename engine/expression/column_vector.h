@@ -20,8 +20,8 @@ class VectorCollector {
 
   // Where the next values belong, if they are stored as vectors have them; null: they are not.
   std::byte* room() const noexcept;
-  // Appends `count` values, which may be in room() already; all calls but the last have a multiple of 64. Throws Error(Limit) for
-  // texts of 2 GiB or more.
+  // Appends `count` values, which may be in room() already; all calls but the last have a multiple
+  // of 64. Throws Error(Limit) for texts of 2 GiB or more.
   void append(const Vector& vector, uint64_t count);
   // After all rows.
   Values finish();

@@ -1,5 +1,5 @@
-// Tables with computed columns: the columns of another table, followed by expressions of these. Rows
-// and their numbers, blocks, groups, key, zones and files are those of the other table.
+// Tables with computed columns: the columns of another table, followed by expressions of these.
+// Rows and their numbers, blocks, groups, key, zones and files are those of the other table.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@
 namespace heron::inline v0 {
 
 // The columns of a table by name or, where no column has a name, by expression: `price * 1.2 as
-// gross`. With computed ones, it belongs to a table that extends `table`. Throws what Projection and
-// Predicate throw.
+// gross`. With computed ones, it belongs to a table that extends `table`. Throws what Projection
+// and Predicate throw.
 Projection projection_of(const std::shared_ptr<const Table>& table,
                          std::span<const std::string> names);
 

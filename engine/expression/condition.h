@@ -47,8 +47,7 @@ struct Holds {
   bool wanted;
 };
 
-struct Condition
-    : std::variant<Always, AllOf, AnyOf, NoneOf, InSet, IsNull, IsLike, Holds> {
+struct Condition : std::variant<Always, AllOf, AnyOf, NoneOf, InSet, IsNull, IsLike, Holds> {
   using variant::variant;
 };
 

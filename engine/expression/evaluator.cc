@@ -94,7 +94,8 @@ void Evaluator::compute(uint32_t at, const uint64_t* needed) {
   }
   const Values*& values = columns_read_[at];
   if (values == nullptr) values = &columns_.read(node.expression.column, rows_);
-  state.result = column_vector(*values, first_, count_, node.expression.value, state.out, state.valid);
+  state.result =
+      column_vector(*values, first_, count_, node.expression.value, state.out, state.valid);
 }
 
 void Evaluator::fill(const Expression& constant, State& state) {
@@ -103,14 +104,17 @@ void Evaluator::fill(const Expression& constant, State& state) {
   if (is_null) return void(std::fill_n(state.out, kVectorRows * sizeof(Int128), std::byte{}));
   const auto* whole = std::get_if<Int128>(&constant.constant);
   if (constant.value == ValueKind::Bool) {
-    return void(std::fill_n(reinterpret_cast<uint64_t*>(state.out), kVectorWords, *whole != 0 ? UINT64_MAX : 0));
+    return void(std::fill_n(reinterpret_cast<uint64_t*>(state.out), kVectorWords,
+                            *whole != 0 ? UINT64_MAX : 0));
   }
   with_kind(constant.value, [&]<class T>(T) {
     T* to = reinterpret_cast<T*>(state.out);
     if constexpr (std::is_same_v<T, std::string_view>)
       std::fill_n(to, kVectorRows, T(std::get<std::string>(constant.constant)));
     else if constexpr (std::is_same_v<T, double>)
-      std::fill_n(to, kVectorRows, whole != nullptr ? static_cast<double>(*whole) : std::get<double>(constant.constant));
+      std::fill_n(
+          to, kVectorRows,
+          whole != nullptr ? static_cast<double>(*whole) : std::get<double>(constant.constant));
     else
       std::fill_n(to, kVectorRows, static_cast<T>(*whole));
   });
@@ -131,7 +135,8 @@ void Evaluator::call(const Program::Node& node, const uint64_t* needed, State& s
       active[i] &= one.valid[i];
     }
   }
-  function.kernel({node.expression, arguments, count_, active.data(), state.out, state.valid, texts_, program_.source()});
+  function.kernel({node.expression, arguments, count_, active.data(), state.out, state.valid,
+                   texts_, program_.source()});
 }
 
 // "and": false if one part is, else null if one is, else true; "or" is the same with "true" and
@@ -167,9 +172,11 @@ void Evaluator::choose(const Program::Node& node, const uint64_t* needed, State&
       chosen[w] = rest[w] & test.valid[w] & test.as<uint64_t>()[w];
       rest[w] &= ~chosen[w];
     }
-    if (any_bit(chosen.data(), words())) copy_rows(value(node.parts[i + 1], chosen.data()), chosen.data(), state);
+    if (any_bit(chosen.data(), words()))
+      copy_rows(value(node.parts[i + 1], chosen.data()), chosen.data(), state);
   }
-  if (any_bit(rest.data(), words())) copy_rows(value(node.parts.back(), rest.data()), rest.data(), state);
+  if (any_bit(rest.data(), words()))
+    copy_rows(value(node.parts.back(), rest.data()), rest.data(), state);
 }
 
 void Evaluator::coalesce(const Program::Node& node, const uint64_t* needed, State& state) {
@@ -189,7 +196,8 @@ void Evaluator::copy_rows(const Vector& from, const uint64_t* rows, State& state
   }
   if (from.kind == ValueKind::Bool) {
     auto* to = reinterpret_cast<uint64_t*>(state.out);
-    for (uint64_t i = 0; i < words(); ++i) to[i] = (to[i] & ~rows[i]) | (from.as<uint64_t>()[i] & rows[i]);
+    for (uint64_t i = 0; i < words(); ++i)
+      to[i] = (to[i] & ~rows[i]) | (from.as<uint64_t>()[i] & rows[i]);
     return;
   }
   with_kind(from.kind, [&]<class T>(T) {

@@ -44,10 +44,10 @@ class Evaluator {
  private:
   using Bits = std::array<uint64_t, kVectorWords>;
   struct State {
-    std::byte* out = nullptr;   // kVectorRows values
+    std::byte* out = nullptr;  // kVectorRows values
     uint64_t* valid = nullptr;
-    uint64_t step = 0;          // of the last evaluate() that computed it
-    Bits computed{};            // the rows for which it did
+    uint64_t step = 0;  // of the last evaluate() that computed it
+    Bits computed{};    // the rows for which it did
     Vector result;
   };
 
@@ -69,7 +69,7 @@ class Evaluator {
   Arena texts_;
   RowRange rows_;
   uint64_t first_ = 0, count_ = 0, step_ = 0;
-  std::vector<State> states_;                  // one for each node
+  std::vector<State> states_;                // one for each node
   std::vector<const Values*> columns_read_;  // for each node that is a column
 };
 

@@ -43,7 +43,7 @@ struct Expression {
     Call,  // of a function: its parts are the arguments
     And,   // two or more bools; parts after the one that decides a row are not computed for it
     Or,
-    Case,     // condition, value, condition, value, .., and the value of all other rows
+    Case,     // bool, value, bool, value, .., and the value of all other rows
     Coalesce  // the first part that is not null; later ones are not computed for that row
   };
   Kind kind = Kind::Constant;

@@ -117,8 +117,7 @@ Syntax Parser::comparison() {
   else if (accept_word("ilike")) {
     tested = like(std::move(value));
     tested.flag = true;
-  }
-  else if (negated)
+  } else if (negated)
     tokens_.fail_expected("in, between or like");
   else
     return value;
@@ -171,7 +170,8 @@ Syntax Parser::is(Syntax value) {
     kind = Kind::IsTruth;
     flag = take().kind == Token::Kind::True;
   } else {
-    expect(Token::Kind::Null, negated ? "null, nan, true or false" : "null, nan, true, false or not");
+    expect(Token::Kind::Null,
+           negated ? "null, nan, true or false" : "null, nan, true, false or not");
   }
   std::vector<Syntax> parts;
   parts.push_back(std::move(value));

@@ -76,7 +76,8 @@ Program::Program(const Expression& expression, const SourceText& source)
     : file_(source.file), what_(source.what), text_(source.text) {
   Building(*this).add(expression);
   for (const Node& node : nodes_) {
-    if (node.expression.kind == Expression::Kind::Column) columns_.push_back(node.expression.column);
+    if (node.expression.kind == Expression::Kind::Column)
+      columns_.push_back(node.expression.column);
   }
   std::sort(columns_.begin(), columns_.end());
   columns_.erase(std::unique(columns_.begin(), columns_.end()), columns_.end());

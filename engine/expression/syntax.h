@@ -40,13 +40,13 @@ struct Syntax {
     IsTruth,  // "is true" or "is false"
     Call,     // arguments of the function `text`
     Cast,     // a value, to the type `text`
-    Case      // condition, value, condition, value, .., and the value of all other rows, if any
+    Case      // test, value, test, value, .., and the value of all other rows, if any
   };
   Kind kind = Kind::Null;
   bool negated = false;                               // for In to IsTruth: "not" before or in it
   bool quoted = false;                                // for Name: in backticks
   // Like: it is ilike. IsTruth: true, not false. Cast: it is try_cast. Case: the first part is a
-  // value, which the conditions are compared with.
+  // value, with which the tests are compared.
   bool flag = false;
   CompareOperator op = CompareOperator::Equal;  // for Compare
   uint16_t depth = 1;                                 // of the tree from here

@@ -237,9 +237,9 @@ Term Terms::arithmetic_of(const Syntax& syntax) const {
   ValueKind computed_in = ValueKind::Float;
   Interval<Int128> range{};
   if (syntax.kind != Kind::Divide && !computed_as(ValueKind::Float)) {
-    const auto possible =
-        negates ? range_of(Kind::Subtract, {0, 0}, parts[0].value.range)
-                : range_of(syntax.kind, parts[0].value.range, parts[1].value.range);
+    const auto possible = negates
+                              ? range_of(Kind::Subtract, {0, 0}, parts[0].value.range)
+                              : range_of(syntax.kind, parts[0].value.range, parts[1].value.range);
     if (!possible) fail_too_large(syntax);
     range = *possible;
     computed_in = computed_as(ValueKind::Wide) ? ValueKind::Wide : value_that_holds(range);

@@ -20,8 +20,8 @@ struct Term {
   };
   Kind kind = Kind::Null;
   const Syntax* syntax = nullptr;
-  bool is_true = false;      // for Truth
-  Expression value{};        // for Number, Text, Column and Computed
+  bool is_true = false;  // for Truth
+  Expression value{};    // for Number, Text, Column and Computed
 
   bool is_literal() const noexcept {
     return kind == Kind::Number || kind == Kind::Text || kind == Kind::Truth;
@@ -74,17 +74,18 @@ class Terms {
   // Of calls (call_terms.cc).
   Term call(const Syntax& syntax) const;
   Term cast_of(const Syntax& syntax) const;
-  Term case_of(const Syntax& syntax) const;
-  Term nullif(const Syntax& syntax, std::span<const Term> parts) const;
   const Function& function_for(const Syntax& syntax, std::span<const Term> parts) const;
   bool takes(const Function& function, size_t i, const Term& term) const;
   [[noreturn]] void fail_no_function(const Syntax& syntax, std::span<const Term> parts) const;
   Expression argument(const Function& function, size_t i, const Term& term) const;
+  // A computed value, or a literal if all its parts are.
+  Term computed(const Syntax& syntax, Expression value) const;
+  // Of choices (choice_terms.cc).
+  Term case_of(const Syntax& syntax) const;
+  Term nullif(const Syntax& syntax, std::span<const Term> parts) const;
   // Converts values to one type.
   Type unify(std::span<const Term> terms, std::span<Expression> values) const;
   Type number_type_of(std::span<const Expression> values) const;
-  // A computed value, or a literal if all its parts are.
-  Term computed(const Syntax& syntax, Expression value) const;
   // Of predicates (boolean_terms.cc).
   Expression many(const Syntax& syntax) const;
   Expression in(const Syntax& syntax) const;

@@ -52,8 +52,10 @@ inline std::string shown(const Expression& expression) {
   if (expression.kind == Expression::Kind::Constant) {
     return std::visit(
         [&]<class T>(const T& constant) {
-          if constexpr (std::is_same_v<T, std::monostate>) return std::string("null");
-          else return concat(shown(constant), kind);
+          if constexpr (std::is_same_v<T, std::monostate>)
+            return std::string("null");
+          else
+            return concat(shown(constant), kind);
         },
         expression.constant);
   }

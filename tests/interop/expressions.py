@@ -167,15 +167,15 @@ def main():
     asked = parser.parse_args()
     rows = make_rows(asked.seed)
     connection = duckdb.connect()
-    connection.execute("create table t (i integer, x double, s varchar, b boolean, d date)")
+    connection.execute("create table t (i bigint, x double, s varchar, b boolean, d date)")
     connection.executemany("insert into t values (?, ?, ?, ?, ?)", rows)
     maker = Maker(asked.seed)
     compared = errors = wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         csv = pathlib.Path(folder) / "rows.csv"
-        connection.execute(f"copy t to '{csv}' (header, nullstr 'NA')")
+        connection.execute(f"copy t to '{csv}' (header, nullstr 'NA', force_quote (s))")
         data = pathlib.Path(folder) / "rows.jay"
-        subprocess.run([asked.heron, "convert", csv, data, "--types", "i=int32,x=float64,s=text,b=bool,d=date32", "-q"], check=True)
+        subprocess.run([asked.heron, "convert", csv, data, "--types", "i=int64,x=float64,s=text,b=bool,d=date32", "-q"], check=True)
         kinds = ["integer", "number", "text", "truth"]
         while compared + errors < asked.expressions:
             batch = [maker.of(kinds[i % 4], 1 + i % 4) for i in range(20)]

@@ -116,7 +116,8 @@ std::string shown(const From& from) {
 
 template <class From>
 [[noreturn]] void fail_cast(const KernelCall& call, const From& from) {
-  call.fail("type ", call.expression.type.name(), " does not hold ", shown(from), "; try_cast makes it null");
+  call.fail("type ", call.expression.type.name(), " does not hold ", shown(from),
+            "; try_cast makes it null");
 }
 
 template <class To, class From, class Cast>
@@ -134,7 +135,8 @@ void cast_each(const KernelCall& call, const From* from, Cast cast_one) {
 
 char* put_double(char* out, double value, bool narrow) {
   if (std::isnan(value)) return std::copy_n("NaN", 3, out);
-  if (std::isinf(value)) return value > 0 ? std::copy_n("Infinity", 8, out) : std::copy_n("-Infinity", 9, out);
+  if (std::isinf(value))
+    return value > 0 ? std::copy_n("Infinity", 8, out) : std::copy_n("-Infinity", 9, out);
   if (value == 0 && std::signbit(value)) return std::copy_n("-0.0", 4, out);
   if (narrow) return std::to_chars(out, out + kMostTimeText, static_cast<float>(value)).ptr;
   return std::to_chars(out, out + kMostTimeText, value).ptr;
@@ -262,7 +264,8 @@ bool is_calendar(const Type& type) {
 // Null: the types are not cast.
 const Function* cast_function(const Type& from, const Type& to) {
   const bool plain = is_number(from) || from.is(Type::Bool);
-  if (to.is_text()) return plain || is_calendar(from) || from.is(Type::Duration) ? &kToText : nullptr;
+  if (to.is_text())
+    return plain || is_calendar(from) || from.is(Type::Duration) ? &kToText : nullptr;
   if (to.is_integer() && (plain || from.is_text())) return &kToInteger;
   if (to.is_float() && (plain || from.is_text())) return &kToFloat;
   if (to.is(Type::Bool) && (plain || from.is_text())) return &kToBool;
@@ -285,7 +288,8 @@ Expression cast(Expression value, const Type& type, bool to_null) {
   call.type = type;
   call.option = to_null ? 1 : 0;
   call.offset = value.offset;
-  if (call.value == ValueKind::Integer || call.value == ValueKind::Wide) call.range = integer_range(type);
+  if (call.value == ValueKind::Integer || call.value == ValueKind::Wide)
+    call.range = integer_range(type);
   call.parts.push_back(std::move(value));
   return call;
 }

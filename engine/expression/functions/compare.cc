@@ -91,7 +91,8 @@ void compare_kernel(const KernelCall& call) {
       to[i] = 0;
       for (const bool a : {false, true}) {
         for (const bool b : {false, true}) {
-          if (compare_bits(op, a, b)) to[i] |= (a ? left[i] : ~left[i]) & (b ? right[i] : ~right[i]);
+          if (compare_bits(op, a, b))
+            to[i] |= (a ? left[i] : ~left[i]) & (b ? right[i] : ~right[i]);
         }
       }
     }
@@ -136,12 +137,11 @@ void test_values(const KernelCall& call, const std::vector<Of>& intervals, const
 
 // Whether values of the kind can be in intervals of T.
 template <class T, class Value>
-constexpr bool kMatch =
-    std::is_same_v<T, TextInterval>       ? std::is_same_v<Value, std::string_view>
-    : std::is_same_v<T, Interval<double>> ? std::is_same_v<Value, double>
-    : std::is_same_v<T, Interval<UInt128>>
-        ? std::is_same_v<Value, UInt128>
-        : std::is_same_v<Value, int64_t> || std::is_same_v<Value, Int128>;
+constexpr bool kMatch = std::is_same_v<T, TextInterval> ? std::is_same_v<Value, std::string_view>
+                        : std::is_same_v<T, Interval<double>> ? std::is_same_v<Value, double>
+                        : std::is_same_v<T, Interval<UInt128>>
+                            ? std::is_same_v<Value, UInt128>
+                            : std::is_same_v<Value, int64_t> || std::is_same_v<Value, Int128>;
 
 // Integers of 64 bits are compared in 128: those of uint64 intervals are not all int64.
 void in_set_kernel(const KernelCall& call) {
@@ -152,14 +152,16 @@ void in_set_kernel(const KernelCall& call) {
     auto* to = call.result<uint64_t>();
     const uint64_t ones = is_in_any(intervals, uint64_t{1}) ? UINT64_MAX : 0;
     const uint64_t zeros = is_in_any(intervals, uint64_t{0}) ? UINT64_MAX : 0;
-    for (uint64_t i = 0; i < bit_words(call.rows); ++i) to[i] = (bits[i] & ones) | (~bits[i] & zeros);
+    for (uint64_t i = 0; i < bit_words(call.rows); ++i)
+      to[i] = (bits[i] & ones) | (~bits[i] & zeros);
     return;
   }
   with_values(call.arguments[0], [&]<class Value>(const Value* values) {
     std::visit(
         [&]<class Of>(const std::vector<Of>& intervals) {
           if constexpr (kMatch<Of, Value>) {
-            if constexpr (std::is_same_v<Of, Interval<uint64_t>> && std::is_same_v<Value, int64_t>) {
+            if constexpr (std::is_same_v<Of, Interval<uint64_t>> &&
+                          std::is_same_v<Value, int64_t>) {
               call.set_bits([&](uint64_t i) { return is_in_any(intervals, Int128{values[i]}); });
             } else {
               test_values(call, intervals, values);

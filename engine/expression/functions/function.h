@@ -111,19 +111,19 @@ enum class Result : uint8_t {
   UInt64,
   Float64,
   Text,
-  Same,  // the type of the arguments that are Any, else of the first
-  Shaped // what `shape` sets
+  Same,   // the type of the arguments that are Any, else of the first
+  Shaped  // what `shape` sets
 };
 
 struct Function {
   std::string_view name;
-  std::string_view arguments;  // for help: "text, start [, length]"
+  std::string_view arguments;           // for help: "text, start [, length]"
   std::array<Parameter, 3> parameters;  // the last one stands for all further arguments
   uint8_t min_arguments, max_arguments;
   Result result;
   void (*kernel)(const KernelCall& call);
-  std::string_view help;      // one line
-  bool sees_nulls = false;    // it is called for rows with null arguments, all bits of `valid` set
+  std::string_view help;    // one line
+  bool sees_nulls = false;  // it is called for rows with null arguments, all bits of `valid` set
   // For Shaped: sets type, value and range of a call from its parts, which it may convert.
   void (*shape)(Expression& call) = nullptr;
 
@@ -149,10 +149,10 @@ Expression compare(CompareOperator op, Expression a, Expression b);
 // Whether a value is in a set of values of its type.
 Expression in_set(Expression value, ValueSet set);
 Expression like(Expression text, const LikePattern& pattern, bool ignore_case);
-Expression negation(Expression truth);             // not
-Expression is_null(Expression value);              // never null
-Expression is_nan(Expression number);              // null for null
-Expression is_truth(Expression truth, bool which); // never null: whether it is that
+Expression negation(Expression truth);              // not
+Expression is_null(Expression value);               // never null
+Expression is_nan(Expression number);               // null for null
+Expression is_truth(Expression truth, bool which);  // never null: whether it is that
 enum class Arithmetic : uint8_t { Negate, Add, Subtract, Multiply, Divide, Remainder };
 // Of parts that are converted to the kind in which it is computed.
 Expression arithmetic(Arithmetic op, ValueKind computed_in, std::vector<Expression> parts);

@@ -25,15 +25,33 @@ void slow_float_kernel(const KernelCall& call) {
   call.each([&](uint64_t i) { to[i] = kOf(from[i]); });
 }
 
-double square_root(double x) { return std::sqrt(x); }
-double natural_log(double x) { return std::log(x); }
-double log_of_10(double x) { return std::log10(x); }
-double log_of_2(double x) { return std::log2(x); }
-double exponential(double x) { return std::exp(x); }
-double floor_of(double x) { return std::floor(x); }
-double ceil_of(double x) { return std::ceil(x); }
-double trunc_of(double x) { return std::trunc(x); }
-double round_of(double x) { return std::round(x); }
+double square_root(double x) {
+  return std::sqrt(x);
+}
+double natural_log(double x) {
+  return std::log(x);
+}
+double log_of_10(double x) {
+  return std::log10(x);
+}
+double log_of_2(double x) {
+  return std::log2(x);
+}
+double exponential(double x) {
+  return std::exp(x);
+}
+double floor_of(double x) {
+  return std::floor(x);
+}
+double ceil_of(double x) {
+  return std::ceil(x);
+}
+double trunc_of(double x) {
+  return std::trunc(x);
+}
+double round_of(double x) {
+  return std::round(x);
+}
 
 void power_kernel(const KernelCall& call) {
   const double* base = call.argument<double>(0);
@@ -82,8 +100,10 @@ void sign_kernel(const KernelCall& call) {
 // Rounded by `round` at a number of digits behind the point; below 0: before it.
 template <class Round>
 double at_digits(double value, int64_t digits, Round round) {
-  const double factor = std::pow(10.0, static_cast<double>(std::abs(std::clamp<int64_t>(digits, -400, 400))));
-  const double rounded = digits < 0 ? round(value / factor) * factor : round(value * factor) / factor;
+  const double factor =
+      std::pow(10.0, static_cast<double>(std::abs(std::clamp<int64_t>(digits, -400, 400))));
+  const double rounded =
+      digits < 0 ? round(value / factor) * factor : round(value * factor) / factor;
   if (std::isfinite(rounded)) return rounded;
   return digits < 0 && std::isfinite(value) ? 0 : value;
 }
@@ -106,7 +126,8 @@ void digits_kernel(const KernelCall& call) {
     const double* from = call.argument<double>(0);
     double* to = call.result<double>();
     call.each([&](uint64_t i) {
-      to[i] = at_digits(from[i], digits[i], [](double x) { return kAway ? std::round(x) : std::trunc(x); });
+      to[i] = at_digits(from[i], digits[i],
+                        [](double x) { return kAway ? std::round(x) : std::trunc(x); });
     });
     return;
   }
@@ -114,7 +135,8 @@ void digits_kernel(const KernelCall& call) {
   auto* to = call.result<int64_t>();
   call.each([&](uint64_t i) {
     const Int128 rounded = at_digits(from[i], digits[i], kAway);
-    if (rounded > INT64_MAX || rounded < INT64_MIN) call.fail("type int64 does not hold round(", from[i], ", ", digits[i], ')');
+    if (rounded > INT64_MAX || rounded < INT64_MIN)
+      call.fail("type int64 does not hold round(", from[i], ", ", digits[i], ')');
     to[i] = static_cast<int64_t>(rounded);
   });
 }
@@ -144,7 +166,9 @@ void shape_abs(Expression& call) {
   call.value = part.value;
   if (part.value != ValueKind::Float) {
     const auto& [low, high] = part.range;
-    const Int128 most = std::max(low == std::numeric_limits<Int128>::min() ? std::numeric_limits<Int128>::max() : -low, high);
+    const Int128 most = std::max(
+        low == std::numeric_limits<Int128>::min() ? std::numeric_limits<Int128>::max() : -low,
+        high);
     call.range = {low > 0 ? low : 0, most};
     call.value = part.value == ValueKind::Wide ? ValueKind::Wide : holding(call.range);
     part = converted(std::move(part), call.value);
@@ -154,7 +178,8 @@ void shape_abs(Expression& call) {
 
 void shape_rounding(Expression& call) {
   Expression& part = call.parts[0];
-  if (call.parts.size() == 2 && part.value == ValueKind::Wide) part = narrowed(std::move(part), Type::Int64);
+  if (call.parts.size() == 2 && part.value == ValueKind::Wide)
+    part = narrowed(std::move(part), Type::Int64);
   call.value = part.value;
   call.range = call.parts.size() == 2 ? integer_range(Type::Int64) : part.range;
   become_number(call);
@@ -162,31 +187,124 @@ void shape_rounding(Expression& call) {
 
 using P = Parameter;
 constexpr Function kMathFunctions[] = {
-    {"abs", "number", {P::Number}, 1, 1, Result::Shaped, abs_kernel, "its distance from 0", false, shape_abs},
+    {"abs",
+     "number",
+     {P::Number},
+     1,
+     1,
+     Result::Shaped,
+     abs_kernel,
+     "its distance from 0",
+     false,
+     shape_abs},
     {"sign", "number", {P::Number}, 1, 1, Result::Int64, sign_kernel, "-1, 0 or 1; 0 for NaN"},
-    {"round", "number", {P::Number}, 1, 1, Result::Shaped, rounding_kernel<float_kernel<round_of>>,
-     "the nearest whole number, halves away from 0", false, shape_rounding},
-    {"round", "number, digits", {P::Number, P::Integer}, 2, 2, Result::Shaped, digits_kernel<true>,
-     "rounded to digits behind the point; below 0: before it", false, shape_rounding},
-    {"trunc", "number", {P::Number}, 1, 1, Result::Shaped, rounding_kernel<float_kernel<trunc_of>>,
-     "the whole number towards 0", false, shape_rounding},
-    {"trunc", "number, digits", {P::Number, P::Integer}, 2, 2, Result::Shaped, digits_kernel<false>,
-     "cut to digits behind the point; below 0: before it", false, shape_rounding},
-    {"floor", "number", {P::Number}, 1, 1, Result::Shaped, rounding_kernel<float_kernel<floor_of>>,
-     "the largest whole number that is not above it", false, shape_rounding},
-    {"ceil", "number", {P::Number}, 1, 1, Result::Shaped, rounding_kernel<float_kernel<ceil_of>>,
-     "the smallest whole number that is not below it", false, shape_rounding},
-    {"sqrt", "number", {P::Float}, 1, 1, Result::Float64, float_kernel<square_root>,
+    {"round",
+     "number",
+     {P::Number},
+     1,
+     1,
+     Result::Shaped,
+     rounding_kernel<float_kernel<round_of>>,
+     "the nearest whole number, halves away from 0",
+     false,
+     shape_rounding},
+    {"round",
+     "number, digits",
+     {P::Number, P::Integer},
+     2,
+     2,
+     Result::Shaped,
+     digits_kernel<true>,
+     "rounded to digits behind the point; below 0: before it",
+     false,
+     shape_rounding},
+    {"trunc",
+     "number",
+     {P::Number},
+     1,
+     1,
+     Result::Shaped,
+     rounding_kernel<float_kernel<trunc_of>>,
+     "the whole number towards 0",
+     false,
+     shape_rounding},
+    {"trunc",
+     "number, digits",
+     {P::Number, P::Integer},
+     2,
+     2,
+     Result::Shaped,
+     digits_kernel<false>,
+     "cut to digits behind the point; below 0: before it",
+     false,
+     shape_rounding},
+    {"floor",
+     "number",
+     {P::Number},
+     1,
+     1,
+     Result::Shaped,
+     rounding_kernel<float_kernel<floor_of>>,
+     "the largest whole number that is not above it",
+     false,
+     shape_rounding},
+    {"ceil",
+     "number",
+     {P::Number},
+     1,
+     1,
+     Result::Shaped,
+     rounding_kernel<float_kernel<ceil_of>>,
+     "the smallest whole number that is not below it",
+     false,
+     shape_rounding},
+    {"sqrt",
+     "number",
+     {P::Float},
+     1,
+     1,
+     Result::Float64,
+     float_kernel<square_root>,
      "the square root; NaN below 0"},
-    {"ln", "number", {P::Float}, 1, 1, Result::Float64, slow_float_kernel<natural_log>,
+    {"ln",
+     "number",
+     {P::Float},
+     1,
+     1,
+     Result::Float64,
+     slow_float_kernel<natural_log>,
      "the natural logarithm; NaN below 0, -infinity of 0"},
-    {"log10", "number", {P::Float}, 1, 1, Result::Float64, slow_float_kernel<log_of_10>,
+    {"log10",
+     "number",
+     {P::Float},
+     1,
+     1,
+     Result::Float64,
+     slow_float_kernel<log_of_10>,
      "the logarithm to base 10"},
-    {"log2", "number", {P::Float}, 1, 1, Result::Float64, slow_float_kernel<log_of_2>,
+    {"log2",
+     "number",
+     {P::Float},
+     1,
+     1,
+     Result::Float64,
+     slow_float_kernel<log_of_2>,
      "the logarithm to base 2"},
-    {"exp", "number", {P::Float}, 1, 1, Result::Float64, slow_float_kernel<exponential>,
+    {"exp",
+     "number",
+     {P::Float},
+     1,
+     1,
+     Result::Float64,
+     slow_float_kernel<exponential>,
      "e to the power of the number"},
-    {"power", "base, exponent", {P::Float, P::Float}, 2, 2, Result::Float64, power_kernel,
+    {"power",
+     "base, exponent",
+     {P::Float, P::Float},
+     2,
+     2,
+     Result::Float64,
+     power_kernel,
      "the base to the power of the exponent, in float64"},
 };
 

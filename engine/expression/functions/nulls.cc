@@ -27,7 +27,8 @@ void pick(const KernelCall& call, bool greatest) {
     for (const Vector& one : call.arguments) {
       if (!is_valid(one, i)) continue;
       const T& value = one.as<T>()[i];
-      if (best == nullptr || (greatest ? is_before(*best, value) : is_before(value, *best))) best = &value;
+      if (best == nullptr || (greatest ? is_before(*best, value) : is_before(value, *best)))
+        best = &value;
     }
     if (best == nullptr) return call.set_null(i);
     to[i] = *best;
@@ -62,14 +63,40 @@ void pick_kernel(const KernelCall& call) {
 
 using P = Parameter;
 constexpr Function kNullFunctions[] = {
-    {"coalesce", "value, ...", {P::Any, P::Any, P::Any}, 1, Function::kAnyNumber, Result::Same, nullptr,
+    {"coalesce",
+     "value, ...",
+     {P::Any, P::Any, P::Any},
+     1,
+     Function::kAnyNumber,
+     Result::Same,
+     nullptr,
      "the first value that is not null; later ones are not computed"},
-    {"nullif", "value, other", {P::Any, P::Any}, 2, 2, Result::Same, nullptr,
+    {"nullif",
+     "value, other",
+     {P::Any, P::Any},
+     2,
+     2,
+     Result::Same,
+     nullptr,
      "null where both are equal, else the first"},
-    {"least", "value, ...", {P::Any, P::Any, P::Any}, 1, Function::kAnyNumber, Result::Same,
-     pick_kernel<false>, "the least value; nulls are left out, NaN is the greatest number", true},
-    {"greatest", "value, ...", {P::Any, P::Any, P::Any}, 1, Function::kAnyNumber, Result::Same,
-     pick_kernel<true>, "the greatest value; nulls are left out, NaN is the greatest number", true},
+    {"least",
+     "value, ...",
+     {P::Any, P::Any, P::Any},
+     1,
+     Function::kAnyNumber,
+     Result::Same,
+     pick_kernel<false>,
+     "the least value; nulls are left out, NaN is the greatest number",
+     true},
+    {"greatest",
+     "value, ...",
+     {P::Any, P::Any, P::Any},
+     1,
+     Function::kAnyNumber,
+     Result::Same,
+     pick_kernel<true>,
+     "the greatest value; nulls are left out, NaN is the greatest number",
+     true},
 };
 
 }  // namespace

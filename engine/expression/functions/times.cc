@@ -60,15 +60,30 @@ int64_t monday_of(int64_t days) noexcept {
   return days - (days + 3 - floor_div(days + 3, 7) * 7);
 }
 
-enum class Unit : uint8_t { Year, Quarter, Month, Week, Day, Hour, Minute, Second, Millisecond, Microsecond };
+enum class Unit : uint8_t {
+  Year,
+  Quarter,
+  Month,
+  Week,
+  Day,
+  Hour,
+  Minute,
+  Second,
+  Millisecond,
+  Microsecond
+};
 struct NamedUnit {
   std::string_view name;
   Unit unit;
 };
-constexpr NamedUnit kUnits[] = {{"year", Unit::Year},     {"quarter", Unit::Quarter},
-                                {"month", Unit::Month},   {"week", Unit::Week},
-                                {"day", Unit::Day},       {"hour", Unit::Hour},
-                                {"minute", Unit::Minute}, {"second", Unit::Second},
+constexpr NamedUnit kUnits[] = {{"year", Unit::Year},
+                                {"quarter", Unit::Quarter},
+                                {"month", Unit::Month},
+                                {"week", Unit::Week},
+                                {"day", Unit::Day},
+                                {"hour", Unit::Hour},
+                                {"minute", Unit::Minute},
+                                {"second", Unit::Second},
                                 {"millisecond", Unit::Millisecond},
                                 {"microsecond", Unit::Microsecond}};
 
@@ -87,7 +102,8 @@ void each_instant(const KernelCall& call, size_t argument, Work work) {
 template <class Part>
 void part_kernel(const KernelCall& call, Part part) {
   auto* to = call.result<int64_t>();
-  each_instant(call, 0, [&](uint64_t i, int64_t days, int64_t, const Clock&) { to[i] = part(days); });
+  each_instant(call, 0,
+               [&](uint64_t i, int64_t days, int64_t, const Clock&) { to[i] = part(days); });
 }
 
 void year_kernel(const KernelCall& call) {
@@ -122,8 +138,9 @@ void epoch_kernel(const KernelCall& call) {
   auto* to = call.result<double>();
   each_instant(call, 0, [&](uint64_t i, int64_t days, int64_t units, const Clock& clock) {
     const double second = static_cast<double>(days) * 86'400;
-    to[i] = clock.units_a_second == 0 ? second
-                                      : second + static_cast<double>(units) / static_cast<double>(clock.units_a_second);
+    to[i] = clock.units_a_second == 0
+                ? second
+                : second + static_cast<double>(units) / static_cast<double>(clock.units_a_second);
   });
 }
 
@@ -157,7 +174,8 @@ void date_trunc_kernel(const KernelCall& call) {
     const Int128 start =
         Int128{first_day(days, unit) - clock.zero_days} * clock.units_a_day() + kept;
     if (start < range.low || start > range.high) {
-      call.fail("type ", call.expression.type.name(), " does not hold the start of this ", kUnits[call.expression.option].name);
+      call.fail("type ", call.expression.type.name(), " does not hold the start of this ",
+                kUnits[call.expression.option].name);
     }
     to[i] = static_cast<int64_t>(start);
   });
@@ -177,17 +195,36 @@ constexpr Function kTimeFunctions[] = {
     {"month", "time", {P::Instant}, 1, 1, Result::Int64, month_kernel, "1 to 12"},
     {"day", "time", {P::Instant}, 1, 1, Result::Int64, day_kernel, "the day of the month, 1 to 31"},
     {"dayofyear", "time", {P::Instant}, 1, 1, Result::Int64, day_of_year_kernel, "1 to 366"},
-    {"dayofweek", "time", {P::Instant}, 1, 1, Result::Int64, day_of_week_kernel,
+    {"dayofweek",
+     "time",
+     {P::Instant},
+     1,
+     1,
+     Result::Int64,
+     day_of_week_kernel,
      "0, a Sunday, to 6"},
     {"hour", "time", {P::Instant}, 1, 1, Result::Int64, clock_kernel<3600, 24>, "0 to 23"},
     {"minute", "time", {P::Instant}, 1, 1, Result::Int64, clock_kernel<60, 60>, "0 to 59"},
     {"second", "time", {P::Instant}, 1, 1, Result::Int64, clock_kernel<1, 60>, "0 to 59"},
-    {"epoch", "time", {P::Instant}, 1, 1, Result::Float64, epoch_kernel,
+    {"epoch",
+     "time",
+     {P::Instant},
+     1,
+     1,
+     Result::Float64,
+     epoch_kernel,
      "seconds since 1970-01-01T00:00"},
-    {"date_trunc", "unit, time", {P::Unit, P::Instant}, 2, 2, Result::Shaped, date_trunc_kernel,
+    {"date_trunc",
+     "unit, time",
+     {P::Unit, P::Instant},
+     2,
+     2,
+     Result::Shaped,
+     date_trunc_kernel,
      "the start of its year, quarter, month, week (a Monday), day, hour, minute, second, "
      "millisecond or microsecond",
-     false, shape_date_trunc},
+     false,
+     shape_date_trunc},
 };
 
 }  // namespace

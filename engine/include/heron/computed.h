@@ -18,8 +18,8 @@
 namespace heron::inline v0 {
 
 // The table followed by computed columns, named by "as", else by their text: every query takes it,
-// wherever it takes a column. The same rows, blocks, groups and files; keeps `table` alive. Reads no
-// rows. Throws what the constructor of Predicate throws. Reading a computed column throws also
+// wherever it takes a column. The same rows, blocks, groups and files; keeps `table` alive. Reads
+// no rows. Throws what the constructor of Predicate throws. Reading a computed column throws also
 // Error(Argument) for a row without a result, such as an integer that its type does not hold.
 HERON_EXPORT std::shared_ptr<const Table> with_columns(std::shared_ptr<const Table> table,
                                                        std::span<const std::string> expressions);
