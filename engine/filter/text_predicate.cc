@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "columns/row_bits.h"
-#include "expression/like_match.h"
+#include "expression/functions/like_match.h"
 #include "filter/find_text.h"
 #include "filter/range_kernels.h"
 #include "filter/text_table.h"

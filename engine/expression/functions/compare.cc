@@ -7,7 +7,7 @@
 
 #include "expression/functions/case_map.h"
 #include "expression/functions/function.h"
-#include "expression/like_match.h"
+#include "expression/functions/like_match.h"
 #include "values/scalar.h"
 
 namespace heron::inline v0 {
