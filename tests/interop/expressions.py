@@ -48,8 +48,17 @@ class Maker:
                 return ("i", "cast(i as hugeint)")
             value = str(self.pick(*INTEGERS))
             return (f"({value})", f"cast({value} as hugeint)")
-        form = self.random.randrange(10)
+        form = self.random.randrange(13)
         less = depth - 1
+        if form == 10:
+            truth = self.truth(less)
+            return (f"cast({truth[0]} as int64)", f"cast({truth[1]} as hugeint)")
+        if form == 11:
+            number = self.number(less)
+            return (f"try_cast({number[0]} as int64)", f"cast(try_cast({number[1]} as bigint) as hugeint)")
+        if form == 12:
+            text = self.text(less)
+            return (f"try_cast({text[0]} as int64)", f"cast(try_cast({text[1]} as bigint) as hugeint)")
         if form < 3:
             return self.both("({} " + self.pick("+", "-", "*") + " {})", self.integer(less), self.integer(less))
         if form == 3:
@@ -100,7 +109,13 @@ class Maker:
             value = "'" + self.pick(*TEXTS).replace("'", "''") + "'"
             return (value, value)
         less = depth - 1
-        form = self.random.randrange(9)
+        form = self.random.randrange(11)
+        if form == 9:
+            number = self.integer(less)
+            return (f"cast({number[0]} as text)", f"cast({number[1]} as varchar)")
+        if form == 10:
+            unit = self.pick("year", "quarter", "month", "week", "day")
+            return (f"cast(date_trunc('{unit}', d) as text)", f"cast(cast(date_trunc('{unit}', d) as date) as varchar)")
         if form < 2:
             return self.both(self.pick("lower", "upper", "trim", "ltrim", "rtrim", "reverse") + "({})", self.text(less))
         if form == 2:
