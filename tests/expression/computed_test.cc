@@ -337,6 +337,27 @@ TEST_F(ComputedRows, AreColumnsOfATableForEveryQuery) {
   EXPECT_EQ(by_length.rows, 10u);
 }
 
+// The square of a large `a` is no int8.
+TEST_F(ComputedRows, AreNotComputedForRowsThatAreNotSelected) {
+  const auto wider = with_columns(table, {"cast(a * a as int8) as square"});
+  const uint64_t square = *wider->find_column("square");
+  const Aggregate sum{.function = Aggregate::Function::Max, .column = square};
+  test::error_of(ErrorKind::Argument, [&] { aggregate(wider, {&sum, 1}); });
+  const Query near(wider, "a > -12 and a < 12");
+  EXPECT_EQ(aggregate(near, {&sum, 1}).columns[0].get<int8_t>(0), 121);
+  Query groups = near;
+  groups.by = {"cast(a * a as int8)"};
+  const Aggregate rows;
+  EXPECT_EQ(group_by(groups, {&rows, 1}).rows, 12u);
+  Query ordered = near;
+  ordered.columns = {"square"};
+  ordered.order = {{"square * -1", Ascending}};
+  RowBatch batch;
+  Scan scan(ordered);
+  ASSERT_TRUE(scan.next(batch));
+  EXPECT_EQ(batch.columns[0].get<int8_t>(0), 121);
+}
+
 TEST_F(ComputedRows, EndWithTheirBudgetAndWhenTheyAreCancelled) {
   Query query(table);
   query.columns = {"s || s || s || s as r"};
