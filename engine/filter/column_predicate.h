@@ -22,6 +22,11 @@ class ColumnPredicate {
 
   // The result for a zone of the column. None and All are certain.
   virtual PruneResult prune(const Zone& zone, uint64_t zone_rows) const = 0;
+  // How many of the zone's rows pass, where its statistics tell that exactly; otherwise nullopt.
+  virtual std::optional<uint64_t> known_count(const Zone& /*zone*/,
+                                              uint64_t /*zone_rows*/) const {
+    return std::nullopt;
+  }
 
   // Bit i of `rows` belongs to row i of the chunk; clears the bits of rows that do not pass. Bits
   // that are already clear may be skipped. `rows` has whole words; bits after the chunk's rows are

@@ -154,6 +154,10 @@ class Filter::Selecting final : public ColumnReader {
 
   // For a predicate that is a single test.
   uint64_t count_zone(const FilterFragment::Leaf& leaf, RowRange rows, uint64_t zone) {
+    const Zone* known = find_zone(leaf, zone);
+    if (known != nullptr && rows.rows() == leaf.zones->rows_of(zone).rows()) {
+      if (const auto count = leaf.predicate->known_count(*known, rows.rows())) return *count;
+    }
     uint64_t found = 0;
     read_zone(
         leaf, rows, zone, [](RowRange) { return true; },

@@ -40,6 +40,9 @@ class NotNullPredicate final : public ColumnPredicate {
     if (zone.null_count == 0) return PruneResult::All;
     return zone.null_count == zone_rows ? PruneResult::None : PruneResult::Some;
   }
+  std::optional<uint64_t> known_count(const Zone& zone, uint64_t zone_rows) const override {
+    return zone_rows - zone.null_count;
+  }
 
   void filter(const ColumnChunk& chunk, uint64_t* rows, const Context& context) const override {
     if (!chunk.cells && chunk.values.type.is(Type::Null)) return keep_none(chunk.rows.rows(), rows);
@@ -63,6 +66,10 @@ class IsNullPredicate final : public ColumnPredicate {
       case PruneResult::All: return PruneResult::None;
       default: return PruneResult::Some;
     }
+  }
+  std::optional<uint64_t> known_count(const Zone& zone, uint64_t zone_rows) const override {
+    const auto valid = not_null_->known_count(zone, zone_rows);
+    return valid ? std::optional(zone_rows - *valid) : std::nullopt;
   }
 
   void filter(const ColumnChunk& chunk, uint64_t* rows, const Context& context) const override {

@@ -204,7 +204,7 @@ TEST_P(BlockColumnTest, reads_ranges) {
 
 TEST_P(BlockColumnTest, takes_rows_in_their_order) {
   std::mt19937_64 random(5);
-  for (const uint64_t count : {0, 1, 2, 17, 300}) {
+  for (const uint64_t count : {0, 1, 2, 17, 300, 9000}) {
     std::vector<uint64_t> rows;
     for (uint64_t i = 0; i < count; ++i) rows.push_back(random() % kRowsInBlocks);
     expect_rows(take(made.all(), rows, context), rows);
@@ -304,6 +304,9 @@ TEST(BlockColumn, damage_costs_the_rows_of_its_block) {
                 HasSubstr("block 3 is damaged"));
     expect_rows(read(made.all(), {0, 192}, context), range(0, 192));
     expect_rows(take(made.all(), range(256, 500), context), range(256, 500));
+    std::vector<uint64_t> others;  // many, in both directions, on both sides of the damage
+    for (uint64_t i = 0; i < 5000; ++i) others.push_back(i % 2 == 0 ? i % 192 : 499 - i % 244);
+    expect_rows(take(made.all(), others, context), others);
   }
   RowView view(made.all());
   EXPECT_THAT(error_of(ErrorKind::Corrupt, [&] { view.seek(200); }), HasSubstr("block 3"));

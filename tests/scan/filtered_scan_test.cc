@@ -111,6 +111,38 @@ TEST(FilteredScan, ReadsNoZoneThatIsKnownToHaveNone) {
   EXPECT_EQ(second.rows_selected, 10u);
 }
 
+TEST(FilteredScan, CountsTheNullsOfKnownZonesWithoutReading) {
+  std::vector<int32_t> m(kFilteredRows);
+  std::vector<bool> valid(kFilteredRows);
+  for (uint64_t i = 0; i < kFilteredRows; ++i) {
+    m[i] = i % 13 == 0 ? INT32_MIN : 1;
+    valid[i] = i % 7 != 0;
+  }
+  const auto table = TableMaker(kFilteredRows)
+                         .fixed("sentinel", Type::Int32, m, NullEncoding::Sentinel)
+                         .fixed("bitmap", Type::Int32, m, NullEncoding::Bitmap, valid)
+                         .table();
+  const auto counted = [&](const char* text, std::optional<RowRange> range, QueryMetrics& metrics) {
+    Context context;
+    context.metrics = &metrics;
+    Query query(table, text);
+    query.range = range;
+    return count(query, context);
+  };
+  const std::pair<const char*, uint64_t> nulls[] = {{"sentinel", 13}, {"bitmap", 7}};
+  for (const auto& [name, step] : nulls) {
+    const std::string is_null = concat(name, " is null"), valid_ones = concat(name, " is not null");
+    const uint64_t expected = (kFilteredRows + step - 1) / step;
+    QueryMetrics first, second, part;
+    EXPECT_EQ(counted(is_null.c_str(), {}, first), expected);
+    EXPECT_EQ(first.values_tested, kFilteredRows);
+    EXPECT_EQ(counted(is_null.c_str(), {}, second), expected);
+    EXPECT_EQ(counted(valid_ones.c_str(), {}, second), kFilteredRows - expected);
+    EXPECT_EQ(second.values_tested, 0u);
+    EXPECT_EQ(counted(is_null.c_str(), RowRange{step, 3 * step}, part), 2u);
+  }
+}
+
 TEST(FilteredScan, CountsWhatTheAnswerIsMadeOf) {
   const auto table = numbered();
   QueryMetrics metrics;
