@@ -66,8 +66,8 @@ void SelectedRowsReader::read(SelectedRows& rows, uint64_t count, const MorselRe
   const bool is_computed = std::ranges::any_of(columns_, [this](uint64_t index) {
     return !internals(*input_.table()).column(index).inputs().empty();
   });
-  const bool few = rows.offsets.size() * kFewOf < count ||
-                   (is_computed && rows.offsets.size() != count);
+  const uint64_t selected = rows.offsets.size();
+  const bool few = selected * kFewOf < count || (is_computed && selected != count);
   std::vector<uint64_t> in_table;
   if (few) {
     for (const uint32_t offset : rows.offsets) in_table.push_back(rows.first_row + offset);
