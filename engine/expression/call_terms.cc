@@ -158,9 +158,9 @@ Term Terms::computed(const Syntax& syntax, Expression value) const {
   term.kind = TermKind::Computed;
   term.syntax = &syntax;
   value.offset = syntax.first;
-  const bool is_constant =
-      value.is_constant() || std::all_of(value.parts.begin(), value.parts.end(),
-                                         [](const Expression& part) { return part.is_constant(); });
+  const bool is_constant = value.kind != Expression::Kind::Column &&
+                           std::all_of(value.parts.begin(), value.parts.end(),
+                                       [](const Expression& part) { return part.is_constant(); });
   if (is_constant && !value.is_constant()) {
     if (auto constant = constant_of(value, source_)) value = *std::move(constant);
   }

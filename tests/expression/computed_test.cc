@@ -215,11 +215,11 @@ TEST(Computed, MistakesAreShownBeforeAnythingIsRead) {
   says("uper(s)", "character 1: no function \"uper\"; did you mean \"upper\"?: ^uper(s)");
   says("1 + lower(i)", "expected a text for lower, got \"i\" (int32): 1 + lower(^i)");
   says("substr(s)", "expected substr(text, start [, count]), got 1 argument");
-  says("cast(s as intt)", "no type \"intt\"; did you mean \"int\"?");
+  says("cast(s as intt)", "no type \"intt\"; did you mean \"int8\"?");
   says("cast(d as int64)", "cannot be cast to int64");
   says("coalesce(i, s)", "expected a number beside");
   says("case when i then 1 end", "expected a condition");
-  says("null", "expected a value with a type");
+  says("(null)", "expected a value with a type");
   says("date_trunc('weak', d)", "expected a unit such as 'month' for date_trunc");
   says("i +", "expected a name, a value or a condition in brackets, got the end");
   says("i i", "expected as, an operator, or the end");
