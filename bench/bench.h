@@ -78,6 +78,7 @@ bool sample_256(Bench<PeersFile>& bench);
 bool epoch_256(Bench<PeersFile>& bench);
 bool epoch_256_2t(Bench<PeersFile>& bench);
 bool key_lookup_1000(Bench<PeersFile>& bench);
+bool computed_column(Bench<PeersFile>& bench);
 bool filter_count(Bench<PeersFile>& bench);
 bool filter_count_2t(Bench<PeersFile>& bench);
 bool filter_fetch(Bench<PeersFile>& bench);

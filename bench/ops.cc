@@ -37,6 +37,7 @@ constexpr NamedOp<PeersFile> kPeersOps[] = {
     {"epoch_256", epoch_256},
     {"epoch_256_2t", epoch_256_2t},
     {"key_lookup_1000", key_lookup_1000},
+    {"computed_column", computed_column},
     {"filter_count", filter_count},
     {"filter_count_2t", filter_count_2t},
     {"filter_fetch", filter_fetch},

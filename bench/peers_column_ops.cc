@@ -1,5 +1,7 @@
 // The peers' ops by column, and sampling.
+#include <algorithm>
 #include <span>
+#include <vector>
 
 #include "bench.h"
 #include "peers_answers.h"
@@ -49,6 +51,47 @@ bool col_sum_large(Bench<PeersFile>& bench) {
   std::fprintf(stderr, "%-24s skipped: no column of %llu bytes or more\n", op.name,
                static_cast<unsigned long long>(kLargeBytes));
   return true;
+}
+
+namespace {
+
+// All values of d0 * 1.2, a batch at a time in reused memory.
+struct HeronComputed {
+  Query query;
+  RowBatch batch = {};
+  double last = 0;
+
+  void run(uint64_t) {
+    last = 0;
+    for (Scan scan(query); scan.next(batch);) last += batch.columns[0].get<double>(batch.rows - 1);
+  }
+  double check() const { return last; }
+};
+
+struct BoundComputed {
+  std::span<const double> values;
+  std::vector<double> batch = std::vector<double>(Scan::kBatchRows);
+  double last = 0;
+
+  void run(uint64_t) {
+    last = 0;
+    for (uint64_t first = 0; first < values.size(); first += batch.size()) {
+      const uint64_t count = std::min<uint64_t>(batch.size(), values.size() - first);
+      for (uint64_t i = 0; i < count; ++i) batch[i] = values[first + i] * 1.2;
+      keep(batch);
+      last += batch[count - 1];
+    }
+  }
+  double check() const { return last; }
+};
+
+}  // namespace
+
+bool computed_column(Bench<PeersFile>& bench) {
+  Query query(bench.file.dataset->table());
+  query.columns = {"d0 * 1.2 as gross"};
+  return bench.measure({.name = "computed_column", .wanted = 1.2}, HeronComputed{query},
+                       BoundComputed{{bench.file.columns.d[0], bench.file.rows}});
 }
 
 namespace {

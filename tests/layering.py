@@ -29,7 +29,7 @@ RANK = {folder: rank for rank, level in enumerate(LEVELS) for folder in level}
 PUBLIC_LEVELS = [{"access", "export", "metrics", "null_encoding", "row_range"},
                  {"balsa", "error", "formats", "idv", "jay", "jforests", "process", "schema", "treezip", "version"},
                  {"context", "csv", "scalar", "values"}, {"text"},
-                 {"dataset", "writer"}, {"batch_builder", "container", "diff", "find", "forest_writer", "index", "mapped_cells", "matrix", "predicate", "row_view", "take", "verify"},
+                 {"dataset", "writer"}, {"batch_builder", "computed", "container", "diff", "find", "forest_writer", "index", "mapped_cells", "matrix", "predicate", "row_view", "take", "verify"},
                  {"query"}, {"aggregate", "count", "row_source", "scan", "selection", "splits", "stats"},
                  {"arrow", "convert", "csv_rows", "forest", "group_by", "partial_aggregate", "sampler"}, {"loader"}, {"heron"}]
 PUBLIC_RANK = {header: rank for rank, level in enumerate(PUBLIC_LEVELS) for header in level}

@@ -131,6 +131,9 @@ class Subject {
     const auto table = file_.table(question.way, name_, question.fresh);
     const Predicate predicate(table, text_of(condition, plain_));
     const Rows expected = asked_for(rows, question);
+    if (std::string wrong = wrong_bools(table, condition, question.range); !wrong.empty()) {
+      return wrong;
+    }
     Context context;
     context.threads = question.threads;
     if (!question.counts) return wrong_scan(predicate, question, expected, context);
@@ -146,6 +149,24 @@ class Subject {
                   [&](uint64_t r) { return r < question.range.first || r >= question.range.last; });
     rows.resize(std::min<uint64_t>(rows.size(), question.limit));
     return rows;
+  }
+
+  // The predicate as a column of bools.
+  std::string wrong_bools(const std::shared_ptr<const Table>& table,
+                          const PlainCondition& condition, RowRange range) {
+    Query query(table);
+    query.columns = {concat(text_of(condition, plain_), " as truth")};
+    const RowBatch batch = read(query, range);
+    for (uint64_t i = 0; i < batch.rows; ++i) {
+      const Values& bools = batch.columns[0];
+      const Truth truth = bools.is_null(i)      ? Truth::Null
+                          : bools.get_bool(i) ? Truth::True
+                                              : Truth::False;
+      if (truth != truth_of(condition, plain_, range.first + i)) {
+        return concat("row ", range.first + i, ": the truth is ", static_cast<int>(truth));
+      }
+    }
+    return "";
   }
 
   std::string wrong_scan(const Predicate& predicate, const Question& question, const Rows& expected,

@@ -40,7 +40,7 @@ uint64_t take_rows(const SelectedChunk& chunk, States states, Arena& arena,
 uint64_t read_rows(const SelectedChunk& chunk, States states, Arena& arena,
                    const Context& context) {
   const uint64_t* selected = chunk.bits.empty() ? nullptr : chunk.bits.data();
-  if (take_cells(states)) {
+  if (take_cells(states) && chunk.column.inputs().empty()) {
     const ColumnChunk stored = chunk.column.chunk(chunk.rows, arena, context);
     if (stored.cells && states[0]->update_cells({*stored.cells, chunk.first_row, selected,
                                                  chunk.count, arena, context})) {
@@ -74,7 +74,10 @@ uint64_t aggregate_rows(MorselReader& morsel, uint64_t column,
                         std::span<AggregateState* const> states) {
   const bool at_once = come_at_once(internals(*morsel.place(column).table).column(column), states);
   return morsel.for_chunks(column, at_once, [&](const SelectedChunk& chunk) {
-    const bool few = chunk.count * kFewOf < chunk.rows.rows();
+    // A computed value may be an error, so none is computed for a row that is not selected.
+    const bool is_computed = !chunk.column.inputs().empty();
+    const bool few = chunk.count * kFewOf < chunk.rows.rows() ||
+                     (is_computed && !chunk.bits.empty());
     return few ? take_rows(chunk, states, morsel.arena(), morsel.context())
                : read_rows(chunk, states, morsel.arena(), morsel.context());
   });

@@ -5,7 +5,7 @@
 
 #include "aggregate/functions/function.h"
 #include "columns/key_column.h"
-#include "filter/row_bits.h"
+#include "columns/row_bits.h"
 #include "values/cells.h"
 #include "values/times.h"
 

@@ -331,8 +331,9 @@ GroupParts grouped_parts(const SelectedBy& selected, const Projection& keys,
   });
 }
 
-RowBatch group_by(const Query& query, std::span<const Aggregate> aggregates,
+RowBatch group_by(const Query& asked, std::span<const Aggregate> aggregates,
                   const Context& context) {
+  const Query query = extended(asked);
   const SelectedBy selected(query, {.call = "group_by", .limit = true, .order = true, .by = true});
   if (!query.by.are_set()) {
     fail(ErrorKind::Argument, bytes_of(*query.table).name(), "group_by needs `by`");

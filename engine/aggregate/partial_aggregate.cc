@@ -210,8 +210,9 @@ std::string PartialAggregate::Parts::why_apart(const Parts& next) const {
   return {};
 }
 
-PartialAggregate::PartialAggregate(const Query& query, std::span<const Aggregate> aggregates,
+PartialAggregate::PartialAggregate(const Query& asked, std::span<const Aggregate> aggregates,
                                    PlaceOfPart place, const Context& context) {
+  const Query query = extended(asked);
   const SelectedBy selected(query, {.call = "PartialAggregate", .by = true});
   const Table& table = *selected.table;
   if (place.first_row > place.table_rows || table.rows() > place.table_rows - place.first_row) {

@@ -111,7 +111,8 @@ class SummarySink final : public ColumnSink {
 
 }  // namespace
 
-std::vector<ColumnSummary> summarize(const Query& query, const Context& context) {
+std::vector<ColumnSummary> summarize(const Query& asked, const Context& context) {
+  const Query query = extended(asked);
   const SelectedBy selected(query, {.call = "summarize", .columns = true});
   const Projection columns = query.columns.of(query.table);
   const auto& [table, where, range] = selected;

@@ -73,4 +73,14 @@ class BlockColumn final : public Column {
   std::shared_ptr<BlockSlots> slots_;
 };
 
+// The column itself, or the first that it is computed from, whose rows are in decoded blocks; null:
+// there is none.
+inline const BlockColumn* blocks_behind(const Column& column) noexcept {
+  const BlockColumn* blocks = column.blocks();
+  for (const Column* input : column.inputs()) {
+    if (blocks == nullptr) blocks = input->blocks();
+  }
+  return blocks;
+}
+
 }  // namespace heron::inline v0

@@ -115,6 +115,8 @@ class Column {
   // The values of its keys; null: it has no keys, or they have no values. Lives as long as the
   // column.
   virtual const KeyValues* key_values() const noexcept { return nullptr; }
+  // The columns that a computed column reads; empty: the values are stored.
+  virtual std::span<const Column* const> inputs() const noexcept { return {}; }
   // Why it cannot be read at all; null if it can. See UnreadableColumn.
   virtual const Error* unreadable() const noexcept { return nullptr; }
   // Throws that error: for callers that read nothing because nothing seems to be stored.

@@ -29,9 +29,10 @@ Input::Input(std::shared_ptr<const Table> table, const std::optional<Predicate>&
              RowRange range, const Context& context, uint64_t numbered_from)
     : table_(std::move(table)), metrics_(context.metrics) {
   if (where) {
+    tested_table_ = where->table().get();
     filter_.emplace(*where, range, context, metrics_, numbered_from);
     tested_.assign(where->columns().begin(), where->columns().end());
-    check_stored(*table_, tested_, filter_->morsels().rows());
+    check_stored(*tested_table_, tested_, filter_->morsels().rows());
     return;
   }
   for (const Fragment& fragment : internals(*table_).fragments()) {
@@ -45,9 +46,9 @@ Input::Input(std::shared_ptr<const Table> table, const std::optional<Predicate>&
 
 Input::Place Input::place(const Morsel& morsel, uint64_t column) const {
   if (spans_files(*table_, column)) return {table_.get(), morsel.first_row};
-  const Table& table =
-      filter_ ? filter_->table_of(morsel) : *internals(*table_).fragments()[morsel.fragment].table;
-  return {&table, morsel.rows.first};
+  if (filter_ && &filter_->table_of(morsel) == tested_table_)
+    return {table_.get(), morsel.rows.first};
+  return {internals(*table_).fragments()[morsel.fragment].table, morsel.rows.first};
 }
 
 void Input::locate(const Morsel& morsel, std::span<const uint64_t> columns, unsigned round,

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "columns/row_bits.h"
 #include "exec/skip_damaged.h"
-#include "filter/row_bits.h"
 #include "readahead/readahead.h"
 #include "table/blocks.h"
 #include "table/internals.h"

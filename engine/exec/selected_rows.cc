@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "columns/column.h"
+#include "columns/row_bits.h"
 #include "exec/skip_damaged.h"
-#include "filter/row_bits.h"
 #include "readahead/readahead.h"
 #include "table/blocks.h"
 #include "table/internals.h"
@@ -62,7 +62,12 @@ void SelectedRowsReader::for_each(MorselReader& morsel, Arena& arena,
 void SelectedRowsReader::read(SelectedRows& rows, uint64_t count, const MorselReader& morsel,
                               Arena& arena) const {
   constexpr uint64_t kFewOf = 16;
-  const bool few = rows.offsets.size() * kFewOf < count;
+  // A computed value may be an error, so none is computed for a row that is not selected.
+  const bool is_computed = std::ranges::any_of(columns_, [this](uint64_t index) {
+    return !internals(*input_.table()).column(index).inputs().empty();
+  });
+  const uint64_t selected = rows.offsets.size();
+  const bool few = selected * kFewOf < count || (is_computed && selected != count);
   std::vector<uint64_t> in_table;
   if (few) {
     for (const uint32_t offset : rows.offsets) in_table.push_back(rows.first_row + offset);

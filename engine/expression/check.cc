@@ -13,26 +13,9 @@ namespace heron::inline v0 {
 namespace {
 
 using Kind = Syntax::Kind;
-using Operator = Compares::Operator;
+using Operator = CompareOperator;
 
 constexpr uint64_t kMostTests = 100'000;
-
-bool holds(Operator op, std::partial_ordering order) {
-  switch (op) {
-    case Operator::Equal: return order == 0;
-    case Operator::NotEqual: return order < 0 || order > 0;
-    case Operator::Less: return order < 0;
-    case Operator::LessEqual: return order <= 0;
-    case Operator::Greater: return order > 0;
-    default: return order >= 0;
-  }
-}
-
-std::partial_ordering compare_literals(const Term& left, const Term& right) {
-  if (left.kind == Term::Kind::Text) return left.syntax->text <=> right.syntax->text;
-  if (left.kind == Term::Kind::Truth) return left.is_true <=> right.is_true;
-  return heron::compare(left.number(), right.number());
-}
 
 class Checker {
  public:
@@ -57,11 +40,13 @@ class Checker {
   Condition like(const Syntax& syntax, bool wanted);
   Condition is_null(const Syntax& syntax, bool wanted);
   Condition is_nan(const Syntax& syntax, bool wanted);
+  Condition is_truth(const Syntax& syntax, bool wanted);
+  Condition none_of(Condition part) const;
 
   // Values of a column in the set or, if not wanted, values outside it that are not null.
   Condition in_set_or_not(const Term& column, ValueSet set, bool wanted) const {
-    const Type& type = terms_.type(column);
-    return in_set(column.operand.column, type, wanted ? std::move(set) : complement(type, set));
+    const Type& type = column.type();
+    return in_set(column.value.column, type, wanted ? std::move(set) : complement(type, set));
   }
   // A term that is not a predicate.
   Term value_term(const Syntax& syntax) const {
@@ -98,6 +83,7 @@ Condition Checker::condition(const Syntax& syntax, bool wanted) {
     case Kind::Like: return like(syntax, wanted != syntax.negated);
     case Kind::IsNull: return is_null(syntax, wanted != syntax.negated);
     case Kind::IsNaN: return is_nan(syntax, wanted != syntax.negated);
+    case Kind::IsTruth: return is_truth(syntax, wanted != syntax.negated);
     default: return value(syntax, wanted);
   }
 }
@@ -113,10 +99,13 @@ Condition Checker::value(const Syntax& syntax, bool wanted) {
   const Term term = terms_.term(syntax);
   if (term.kind == Term::Kind::Null) return Always{false};
   if (term.kind == Term::Kind::Truth) return Always{term.is_true == wanted};
-  if (term.kind != Term::Kind::Column || !terms_.type(term).is(Type::Bool)) {
+  if (term.kind == Term::Kind::Computed && term.type().is(Type::Bool)) {
+    return Holds{term.value, wanted};
+  }
+  if (term.kind != Term::Kind::Column || !term.type().is(Type::Bool)) {
     terms_.fail_expected("a condition", term);
   }
-  return in_set(term.operand.column, Type::Bool,
+  return in_set(term.value.column, Type::Bool,
                 compared(Type::Bool, Operator::Equal, Int128{wanted}));
 }
 
@@ -138,15 +127,14 @@ Condition Checker::compare(Operator op, const Term& left, const Term& right, boo
   if (left.kind == Term::Kind::Null || right.kind == Term::Kind::Null) return Always{false};
   if (left.kind == Term::Kind::Column && right.is_literal()) {
     const Literal literal = terms_.literal_for(left, right);
-    const Type& type = terms_.type(left);
+    const Type& type = left.type();
     return in_set_or_not(left, right.is_nan() ? empty_set(type) : compared(type, op, literal),
                          wanted);
   }
-  terms_.expect_alike(left, right);
-  if (left.is_literal() && right.is_literal()) {
-    return Always{holds(op, compare_literals(left, right)) == wanted};
-  }
-  return Compares{op, !wanted, left.operand, right.operand};
+  Expression compared = terms_.compared(op, left, right);
+  if (compared.is_null()) return Always{false};
+  if (compared.is_constant()) return Always{(std::get<Int128>(compared.constant) != 0) == wanted};
+  return Holds{std::move(compared), wanted};
 }
 
 Condition Checker::compare_conditions(Operator op, const Term& left, const Term& right,
@@ -179,11 +167,11 @@ Condition Checker::in(const Syntax& syntax, bool wanted) {
       continue;
     }
     const Literal literal = terms_.literal_for(value, item);
-    const Type& type = terms_.type(value);
+    const Type& type = value.type();
     sets.push_back(item.is_nan() ? empty_set(type) : compared(type, Operator::Equal, literal));
   }
   if (!sets.empty()) {
-    const Type& type = terms_.type(value);
+    const Type& type = value.type();
     tests.push_back(in_set_or_not(value, united(type, sets), wanted));
   }
   Condition tested = wanted ? any_of(std::move(tests)) : all_of(std::move(tests));
@@ -208,20 +196,22 @@ Condition Checker::like(const Syntax& syntax, bool wanted) {
   const Term value = terms_.term(syntax.parts[0]);
   LikePattern pattern = parse_pattern(syntax, source_);
   if (value.kind == Term::Kind::Null) return Always{false};
-  if (value.kind != Term::Kind::Column || !terms_.type(value).is_text()) {
-    terms_.fail_expected("a column of texts", value);
+  if (value.kind != Term::Kind::Column || syntax.flag) {
+    Syntax as_written = syntax;
+    as_written.negated = false;
+    return Holds{terms_.boolean(as_written), wanted};
   }
+  if (!value.type().is_text()) terms_.fail_expected("a text", value);
   if (auto set = as_set(pattern)) return in_set_or_not(value, *std::move(set), wanted);
-  return IsLike{value.operand.column, std::move(pattern), !wanted};
+  return IsLike{value.value.column, std::move(pattern), !wanted};
 }
 
 Condition Checker::is_null(const Syntax& syntax, bool wanted) {
   const Term term = terms_.term(syntax.parts[0]);
   switch (term.kind) {
     case Term::Kind::Null: return Always{wanted};
-    case Term::Kind::Column: return IsNull{term.operand.column, !wanted};
-    case Term::Kind::Computed:
-      return OperandIs{wanted ? OperandIs::What::Null : OperandIs::What::NotNull, term.operand};
+    case Term::Kind::Column: return IsNull{term.value.column, !wanted};
+    case Term::Kind::Computed: return Holds{heron::is_null(term.value), wanted};
     case Term::Kind::Condition: break;
     default: return Always{!wanted};
   }
@@ -230,13 +220,19 @@ Condition Checker::is_null(const Syntax& syntax, bool wanted) {
     decided.push_back(condition(syntax.parts[0], is_true));
   }
   Condition either = any_of(std::move(decided));
-  if (!wanted) return either;
-  if (const auto* always = std::get_if<Always>(&either)) return Always{!always->is_true};
-  if (auto* is_null = std::get_if<IsNull>(&either)) {
-    return IsNull{is_null->column, !is_null->negated};
-  }
+  return wanted ? none_of(std::move(either)) : std::move(either);
+}
+
+Condition Checker::is_truth(const Syntax& syntax, bool wanted) {
+  Condition is_that = condition(syntax.parts[0], syntax.flag);
+  return wanted ? std::move(is_that) : none_of(std::move(is_that));
+}
+
+Condition Checker::none_of(Condition part) const {
+  if (const auto* always = std::get_if<Always>(&part)) return Always{!always->is_true};
+  if (auto* is_null = std::get_if<IsNull>(&part)) return IsNull{is_null->column, !is_null->negated};
   NoneOf none;
-  none.part.push_back(std::move(either));
+  none.part.push_back(std::move(part));
   return none;
 }
 
@@ -245,17 +241,15 @@ Condition Checker::is_nan(const Syntax& syntax, bool wanted) {
   if (term.kind == Term::Kind::Null) return Always{false};
   if (!terms_.is_number(term)) terms_.fail_expected("a number", term);
   if (term.kind == Term::Kind::Number) return Always{term.is_nan() == wanted};
-  const bool can_be = term.operand.value == Operand::Value::Float;
+  const bool can_be = term.value.value == ValueKind::Float;
   if (term.kind == Term::Kind::Column) {
-    ValueSet nans = empty_set(terms_.type(term));
+    ValueSet nans = empty_set(term.type());
     nans.nan = can_be;
     return in_set_or_not(term, std::move(nans), wanted);
   }
-  if (can_be) {
-    return OperandIs{wanted ? OperandIs::What::NaN : OperandIs::What::NotNaN, term.operand};
-  }
+  if (can_be) return Holds{heron::is_nan(term.value), wanted};
   if (wanted) return Always{false};
-  return OperandIs{OperandIs::What::NotNull, term.operand};
+  return Holds{heron::is_null(term.value), false};
 }
 
 }  // namespace

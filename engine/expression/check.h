@@ -2,6 +2,7 @@
 // literals to values of the columns they are compared with.
 #pragma once
 
+#include "expression/condition.h"
 #include "expression/named_columns.h"
 
 namespace heron::inline v0 {

@@ -1,6 +1,7 @@
 // Combines predicates and simplifies them.
 #pragma once
 
+#include "expression/condition.h"
 #include "expression/named_columns.h"
 #include "expression/value_set.h"
 

@@ -22,7 +22,8 @@ constexpr std::array<std::pair<std::string_view, Word>, 12> kKeywords{{{"and", W
                                                                        {"true", Word::True},
                                                                        {"false", Word::False}}};
 // Longer signs first.
-constexpr std::array<std::pair<std::string_view, Word>, 16> kSigns{{{"==", Word::Equal},
+constexpr std::array<std::pair<std::string_view, Word>, 17> kSigns{{{"==", Word::Equal},
+                                                                    {"||", Word::Bars},
                                                                     {"!=", Word::NotEqual},
                                                                     {"<>", Word::NotEqual},
                                                                     {"<=", Word::LessEqual},

@@ -36,6 +36,7 @@ struct Token {
     Star,
     Slash,
     Percent,
+    Bars,
     Open,
     Close,
     Comma

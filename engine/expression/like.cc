@@ -57,11 +57,11 @@ LikePattern parse_pattern(const Syntax& like, const SourceText& source) {
 std::optional<ValueSet> as_set(const LikePattern& pattern) {
   const auto& pieces = pattern.pieces;
   const auto is = [&](size_t i, Piece::Kind kind) { return pieces[i].kind == kind; };
-  if (pieces.empty()) return compared(Type::Text, Compares::Operator::Equal, std::string());
+  if (pieces.empty()) return compared(Type::Text, CompareOperator::Equal, std::string());
   if (pieces.size() == 1 && is(0, Piece::Kind::Any)) return starting_with({});
   if (!is(0, Piece::Kind::Text)) return std::nullopt;
   if (pieces.size() == 1) {
-    return compared(Type::Text, Compares::Operator::Equal, pieces[0].text);
+    return compared(Type::Text, CompareOperator::Equal, pieces[0].text);
   }
   if (pieces.size() == 2 && is(1, Piece::Kind::Any)) return starting_with(pieces[0].text);
   return std::nullopt;

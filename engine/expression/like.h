@@ -1,6 +1,7 @@
 // Patterns of `like`.
 #pragma once
 
+#include "expression/expression.h"
 #include "expression/syntax.h"
 #include "expression/value_set.h"
 

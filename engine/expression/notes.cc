@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "expression/condition.h"
+
 namespace heron::inline v0 {
 namespace {
 
@@ -46,13 +48,13 @@ void Notes::on_comparison(const Syntax& comparison, const Term& left, const Term
 }
 
 void Notes::on_literal(const Syntax& comparison, const Term& column, const Term& literal) {
-  using Operator = Compares::Operator;
-  const Type& type = terms_.type(column);
+  using Operator = CompareOperator;
+  const Type& type = column.type();
   const Literal value = terms_.literal_for(column, literal);
   const Operator op = comparison.op;
   const bool mirror = column.syntax != &comparison.parts[0];
   if (!is_empty(compared(type, mirror ? mirrored(op) : op, value))) return;
-  const std::string described = columns_.described(column.operand.column);
+  const std::string described = columns_.described(column.value.column);
   if (type.is_float() && op == Operator::Equal)
     add(shown(comparison), concat(": the value nearest to it that ", described, " can hold is ",
                                   nearest(type, as_double(value))));
@@ -74,7 +76,7 @@ void Notes::on_tested(const Syntax& syntax, const Term& value, bool has_null, bo
   if (has_null)
     add(what, " because of its null; use \"is null\"");
   else if (value.kind == Term::Kind::Column)
-    add(what, concat(": no value of ", columns_.described(value.operand.column), " is"));
+    add(what, concat(": no value of ", columns_.described(value.value.column), " is"));
 }
 
 }  // namespace heron::inline v0

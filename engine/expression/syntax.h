@@ -1,8 +1,13 @@
-// The syntax tree of a predicate.
+// The syntax tree of a predicate or another expression.
 #pragma once
 
-#include "expression/condition.h"
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
 #include "expression/source_text.h"
+#include "expression/value_set.h"
 
 namespace heron::inline v0 {
 
@@ -31,21 +36,36 @@ struct Syntax {
     Between,  // a value, the minimum and the maximum
     Like,     // a value, a Text and, optionally, the Text that escapes
     IsNull,
-    IsNaN
+    IsNaN,
+    IsTruth,  // "is true" or "is false"
+    Call,     // arguments of the function `text`
+    Cast,     // a value, to the type `text`
+    Case      // test, value, test, value, .., and the value of all other rows, if any
   };
   Kind kind = Kind::Null;
-  bool negated = false;                               // for In, Between, Like, IsNull and IsNaN
+  bool negated = false;                               // for In to IsTruth: "not" before or in it
   bool quoted = false;                                // for Name: in backticks
-  Compares::Operator op = Compares::Operator::Equal;  // for Compare
+  // Like: it is ilike. IsTruth: true, not false. Cast: it is try_cast. Case: the first part is a
+  // value, with which the tests are compared.
+  bool flag = false;
+  CompareOperator op = CompareOperator::Equal;  // for Compare
   uint16_t depth = 1;                                 // of the tree from here
   uint64_t first = 0, last = 0;                       // its bytes in the text
   ExactNumber number{};
-  std::string text;  // for Name and Text
+  std::string text;  // for Name, Text, Call and Cast
   std::vector<Syntax> parts;
 };
 
 // Throws Error(Argument) for a syntax error, Error(Limit) for more than 10,000 parts (all literals
 // of an `in` count as one), and for more than 200 nested parts.
 Syntax parse_condition(const SourceText& source);
+
+// A value with a name: `price * 1.2 as gross`.
+struct NamedSyntax {
+  Syntax value;
+  std::string name;  // without "as": that of a column, else the text of the value
+};
+// Throws as parse_condition().
+NamedSyntax parse_named(const SourceText& source);
 
 }  // namespace heron::inline v0

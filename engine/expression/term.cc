@@ -11,30 +11,25 @@ namespace heron::inline v0 {
 namespace {
 
 using Kind = Syntax::Kind;
-using Value = Operand::Value;
 
-bool is_number_type(const Type& type) {
-  return type.is_integer() || type.is_float() || type.is(Type::Key);
-}
-
-Value value_that_holds(const Interval<Int128>& range) {
+ValueKind value_that_holds(const Interval<Int128>& range) {
   const bool small = range.low >= std::numeric_limits<int64_t>::min() &&
                      range.high <= std::numeric_limits<int64_t>::max();
-  return small ? Value::Integer : Value::Wide;
+  return small ? ValueKind::Integer : ValueKind::Wide;
 }
 
 bool is_arithmetic(Kind kind) {
   return kind >= Kind::Negate && kind <= Kind::Remainder;
 }
 
-Operand::Kind operand_kind(Kind kind) {
+Arithmetic arithmetic_kind(Kind kind) {
   switch (kind) {
-    case Kind::Negate: return Operand::Kind::Negate;
-    case Kind::Add: return Operand::Kind::Add;
-    case Kind::Subtract: return Operand::Kind::Subtract;
-    case Kind::Multiply: return Operand::Kind::Multiply;
-    case Kind::Divide: return Operand::Kind::Divide;
-    default: return Operand::Kind::Remainder;
+    case Kind::Negate: return Arithmetic::Negate;
+    case Kind::Add: return Arithmetic::Add;
+    case Kind::Subtract: return Arithmetic::Subtract;
+    case Kind::Multiply: return Arithmetic::Multiply;
+    case Kind::Divide: return Arithmetic::Divide;
+    default: return Arithmetic::Remainder;
   }
 }
 
@@ -106,13 +101,13 @@ std::string_view expected_for(const Type& type) {
 
 std::optional<Literal> parse_literal(const Type& type, const Term& term) {
   const bool is_text = term.kind == Term::Kind::Text;
-  if (type.is_text() && is_text) return term.syntax->text;
+  if (type.is_text() && is_text) return term.text();
   if (type.is(Type::Bool) && term.kind == Term::Kind::Truth) return Int128{term.is_true};
   if (type.is(Type::RowId) && is_text) {
-    if (const auto id = parse_row_id(term.syntax->text)) return *id;
+    if (const auto id = parse_row_id(term.text())) return *id;
   }
   if (is_time(type) && is_text) {
-    if (const auto time = parse_iso_time(type, term.syntax->text)) return Int128{*time};
+    if (const auto time = parse_iso_time(type, term.text())) return Int128{*time};
   }
   if (is_number_type(type) && term.kind == Term::Kind::Number) {
     return std::visit([](auto number) { return Literal(number); }, term.number());
@@ -121,6 +116,10 @@ std::optional<Literal> parse_literal(const Type& type, const Term& term) {
 }
 
 }  // namespace
+
+bool is_number_type(const Type& type) {
+  return type.is_integer() || type.is_float() || type.is(Type::Key) || type.is(Type::Int128);
+}
 
 std::partial_ordering compare(const ExactNumber& a, const ExactNumber& b) {
   const auto* integer_a = std::get_if<Int128>(&a);
@@ -139,11 +138,20 @@ std::partial_ordering compare(const ExactNumber& a, const ExactNumber& b) {
 Term Terms::term(const Syntax& syntax) const {
   Term term;
   term.syntax = &syntax;
+  term.value.offset = syntax.first;
   switch (syntax.kind) {
     case Kind::Null: return term;
     case Kind::Number: return number(syntax, syntax.number);
     case Kind::Name: return column(syntax);
-    case Kind::Text: term.kind = Term::Kind::Text; return term;
+    case Kind::Call: return call(syntax);
+    case Kind::Cast: return cast_of(syntax);
+    case Kind::Case: return case_of(syntax);
+    case Kind::Text:
+      term.kind = Term::Kind::Text;
+      term.value.value = ValueKind::Text;
+      term.value.type = Type::Text;
+      term.value.constant = syntax.text;
+      return term;
     case Kind::True:
     case Kind::False:
       term.kind = Term::Kind::Truth;
@@ -151,7 +159,7 @@ Term Terms::term(const Syntax& syntax) const {
       return term;
     default: break;
   }
-  if (is_arithmetic(syntax.kind)) return computed(syntax);
+  if (is_arithmetic(syntax.kind)) return arithmetic_of(syntax);
   term.kind = Term::Kind::Condition;
   return term;
 }
@@ -160,13 +168,16 @@ Term Terms::number(const Syntax& syntax, ExactNumber number) const {
   Term term;
   term.kind = Term::Kind::Number;
   term.syntax = &syntax;
+  term.value.offset = syntax.first;
   if (const auto* whole = std::get_if<Int128>(&number)) {
-    term.range = {*whole, *whole};
-    term.operand.value = value_that_holds(term.range);
-    term.operand.constant = *whole;
+    term.value.range = {*whole, *whole};
+    term.value.value = value_that_holds(term.value.range);
+    term.value.type = term.value.value == ValueKind::Wide ? Type::Int128 : Type::Int64;
+    term.value.constant = *whole;
   } else {
-    term.operand.value = Value::Float;
-    term.operand.constant = std::get<double>(number);
+    term.value.value = ValueKind::Float;
+    term.value.type = Type::Float64;
+    term.value.constant = std::get<double>(number);
   }
   return term;
 }
@@ -183,25 +194,24 @@ Term Terms::column(const Syntax& name) const {
   }
   Term term;
   term.syntax = &name;
-  term.operand.kind = Operand::Kind::Column;
-  term.operand.column = columns_.resolve(name);
-  const Type& type = columns_.type(term.operand.column);
+  term.value.offset = name.first;
+  const uint64_t index = columns_.resolve(name);
+  const Type& type = columns_.type(index);
   if (type.is(Type::Null)) return term;
   term.kind = Term::Kind::Column;
-  if (type.is_float())
-    term.operand.value = Value::Float;
-  else if (type.is_text())
-    term.operand.value = Value::Text;
-  else if (type.is(Type::RowId))
-    term.operand.value = Value::RowId;
-  else if (!type.is_nested()) {
-    term.range = integer_range(type);
-    term.operand.value = value_that_holds(term.range);
+  term.value.kind = Expression::Kind::Column;
+  term.value.column = index;
+  term.value.type = type;
+  if (type.is_nested()) return term;
+  term.value.value = kind_of(type);
+  if (term.value.value == ValueKind::Integer || term.value.value == ValueKind::Wide) {
+    term.value.range = integer_range(type);
+    term.value.value = value_that_holds(term.value.range);
   }
   return term;
 }
 
-Term Terms::computed(const Syntax& syntax) const {
+Term Terms::arithmetic_of(const Syntax& syntax) const {
   std::vector<Term> parts;
   for (const Syntax& part : syntax.parts) {
     parts.push_back(term(part));
@@ -220,22 +230,30 @@ Term Terms::computed(const Syntax& syntax) const {
   if (std::all_of(parts.begin(), parts.end(), is(Term::Kind::Number))) {
     return folded(syntax, parts);
   }
-  term.kind = Term::Kind::Computed;
-  term.operand.kind = operand_kind(syntax.kind);
-  const auto computed_as = [&](Value value) {
+  const auto computed_as = [&](ValueKind value) {
     return std::any_of(parts.begin(), parts.end(),
-                       [value](const Term& part) { return part.operand.value == value; });
+                       [value](const Term& part) { return part.value.value == value; });
   };
-  if (syntax.kind == Kind::Divide || computed_as(Value::Float)) {
-    term.operand.value = Value::Float;
-  } else {
-    const auto range = negates ? range_of(Kind::Subtract, {0, 0}, parts[0].range)
-                               : range_of(syntax.kind, parts[0].range, parts[1].range);
-    if (!range) fail_too_large(syntax);
-    term.range = *range;
-    term.operand.value = computed_as(Value::Wide) ? Value::Wide : value_that_holds(*range);
+  ValueKind computed_in = ValueKind::Float;
+  Interval<Int128> range{};
+  if (syntax.kind != Kind::Divide && !computed_as(ValueKind::Float)) {
+    const auto possible = negates
+                              ? range_of(Kind::Subtract, {0, 0}, parts[0].value.range)
+                              : range_of(syntax.kind, parts[0].value.range, parts[1].value.range);
+    if (!possible) fail_too_large(syntax);
+    range = *possible;
+    computed_in = computed_as(ValueKind::Wide) ? ValueKind::Wide : value_that_holds(range);
   }
-  for (Term& part : parts) term.operand.parts.push_back(std::move(part.operand));
+  std::vector<Expression> values;
+  for (Term& part : parts) values.push_back(std::move(part.value));
+  term.kind = Term::Kind::Computed;
+  term.value = arithmetic(arithmetic_kind(syntax.kind), computed_in, std::move(values));
+  term.value.range = range;
+  term.value.offset = syntax.first;
+  // A remainder, or a difference, can be of a narrower type than its parts.
+  if (computed_in == ValueKind::Wide && value_that_holds(range) == ValueKind::Integer) {
+    term.value = converted(std::move(term.value), ValueKind::Integer);
+  }
   return term;
 }
 
@@ -268,8 +286,9 @@ void Terms::fail_too_large(const Syntax& syntax) const {
 }
 
 bool Terms::is_number(const Term& term) const {
-  if (term.kind == Term::Kind::Column) return is_number_type(type(term));
-  return term.kind == Term::Kind::Number || term.kind == Term::Kind::Computed;
+  if (term.kind == Term::Kind::Number) return true;
+  return (term.kind == Term::Kind::Column || term.kind == Term::Kind::Computed) &&
+         is_number_type(term.type());
 }
 
 std::string Terms::described(const Term& term) const {
@@ -277,10 +296,14 @@ std::string Terms::described(const Term& term) const {
     case Term::Kind::Null: return "null";
     case Term::Kind::Text: return "a text";
     case Term::Kind::Truth: return term.is_true ? "true" : "false";
-    case Term::Kind::Column: return columns_.described(term.operand.column);
+    case Term::Kind::Column: return columns_.described(term.value.column);
     case Term::Kind::Condition: return "a condition";
-    default: return "a number";
+    case Term::Kind::Number: return "a number";
+    case Term::Kind::Computed: break;
   }
+  if (is_number(term)) return "a number";
+  if (term.type().is_text()) return "a text";
+  return term.type().is(Type::Bool) ? "a condition" : concat("a ", term.type().name());
 }
 
 void Terms::fail_expected(std::string_view wanted, const Term& got) const {
@@ -290,9 +313,8 @@ void Terms::fail_expected(std::string_view wanted, const Term& got) const {
 
 std::string Terms::expected_beside(const Term& term) const {
   if (is_number(term)) return "a number";
-  if (term.kind != Term::Kind::Column)
-    return term.kind == Term::Kind::Text ? "a text" : "true or false";
-  const Type& of = type(term);
+  if (term.is_literal()) return term.kind == Term::Kind::Text ? "a text" : "true or false";
+  const Type& of = term.type();
   if (of.is_nested()) {
     source_.fail_at(ErrorKind::Argument, term.syntax->first, described(term),
                     " can only be asked whether it is null");
@@ -300,9 +322,9 @@ std::string Terms::expected_beside(const Term& term) const {
   return of.is_text() ? "a text" : of.is(Type::Bool) ? "true or false" : of.name();
 }
 
-Literal Terms::literal_for(const Term& column, const Term& literal) const {
-  expected_beside(column);
-  const Type& of = type(column);
+Literal Terms::literal_for(const Term& value, const Term& literal) const {
+  expected_beside(value);
+  const Type& of = value.type();
   if (auto parsed = parse_literal(of, literal)) return *std::move(parsed);
   const bool is_text = literal.kind == Term::Kind::Text;
   const bool is_number = literal.kind == Term::Kind::Number;
@@ -310,7 +332,7 @@ Literal Terms::literal_for(const Term& column, const Term& literal) const {
   const bool is_unfit = is_time(of) ? is_text || is_number : is_text && of.is(Type::RowId);
   const Syntax& syntax = *literal.syntax;
   source_.fail_at(ErrorKind::Argument, syntax.first, "expected ", expected_for(of),
-                  is_time(of) && is_number ? ", in quotes, for " : " for ", described(column),
+                  is_time(of) && is_number ? ", in quotes, for " : " for ", described(value),
                   ", got ",
                   is_unfit ? source_.shown(syntax.first, syntax.last) : described(literal));
 }

@@ -1,6 +1,8 @@
-// The two sides of a comparison: literals, columns and computed values.
+// Values of an expression as the checker sees them: literals, columns and computed values.
 #pragma once
 
+#include "expression/expression.h"
+#include "expression/functions/function.h"
 #include "expression/named_columns.h"
 #include "expression/value_set.h"
 
@@ -13,54 +15,84 @@ struct Term {
     Text,
     Truth,
     Column,
-    Computed,  // a number computed from at least one column
+    Computed,  // from parts that may be columns: `value` says how
     Condition
   };
   Kind kind = Kind::Null;
   const Syntax* syntax = nullptr;
-  bool is_true = false;      // for Truth
-  Operand operand{};         // for Number, Column and Computed
-  Interval<Int128> range{};  // for integers: the range of possible values
+  bool is_true = false;  // for Truth
+  Expression value{};    // for Number, Text, Column and Computed
 
   bool is_literal() const noexcept {
     return kind == Kind::Number || kind == Kind::Text || kind == Kind::Truth;
   }
+  const Type& type() const noexcept { return value.type; }  // of a Column or Computed
+  const std::string& text() const { return std::get<std::string>(value.constant); }  // of a Text
   // For a Number.
   ExactNumber number() const {
-    const auto* number = std::get_if<double>(&operand.constant);
-    return number != nullptr ? ExactNumber(*number) : std::get<Int128>(operand.constant);
+    const auto* number = std::get_if<double>(&value.constant);
+    return number != nullptr ? ExactNumber(*number) : std::get<Int128>(value.constant);
   }
   bool is_nan() const noexcept {
-    const auto* number = std::get_if<double>(&operand.constant);
+    const auto* number = std::get_if<double>(&value.constant);
     return kind == Kind::Number && number != nullptr && *number != *number;
   }
 };
 
-// Resolves names, folds constants and plans how to compute the rest. Keeps both references.
+// Resolves names and functions, folds constants and plans how to compute the rest. Keeps both
+// references. All calls throw Error(Argument).
 class Terms {
  public:
   Terms(NamedColumns& columns, const SourceText& source) : columns_(columns), source_(source) {}
 
-  // The syntax must outlive the term. Does not enter predicates. Throws Error(Argument).
+  // The syntax must outlive the term. Does not enter predicates, which become a Condition.
   Term term(const Syntax& syntax) const;
+  // A value of scalars, with its type; bools of predicates. Null literals are of type Null.
+  Expression typed(const Term& term) const;
+  // A value as a column of results has it: of a type that can be stored.
+  Expression result(const Syntax& syntax) const;
+  // A predicate as a bool, null where it is null.
+  Expression boolean(const Syntax& syntax) const;
+  // left op right, as a bool.
+  Expression compared(CompareOperator op, const Term& left, const Term& right) const;
 
-  // For a Column.
-  const Type& type(const Term& term) const { return columns_.type(term.operand.column); }
   bool is_number(const Term& term) const;
   // For error texts.
   std::string described(const Term& term) const;
-  // A literal converted for comparison with the column's values. Throws Error(Argument) for a
-  // literal that does not match the column's type, and for a column of lists or vectors.
-  Literal literal_for(const Term& column, const Term& literal) const;
-  // Throws Error(Argument) if values of the two cannot be compared.
+  // A literal converted for comparison with values of a Column or Computed. Throws also for a
+  // literal that does not match the type, and for lists and vectors.
+  Literal literal_for(const Term& value, const Term& literal) const;
+  // Throws if values of the two cannot be compared.
   void expect_alike(const Term& left, const Term& right) const;
   [[noreturn]] void fail_expected(std::string_view wanted, const Term& got) const;
 
  private:
   Term column(const Syntax& name) const;
   Term number(const Syntax& syntax, ExactNumber number) const;
-  Term computed(const Syntax& syntax) const;
+  Term arithmetic_of(const Syntax& syntax) const;
   Term folded(const Syntax& syntax, std::span<const Term> parts) const;
+  // Of calls (call_terms.cc).
+  Term call(const Syntax& syntax) const;
+  Term cast_of(const Syntax& syntax) const;
+  const Function& function_for(const Syntax& syntax, std::span<const Term> parts) const;
+  bool takes(const Function& function, size_t i, const Term& term) const;
+  [[noreturn]] void fail_no_function(const Syntax& syntax, std::span<const Term> parts) const;
+  Expression argument(const Function& function, size_t i, const Term& term) const;
+  // A computed value, or a literal if all its parts are.
+  Term computed(const Syntax& syntax, Expression value) const;
+  // Of choices (choice_terms.cc).
+  Term case_of(const Syntax& syntax) const;
+  Term nullif(const Syntax& syntax, std::span<const Term> parts) const;
+  // Converts values to one type.
+  Type unify(std::span<const Term> terms, std::span<Expression> values) const;
+  Type number_type_of(std::span<const Expression> values) const;
+  // Of predicates (boolean_terms.cc).
+  Expression many(const Syntax& syntax) const;
+  Expression in(const Syntax& syntax) const;
+  Expression between(const Syntax& syntax) const;
+  Expression like_of(const Syntax& syntax) const;
+  Expression nan_of(const Syntax& syntax) const;
+
   std::string expected_beside(const Term& term) const;
   [[noreturn]] void fail_too_large(const Syntax& syntax) const;
 
@@ -70,5 +102,13 @@ class Terms {
 
 // Exact; unordered with a NaN.
 std::partial_ordering compare(const ExactNumber& a, const ExactNumber& b);
+
+// Of two literals that can be compared.
+bool holds(CompareOperator op, const Term& left, const Term& right);
+
+bool is_number_type(const Type& type);
+// A literal null of that type, and a literal bool.
+Expression null_of(const Type& type);
+Expression truth_of(bool is_true);
 
 }  // namespace heron::inline v0

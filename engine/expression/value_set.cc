@@ -200,8 +200,8 @@ std::optional<std::string> first_from(const Order<std::string>&, const Literal& 
 
 }  // namespace
 
-Compares::Operator mirrored(Compares::Operator op) {
-  using Operator = Compares::Operator;
+CompareOperator mirrored(CompareOperator op) {
+  using Operator = CompareOperator;
   switch (op) {
     case Operator::Less: return Operator::Greater;
     case Operator::LessEqual: return Operator::GreaterEqual;
@@ -234,9 +234,9 @@ double nearest(const Type& type, double number) {
   return type.is(Type::Float32) ? double{static_cast<float>(number)} : number;
 }
 
-ValueSet compared(const Type& type, Compares::Operator op, const Literal& literal) {
+ValueSet compared(const Type& type, CompareOperator op, const Literal& literal) {
   return visit_order(type, [&]<class T>(const Order<T>& order) {
-    using Operator = Compares::Operator;
+    using Operator = CompareOperator;
     // In from the first value that is equal or greater to the first that is greater.
     Borders<T> borders;
     const auto add = [&](bool beyond) {

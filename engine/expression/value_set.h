@@ -2,22 +2,58 @@
 // type and literal.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
 
-#include "expression/condition.h"
+#include "base/int128.h"
+#include "heron/schema.h"
 
 namespace heron::inline v0 {
+
+enum class CompareOperator : uint8_t { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual };
+
+// All values from low to high, both inclusive.
+template <class T>
+struct Interval {
+  T low, high;
+};
+// All texts from low on, by bytes, and below `below`, if present.
+struct TextInterval {
+  std::string low;
+  std::optional<std::string> below;
+};
+
+// Values of a column for which a test is true: intervals, ascending and disjoint, in the column's
+// own values:
+//   int64_t      signed integers, dates, times, durations; the instant in UTC of datetimeoffsets
+//   uint64_t     unsigned integers, bools (0 and 1), keys without values
+//   double       floats; of float32 columns every end is a float32. -0.0 is 0.0
+//   UInt128      row ids
+//   TextInterval texts
+// Keys with values are tested by those values. Nulls are never in the set.
+struct ValueSet {
+  std::variant<std::vector<Interval<int64_t>>, std::vector<Interval<uint64_t>>,
+               std::vector<Interval<double>>, std::vector<Interval<UInt128>>,
+               std::vector<TextInterval>>
+      intervals;
+  bool nan = false;  // whether NaNs that are not null are in the set
+};
 
 // A literal in the form that values of a type are compared with: for numbers any number but NaN,
 // for bools 0 and 1, for times the integer they store, for row ids 128 bits, for texts bytes.
 using Literal = std::variant<Int128, double, UInt128, std::string>;
 
 // a < b is b > a.
-Compares::Operator mirrored(Compares::Operator op);
+CompareOperator mirrored(CompareOperator op);
 
 // `type`, here and below, has scalar values: no lists, vectors or nulls, and only keys without
 // values. A NaN is never in the set.
-ValueSet compared(const Type& type, Compares::Operator op, const Literal& literal);
+ValueSet compared(const Type& type, CompareOperator op, const Literal& literal);
 // Texts with that prefix.
 ValueSet starting_with(std::string_view start);
 

@@ -7,7 +7,7 @@
 
 #include "columns/dictionary.h"
 #include "columns/key_column.h"
-#include "filter/row_bits.h"
+#include "columns/row_bits.h"
 #include "filter/value_predicate.h"
 #include "values/cells.h"
 

@@ -53,18 +53,4 @@ std::unique_ptr<const ColumnPredicate> make_predicate(const IsNull& test, const 
 std::unique_ptr<const ColumnPredicate> make_predicate(const IsLike& test, const Column& column,
                                                       const Context& context);
 
-// Tests that compare several columns, or computed values: for rows `range` of the columns, with
-// `rows` as above. They read what they need, some thousand rows at a time.
-class ColumnReader {
- public:
-  virtual ~ColumnReader() = default;
-  // Values of a column of the table that the predicate was checked against; they live as long as
-  // the arena of this reader, which the caller resets.
-  virtual const Values& read(uint64_t column, RowRange range) = 0;
-};
-void filter(const Compares& test, RowRange range, uint64_t* rows, ColumnReader& columns,
-            Arena& arena, const Context& context);
-void filter(const OperandIs& test, RowRange range, uint64_t* rows, ColumnReader& columns,
-            Arena& arena, const Context& context);
-
 }  // namespace heron::inline v0

@@ -1,6 +1,6 @@
 #include "filter/few_rows.h"
 
-#include "filter/row_bits.h"
+#include "columns/row_bits.h"
 #include "readahead/readahead.h"
 #include "table/internals.h"
 #include "values/values_bytes.h"

@@ -4,10 +4,11 @@
 #include <new>
 #include <tuple>
 
+#include "columns/row_bits.h"
+#include "expression/evaluator.h"
 #include "filter/few_rows.h"
 #include "filter/filter_plan.h"
 #include "filter/key_range.h"
-#include "filter/row_bits.h"
 #include "table/internals.h"
 #include "table/many_files.h"
 
@@ -102,7 +103,7 @@ class Filter::Selecting final : public ColumnReader {
       const FilterFragment::Leaf& leaf = leaves_[node.leaf];
       each_zone(leaf, [&](RowRange rows, uint64_t zone) { narrow_zone(leaf, rows, zone, bits); });
     } else {
-      narrow_computed(*node.condition, bits);
+      narrow_computed(node, bits);
     }
   }
 
@@ -214,7 +215,8 @@ class Filter::Selecting final : public ColumnReader {
     return {rows.first - rows_.first, rows.last - rows_.first};
   }
 
-  void narrow_computed(const Condition& condition, Bits& bits) {
+  void narrow_computed(const FilterNode& node, Bits& bits) {
+    const bool wanted = std::get<Holds>(*node.condition).wanted;
     for (RowRange some = rows_; some.first < rows_.last; some.first = some.last) {
       some.last = some.first + std::min(kComputedRows, rows_.last - some.first);
       const RowRange at{some.first - rows_.first, some.last - rows_.first};
@@ -222,14 +224,25 @@ class Filter::Selecting final : public ColumnReader {
       state_.context_.check_cancelled();
       state_.arena_.reset();
       values_read_.clear();
+      Evaluator evaluator(*node.program, *this, state_.arena_, state_.context_);
+      evaluator.move_to(some);
       narrow_bits(bits, at, [&](uint64_t* words) {
-        if (const auto* compares = std::get_if<Compares>(&condition)) {
-          heron::filter(*compares, some, words, *this, state_.arena_, state_.context_);
-        } else {
-          heron::filter(std::get<OperandIs>(condition), some, words, *this, state_.arena_,
-                        state_.context_);
+        for (uint64_t first = 0; first < some.rows(); first += kVectorRows) {
+          const uint64_t count = std::min(kVectorRows, some.rows() - first);
+          keep_where(evaluator, first, count, wanted, words + first / 64);
         }
       });
+    }
+  }
+
+  static void keep_where(Evaluator& evaluator, uint64_t first, uint64_t count, bool wanted,
+                         uint64_t* words) {
+    const uint64_t* const end = words + bit_words(count);
+    if (std::all_of<const uint64_t*>(words, end, [](uint64_t word) { return word == 0; })) return;
+    const Vector holds = evaluator.evaluate(first, count, words);
+    const uint64_t turned = wanted ? 0 : UINT64_MAX;
+    for (uint64_t i = 0; words + i < end; ++i) {
+      words[i] &= (holds.as<uint64_t>()[i] ^ turned) & holds.valid[i];
     }
   }
 
@@ -294,7 +307,8 @@ Filter::Filter(const Predicate& predicate, RowRange range, const Context& contex
       metrics_(metrics),
       has_read_(std::make_unique<std::atomic<bool>[]>(predicate.columns().size())) {
   const Table& table = *predicate.table();
-  root_ = std::make_unique<const FilterNode>(condition_of(predicate), leaves_);
+  const SourceText source{bytes_of(table).name(), "condition", predicate.text()};
+  root_ = std::make_unique<const FilterNode>(condition_of(predicate), source, leaves_);
   const auto columns = predicate.columns();
   const bool as_one = std::any_of(columns.begin(), columns.end(),
                                   [&](uint64_t column) { return spans_files(table, column); });

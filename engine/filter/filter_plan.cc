@@ -16,7 +16,7 @@ constexpr uint64_t kCopiedBytes = uint64_t{256} << 10;
 constexpr uint64_t kReadRows = 8192;
 
 uint64_t rows_at_once(const Column& column) {
-  if (const BlockColumn* blocks = column.blocks()) return blocks->block_rows();
+  if (const BlockColumn* blocks = blocks_behind(column)) return blocks->block_rows();
   const std::optional<FlatCells> flat = column.flat();
   if (!flat || flat->kind != FlatCells::Kind::Fixed) return kReadRows;
   if (flat->packed() && flat->cells.data() != nullptr) return kMostMorselRows;
@@ -50,9 +50,7 @@ std::unique_ptr<const ColumnPredicate> predicate_of(const Condition& leaf, const
 // The approximate cost for one row.
 int cost_of(const Condition& predicate) {
   constexpr int kNumber = 1, kText = 4, kLike = 16, kComputed = 64;
-  if (std::holds_alternative<Compares>(predicate) || std::holds_alternative<OperandIs>(predicate)) {
-    return kComputed;
-  }
+  if (std::holds_alternative<Holds>(predicate)) return kComputed;
   if (std::holds_alternative<IsLike>(predicate)) return kLike;
   const auto* set = std::get_if<InSet>(&predicate);
   return set != nullptr && std::holds_alternative<std::vector<TextInterval>>(set->set.intervals)
@@ -62,10 +60,11 @@ int cost_of(const Condition& predicate) {
 
 }  // namespace
 
-FilterNode::FilterNode(const Condition& of, std::vector<const Condition*>& leaves)
+FilterNode::FilterNode(const Condition& of, const SourceText& source,
+                       std::vector<const Condition*>& leaves)
     : condition(&of) {
   const auto add_all = [&](const std::vector<Condition>& conditions) {
-    for (const Condition& one : conditions) cost += parts.emplace_back(one, leaves).cost;
+    for (const Condition& one : conditions) cost += parts.emplace_back(one, source, leaves).cost;
     std::stable_sort(parts.begin(), parts.end(),
                      [](const FilterNode& a, const FilterNode& b) { return a.cost < b.cost; });
   };
@@ -77,7 +76,9 @@ FilterNode::FilterNode(const Condition& of, std::vector<const Condition*>& leave
     add_all(none->part);
   } else if (!std::holds_alternative<Always>(of)) {
     cost = cost_of(of);
-    is_leaf = !std::holds_alternative<Compares>(of) && !std::holds_alternative<OperandIs>(of);
+    const auto* holds = std::get_if<Holds>(&of);
+    if (holds != nullptr) program = std::make_unique<const Program>(holds->expression, source);
+    is_leaf = holds == nullptr;
   }
   if (!is_leaf) return;
   leaf = leaves.size();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/once.h"
+#include "expression/program.h"
 #include "filter/column_predicate.h"
 #include "skip/zone_map.h"
 
@@ -13,14 +14,16 @@ namespace heron::inline v0 {
 
 // Each AllOf and AnyOf has its cheapest part first.
 struct FilterNode {
-  // Adds the tests of a single column to `leaves`. The predicate must outlive it.
-  FilterNode(const Condition& of, std::vector<const Condition*>& leaves);
+  // Adds the tests of a single column to `leaves`. The predicate must outlive it; `source` is its
+  // text.
+  FilterNode(const Condition& of, const SourceText& source, std::vector<const Condition*>& leaves);
 
   const Condition* condition;
   std::vector<FilterNode> parts;  // of AllOf, AnyOf, NoneOf
   bool is_leaf = false;           // a test of a single column
   uint64_t leaf = 0;              // its index
   int cost = 0;
+  std::unique_ptr<const Program> program;  // of Holds
 };
 
 // Thread-safe.

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "columns/row_bits.h"
 #include "filter/range_kernels.h"
-#include "filter/row_bits.h"
 
 namespace heron::inline v0 {
 namespace {

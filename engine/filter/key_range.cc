@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "base/arena.h"
+#include "expression/value_set.h"
 #include "table/internals.h"
 #include "values/scalar.h"
 
@@ -105,11 +106,6 @@ std::optional<Ends> ends_of(const ValueSet& set, const Type& type) {
           return ends_of(intervals.front(), intervals.back(), type);
       },
       set.intervals);
-}
-
-bool is_empty(const ValueSet& set) {
-  return !set.nan &&
-         std::visit([](const auto& intervals) { return intervals.empty(); }, set.intervals);
 }
 
 }  // namespace

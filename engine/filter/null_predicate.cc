@@ -3,8 +3,8 @@
 #include <limits>
 #include <vector>
 
+#include "columns/row_bits.h"
 #include "filter/code_predicate.h"
-#include "filter/row_bits.h"
 #include "filter/value_predicate.h"
 #include "values/cells.h"
 

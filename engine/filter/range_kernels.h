@@ -2,34 +2,14 @@
 // become 64 flags, which compilers vectorize, and 64 flags become a word.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
 
+#include "columns/row_bits.h"
 #include "values/cells.h"
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 namespace heron::inline v0 {
-
-// 64 bytes that are 0 or 255 become 64 bits, the first byte the lowest.
-HERON_INLINE uint64_t pack_flags(const uint8_t* flags) {
-  uint64_t word = 0;
-#if defined(__SSE2__)
-  for (unsigned i = 0; i < 4; ++i) {
-    __m128i some;
-    std::memcpy(&some, flags + 16 * i, sizeof some);
-    const auto bits = static_cast<unsigned>(_mm_movemask_epi8(some));
-    word |= uint64_t{bits} << (16 * i);
-  }
-#else
-  for (unsigned i = 0; i < 64; ++i) word |= uint64_t{flags[i] & 1u} << i;
-#endif
-  return word;
-}
 
 // Clears the bits of cells that do not pass the test. Skips 64 adjacent cells if all their bits are
 // clear.

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "columns/column_chunk.h"
+#include "columns/row_bits.h"
 #include "expression/condition.h"
 #include "filter/range_avx2.h"
-#include "filter/row_bits.h"
 
 namespace heron::inline v0 {
 

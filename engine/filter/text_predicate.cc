@@ -7,10 +7,10 @@
 #include <type_traits>
 #include <vector>
 
+#include "columns/row_bits.h"
+#include "expression/functions/like_match.h"
 #include "filter/find_text.h"
-#include "filter/like_match.h"
 #include "filter/range_kernels.h"
-#include "filter/row_bits.h"
 #include "filter/text_table.h"
 #include "filter/value_predicate.h"
 #include "filter/zone_ranges.h"

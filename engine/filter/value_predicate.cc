@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "columns/row_bits.h"
 #include "filter/ranges.h"
-#include "filter/row_bits.h"
 #include "filter/zone_ranges.h"
 #include "values/cells.h"
 #include "values/scalar.h"

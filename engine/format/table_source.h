@@ -63,6 +63,10 @@ class TableSource {
   virtual std::optional<uint64_t> group_column() const noexcept { return std::nullopt; }
   // For a table of many files, at least two; empty: the table is of one.
   virtual std::span<const Fragment> fragments() const noexcept { return {}; }
+  // Whether a computed column of a table of many files must be read from the whole table.
+  virtual bool spans_files(uint64_t /*column*/) const noexcept { return false; }
+  // The table whose columns are the first of this one, which others follow; null: there is none.
+  virtual const Table* extended() const noexcept { return nullptr; }
   // Set if the cells of each row are adjacent.
   virtual std::optional<RowLayout> row_layout() const noexcept { return std::nullopt; }
   // The forest, or the single tree, that the table describes; null: it describes none.

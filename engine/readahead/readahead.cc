@@ -32,7 +32,8 @@ uint64_t bytes_of_a_row(std::span<const Column* const> columns) {
 uint64_t most_block_rows(std::span<const Column* const> columns) {
   uint64_t rows = 1;
   for (const Column* column : columns) {
-    if (column->blocks() != nullptr) rows = std::max(rows, column->blocks()->block_rows());
+    const BlockColumn* blocks = blocks_behind(*column);
+    if (blocks != nullptr) rows = std::max(rows, blocks->block_rows());
   }
   return rows;
 }

@@ -232,7 +232,7 @@ bool is_order_costly(const Projection& columns, std::span<const uint64_t> rows) 
   const std::span<const Column* const> all = internals(columns).columns();
   return is_sorting_worthwhile(rows.size(), table_rows) ||
          std::any_of(all.begin(), all.end(),
-                     [](const Column* column) { return column->blocks() != nullptr; });
+                     [](const Column* column) { return blocks_behind(*column) != nullptr; });
 }
 
 template <class T>

@@ -1,6 +1,7 @@
 #include "rows/resolved_query.h"
 
 #include "bytes/byte_source.h"
+#include "expression/computed_table.h"
 #include "rows/batch.h"
 #include "table/internals.h"
 #include "table/names.h"
@@ -29,11 +30,11 @@ Projection columns_alone(const Query& query) {
 
 Projection Columns::of(const std::shared_ptr<const Table>& table) const {
   check_table(table);
-  if (const auto* names = std::get_if<Names>(&columns_)) return Projection(table, *names);
+  if (const auto* names = std::get_if<Names>(&columns_)) return projection_of(table, *names);
   if (const auto* numbers = std::get_if<Numbers>(&columns_)) return Projection(table, *numbers);
   const auto* columns = std::get_if<Projection>(&columns_);
   if (columns == nullptr) return Projection(table);
-  if (columns->table() != table) fail_other_table(*table, "the columns are");
+  if (!have_same_rows(*columns->table(), *table)) fail_other_table(*table, "the columns are");
   return *columns;
 }
 
@@ -42,8 +43,25 @@ std::optional<Predicate> Where::on(const std::shared_ptr<const Table>& table) co
   if (const auto* text = std::get_if<std::string>(&where_)) return Predicate(table, *text);
   const auto* predicate = std::get_if<Predicate>(&where_);
   if (predicate == nullptr) return std::nullopt;
-  if (predicate->table() != table) fail_other_table(*table, "the condition is");
+  if (!have_same_rows(*predicate->table(), *table)) fail_other_table(*table, "the condition is");
   return *predicate;
+}
+
+Query extended(const Query& query) {
+  check_table(query.table);
+  Query all = query;
+  std::optional<Projection> by, columns;
+  if (query.by.are_set()) all.table = (by = query.by.of(all.table))->table();
+  if (query.columns.are_set()) all.table = (columns = query.columns.of(all.table))->table();
+  std::vector<std::string> computed;
+  for (const OrderBy& one : query.by.are_set() ? std::vector<OrderBy>() : query.order) {
+    // A mistyped name is an error of the order.
+    if (!all.table->find_column(one.column) && !is_word(one.column)) computed.push_back(one.column);
+  }
+  if (!computed.empty()) all.table = with_columns(all.table, computed);
+  if (by) all.by = Projection(all.table, by->indices());
+  if (columns) all.columns = Projection(all.table, columns->indices());
+  return all;
 }
 
 Projection::Projection(const Query& query) : Projection(columns_alone(query)) {}

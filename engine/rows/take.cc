@@ -26,7 +26,7 @@ bool by_threads(std::span<const Column* const> columns, uint64_t rows, const Row
   return context.threads != 1 && columns.size() > 1 && rows >= kLeastRows &&
          !ahead.asks() &&
          std::none_of(columns.begin(), columns.end(),
-                      [](const Column* column) { return column->blocks() != nullptr; });
+                      [](const Column* column) { return blocks_behind(*column) != nullptr; });
 }
 
 // Each column into memory of its own, which the arena keeps.
@@ -111,7 +111,7 @@ void take_readable(const Projection& columns, std::vector<uint64_t>& rows, RowBa
   // Damage is found block by block, a decoding each; without blocks, a row costs next to nothing.
   const bool in_blocks =
       std::any_of(internals(columns).columns().begin(), internals(columns).columns().end(),
-                  [](const Column* column) { return column->blocks() != nullptr; });
+                  [](const Column* column) { return blocks_behind(*column) != nullptr; });
   const uint64_t block_rows = in_blocks ? columns.block_rows() : 1;
   std::map<uint64_t, std::vector<uint64_t>> blocks;
   for (const uint64_t row : rows) blocks[row / block_rows].push_back(row);

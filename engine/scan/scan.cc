@@ -159,8 +159,11 @@ Scan::Impl::Impl(const Query& query, const Context& context, uint64_t batch_rows
     reading_.progress = nullptr;
     unless_changed(bytes(), [&] { selected_.emplace(selected, context_); });
   }
-  // Values that are not decoded, of consecutive rows, are read as fast as handed over.
-  const bool is_decoded = selected_ || block_rows_ != 1;
+  // Values that are neither decoded nor computed, of consecutive rows, are read as fast as handed
+  // over.
+  const bool is_decoded =
+      selected_ || block_rows_ != 1 ||
+      std::ranges::any_of(columns, [](const Column* one) { return !one->inputs().empty(); });
   if (context_.threads != 1 && context_.skip_damaged == nullptr && is_decoded) {
     const uint64_t group_rows = std::max(block_rows_, std::min(batch_rows_, total_rows_));
     const uint64_t budget = context_.memory == nullptr ? UINT64_MAX : context_.memory->limit() / 8;
@@ -319,7 +322,7 @@ void Scan::Impl::count_up(const RowBatch& batch) {
 }
 
 Scan::Scan(const Query& query, const Context& context, uint64_t batch_rows)
-    : impl_(std::make_unique<Impl>(query, context, batch_rows)) {}
+    : impl_(std::make_unique<Impl>(extended(query), context, batch_rows)) {}
 Scan::~Scan() = default;
 Scan::Scan(Scan&&) noexcept = default;
 Scan& Scan::operator=(Scan&&) noexcept = default;

@@ -95,6 +95,10 @@ const ZoneMap& ZoneMap::of(const Table& table, const Context& context) {
 }
 
 ColumnZones& ZoneMap::of_column(uint64_t column, const Context& context) const {
+  const Table* extended = internals(table_).source().extended();
+  if (extended != nullptr && column < extended->column_count()) {
+    return of(*extended, context).of_column(column, context);
+  }
   std::atomic<ColumnZones*>& slot = columns_[column];
   ColumnZones* zones = slot.load(std::memory_order_acquire);
   if (zones != nullptr) return *zones;

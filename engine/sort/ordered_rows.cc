@@ -174,7 +174,7 @@ void OrderedRows::next(uint64_t count, std::vector<uint64_t>& rows) {
 }
 
 std::vector<uint64_t> ordered_rows(const Query& query, const Context& context) {
-  OrderedRows ordered(query, context);
+  OrderedRows ordered(extended(query), context);
   std::vector<uint64_t> rows;
   rows.reserve(ordered.size());
   ordered.next(UINT64_MAX, rows);

@@ -17,7 +17,7 @@ inline uint64_t blocks_of(uint64_t rows, uint64_t block_rows) noexcept {
 // The block rows of the first of these columns with blocks of its own, else of the table.
 inline uint64_t block_rows_of(const Table& table, std::span<const uint64_t> columns) {
   for (const uint64_t column : columns) {
-    const BlockColumn* blocks = internals(table).column(column).blocks();
+    const BlockColumn* blocks = blocks_behind(internals(table).column(column));
     if (blocks != nullptr) return blocks->block_rows();
   }
   return table.block_rows();

@@ -219,6 +219,10 @@ std::string formats_of(std::span<const std::shared_ptr<const Dataset>> files) {
 
 bool spans_files(const Table& table, uint64_t column) {
   if (internals(table).fragments().size() == 1) return false;
+  const Table* extended = internals(table).source().extended();
+  if (extended != nullptr && column >= extended->column_count()) {
+    return internals(table).source().spans_files(column);
+  }
   return table.group_column() == column || holds_keys(internals(table).column(column).type());
 }
 

@@ -69,6 +69,8 @@ std::string without_control_characters(std::string stored) {
 Names::Names(const TableSource& source, const ByteSource* file) {
   constexpr uint64_t kNamesAtOnce = 32;
   const uint64_t columns = source.column_count();
+  const Table* extended = source.extended();
+  const uint64_t stored = extended == nullptr ? columns : extended->column_count();
   NameBytes bytes(file);
   if (columns >= Slot::kEmpty) bytes.fail_count(columns);
   names_.reserve(columns);
@@ -91,6 +93,7 @@ Names::Names(const TableSource& source, const ByteSource* file) {
       uint64_t hash = hashes[column - first];
       uint64_t slot = slot_of(name, hash);
       if (!slots_[slot].is_empty()) {
+        if (column >= stored) continue;  // it has the name that was given to it, but is not found
         uint64_t& suffix = next_suffix[name];
         std::string free;
         do {

@@ -111,7 +111,7 @@ std::span<const uint64_t> Projection::left_out() const noexcept {
 
 uint64_t Projection::block_rows() const noexcept {
   const auto columns = internals_->columns();
-  const BlockColumn* blocks = columns.empty() ? nullptr : columns.front()->blocks();
+  const BlockColumn* blocks = columns.empty() ? nullptr : blocks_behind(*columns.front());
   return blocks == nullptr ? table()->block_rows() : blocks->block_rows();
 }
 

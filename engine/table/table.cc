@@ -42,6 +42,10 @@ const Column& Table::Internals::column(uint64_t index) const {
   std::atomic<const Column*>& slot = columns_[index];
   const Column* column = slot.load(std::memory_order_acquire);
   if (column != nullptr) return *column;
+  const Table* extended = source().extended();
+  if (extended != nullptr && index < extended->column_count()) {
+    return heron::internals(*extended).column(index);
+  }
   ColumnPtr opened =
       unless_changed(*bytes(), [&] { return source().open_column(index, names()[index]); });
   // Its error is cached and thrown by calls that do not check for changes again.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "expression/condition.h"
+#include "expression/functions/function.h"
 #include "heron/error.h"
 
 namespace heron::test {
@@ -40,18 +41,36 @@ inline std::string shown(const ValueSet& set) {
   return text;
 }
 
-inline std::string shown(const Operand& operand) {
-  static constexpr const char* kSigns[] = {"", "", "-", "+", "-", "*", "/", "%"};
-  static constexpr const char* kValues[] = {"i", "w", "f", "t", "r"};
-  const char* value = kValues[static_cast<int>(operand.value)];
-  const char* sign = kSigns[static_cast<int>(operand.kind)];
-  if (operand.kind == Operand::Kind::Column) return concat('c', operand.column, value);
-  if (operand.kind == Operand::Kind::Constant) {
-    return std::visit([&](const auto& constant) { return concat(shown(constant), value); },
-                      operand.constant);
+// "(c0i + 1i)i"; a conversion is not shown.
+inline std::string shown(const Expression& expression) {
+  static constexpr const char* kArithmetic[] = {"-", " + ", " - ", " * ", " / ", " % "};
+  static constexpr const char* kCompare[] = {" = ", " != ", " < ", " <= ", " > ", " >= "};
+  static constexpr const char* kKinds[] = {"b", "i", "w", "f", "t", "r"};
+  const std::string kind = kKinds[static_cast<int>(expression.value)];
+  const auto& parts = expression.parts;
+  if (expression.kind == Expression::Kind::Column) return concat('c', expression.column, kind);
+  if (expression.kind == Expression::Kind::Constant) {
+    return std::visit(
+        [&]<class T>(const T& constant) {
+          if constexpr (std::is_same_v<T, std::monostate>)
+            return std::string("null");
+          else
+            return concat(shown(constant), kind);
+        },
+        expression.constant);
   }
-  if (operand.parts.size() == 1) return concat('(', sign, shown(operand.parts[0]), ')', value);
-  return concat('(', shown(operand.parts[0]), ' ', sign, ' ', shown(operand.parts[1]), ')', value);
+  if (expression.kind != Expression::Kind::Call) return "a choice";
+  const std::string_view name = expression.function->name;
+  if (name == "convert") return shown(parts[0]);
+  if (name == "negate") return concat("(-", shown(parts[0]), ')', kind);
+  if (name == "in") return concat(shown(parts[0]), " in ", shown(*expression.set));
+  if (name == "compare") {
+    return concat(shown(parts[0]), kCompare[expression.option], shown(parts[1]));
+  }
+  if (name != "arithmetic") return concat(shown(parts[0]), ' ', name);
+  const char* sign = kArithmetic[expression.option];
+  if (parts.size() == 1) return concat('(', sign, shown(parts[0]), ')', kind);
+  return concat('(', shown(parts[0]), sign, shown(parts[1]), ')', kind);
 }
 
 inline std::string shown(const LikePattern& pattern) {
@@ -94,14 +113,8 @@ inline std::string shown_one(const IsNull& nulls) {
 inline std::string shown_one(const IsLike& like) {
   return concat('c', like.column, like.negated ? " not like " : " like ", shown(like.pattern));
 }
-inline std::string shown_one(const Compares& test) {
-  static constexpr const char* kSigns[] = {" = ", " != ", " < ", " <= ", " > ", " >= "};
-  return concat(test.negated ? "not " : "", shown(test.left), kSigns[static_cast<int>(test.op)],
-                shown(test.right));
-}
-inline std::string shown_one(const OperandIs& test) {
-  static constexpr const char* kWhat[] = {" is null", " is not null", " is nan", " is not nan"};
-  return concat(shown(test.operand), kWhat[static_cast<int>(test.what)]);
+inline std::string shown_one(const Holds& holds) {
+  return concat(holds.wanted ? "" : "not ", shown(holds.expression));
 }
 inline std::string shown(const Condition& condition) {
   return std::visit([](const auto& one) { return shown_one(one); },

@@ -14,7 +14,7 @@
 namespace heron {
 namespace {
 
-using Operator = Compares::Operator;
+using Operator = CompareOperator;
 
 constexpr Operator kOperators[] = {Operator::Equal,     Operator::NotEqual, Operator::Less,
                                    Operator::LessEqual, Operator::Greater,  Operator::GreaterEqual};

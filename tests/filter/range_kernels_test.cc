@@ -8,8 +8,8 @@
 #include <cmath>
 #include <random>
 
+#include "columns/row_bits.h"
 #include "filter/ranges.h"
-#include "filter/row_bits.h"
 
 namespace heron {
 namespace {

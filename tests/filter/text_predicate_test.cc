@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "columns/row_bits.h"
 #include "filter/find_text.h"
-#include "filter/row_bits.h"
 #include "filter/value_predicate.h"
 #include "kit/guarded_bytes.h"
 

@@ -206,7 +206,7 @@ std::vector<std::string> characters(const std::string& text) {
 PlainValue value_of(const PlainOperand& operand, const PlainTable& table, uint64_t row) {
   switch (operand.kind) {
     case PlainOperand::Kind::Column: return table.columns[operand.column].values[row];
-    case PlainOperand::Kind::Literal: return operand.value;
+    case PlainOperand::Kind::Constant: return operand.value;
     case PlainOperand::Kind::Negate: {
       const PlainValue value = value_of(operand.parts[0], table, row);
       if (const auto* number = std::get_if<double>(&value)) return -*number;

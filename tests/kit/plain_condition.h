@@ -17,11 +17,11 @@ enum class Truth : uint8_t { False, Null, True };
 
 // A value of every row.
 struct PlainOperand {
-  enum class Kind : uint8_t { Column, Literal, Negate, Binary };
-  Kind kind = Kind::Literal;
+  enum class Kind : uint8_t { Column, Constant, Negate, Binary };
+  Kind kind = Kind::Constant;
   size_t column = 0;
-  PlainValue value;                 // of Literal
-  std::string spelling;             // of Literal
+  PlainValue value;                 // of Constant
+  std::string spelling;             // of Constant
   char op = '+';                    // of Binary: + - * / %
   std::vector<PlainOperand> parts;  // one or two
 };

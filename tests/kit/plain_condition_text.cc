@@ -24,7 +24,7 @@ Binding binding(const PlainOperand& operand) {
     case PlainOperand::Kind::Negate: return kSign;
     case PlainOperand::Kind::Binary:
       return operand.op == '+' || operand.op == '-' ? kSum : kProduct;
-    case PlainOperand::Kind::Literal: return operand.spelling.starts_with('-') ? kSign : kWhole;
+    case PlainOperand::Kind::Constant: return operand.spelling.starts_with('-') ? kSign : kWhole;
     case PlainOperand::Kind::Column: break;
   }
   return kWhole;
@@ -128,7 +128,7 @@ std::string quoted(const std::string& text) {
 std::string text_of(const PlainOperand& operand, const PlainTable& table) {
   switch (operand.kind) {
     case PlainOperand::Kind::Column: return name_text(table.columns[operand.column].name);
-    case PlainOperand::Kind::Literal: return operand.spelling;
+    case PlainOperand::Kind::Constant: return operand.spelling;
     case PlainOperand::Kind::Negate: return '-' + part_text(operand.parts[0], table, kWhole);
     case PlainOperand::Kind::Binary: break;
   }

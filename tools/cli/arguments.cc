@@ -48,6 +48,35 @@ Piece next_piece(std::optional<std::string_view>& list, char quote, std::string_
   return piece;
 }
 
+// The end of the expression at the start of the text: a comma outside of brackets and quotes, or the
+// end. Without a closing bracket or quote it is a name, which ends at the first comma.
+size_t expression_bytes(std::string_view text) {
+  uint64_t open = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == ',' && open == 0) return at;
+    if (c == '(') ++open;
+    if (c == ')' && open != 0) --open;
+    if (c != '\'' && c != '`') continue;
+    at = text.find(c, at + 1);
+    if (at == std::string_view::npos) return std::min(text.find(','), text.size());
+  }
+  return open == 0 ? text.size() : std::min(text.find(','), text.size());
+}
+
+std::vector<std::string_view> split_expressions(std::string_view list) {
+  std::vector<std::string_view> pieces;
+  for (;;) {
+    const size_t end = expression_bytes(list);
+    std::string_view piece = list.substr(0, end);
+    // Spaces around an expression; a name keeps them unless a comma and a space divide names.
+    if (!pieces.empty()) piece.remove_prefix(std::min(piece.find_first_not_of(' '), piece.size()));
+    pieces.push_back(piece);
+    if (end == list.size()) return pieces;
+    list.remove_prefix(end + 1);
+  }
+}
+
 bool is_counted_time(const Type& type) {
   return type.is(Type::Date32) || type.is(Type::Timestamp) || type.is(Type::DateTime) ||
          type.is(Type::Duration);
@@ -120,6 +149,17 @@ std::vector<std::string> parse_names(std::string_view list) {
   return names;
 }
 
+std::vector<std::string> parse_columns(std::string_view list) {
+  std::vector<std::string> columns;
+  for (const std::string_view piece : split_expressions(list)) {
+    std::optional rest(piece);
+    const bool is_name = piece.starts_with('`') && piece.find('`', 1) == piece.size() - 1;
+    columns.push_back(is_name ? next_piece(rest, '`', "a list of columns").text
+                              : std::string(piece));
+  }
+  return columns;
+}
+
 std::string parse_name(std::string_view text) {
   if (text.empty() || text.front() != '`') return std::string(text);
   std::optional rest(text);
@@ -130,16 +170,11 @@ std::string parse_name(std::string_view text) {
 
 std::vector<OrderBy> parse_order(std::string_view list) {
   std::vector<OrderBy> order;
-  bool quoted = false;
-  for (size_t first = 0, at = 0; at <= list.size(); ++at) {
-    if (at < list.size() && list[at] == '`') quoted = !quoted;
-    if (at < list.size() && (quoted || list[at] != ',')) continue;
-    std::string_view term = list.substr(first, at - first);
-    first = at + 1;
+  for (std::string_view term : split_expressions(list)) {
     const bool descending = term.ends_with(":desc");
     if (descending || term.ends_with(":asc")) term = term.substr(0, term.rfind(':'));
     if (term.empty()) fail(ErrorKind::Argument, {}, "--order-by: expected a column, got nothing");
-    order.push_back({parse_name(term), descending ? Descending : Ascending});
+    order.push_back({parse_columns(term).front(), descending ? Descending : Ascending});
   }
   return order;
 }

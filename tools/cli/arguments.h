@@ -29,6 +29,9 @@ double parse_share(std::string_view what, std::string_view text);
 
 // "a,`b,c`,d": names may be in backticks; a backtick inside is doubled.
 std::vector<std::string> parse_names(std::string_view list);
+// "a, `b,c`, upper(d) as e": names as above, or expressions, which have their commas in brackets or
+// quotes.
+std::vector<std::string> parse_columns(std::string_view list);
 // One name, with or without backticks.
 std::string parse_name(std::string_view text);
 

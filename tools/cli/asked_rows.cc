@@ -31,7 +31,7 @@ OpenOptions open_options(Session& session) {
 
 Projection projection(const std::string& columns, const std::shared_ptr<const Table>& table) {
   if (columns.empty()) return Projection(table);
-  return Projection(table, parse_names(columns));
+  return Columns(parse_columns(columns)).of(table);
 }
 
 RowSourcePtr some_rows(Session& session, const std::shared_ptr<const Table>& table,

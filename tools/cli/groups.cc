@@ -30,13 +30,13 @@ std::string free_name(const std::string& name, const std::vector<std::string>& t
 }  // namespace
 
 void print_groups(Session& session, Query query, std::span<const Aggregate> wanted) {
-  query.by = parse_names(session.get<GroupOptions>().by);
+  query.by = parse_columns(session.get<GroupOptions>().by);
   print(session, group_by(query, wanted, session.context()));
 }
 
 void print_counts(Session& session, Query query) {
   Aggregate count;
-  count.name = free_name("count", parse_names(session.get<GroupOptions>().by));
+  count.name = free_name("count", parse_columns(session.get<GroupOptions>().by));
   query.order = {{count.name, Descending}};
   print_groups(session, std::move(query), {&count, 1});
 }

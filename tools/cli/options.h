@@ -273,7 +273,7 @@ inline constexpr Option kTable{.names = "--table",
 inline constexpr Option kColumns{
     .names = "-c,--columns",
     .value = "A,B,C",
-    .what = "read only these columns, in this order; a name with a comma is in backticks: `a,b`",
+    .what = "read only these columns or expressions, in this order; a name with a comma is `a,b`",
     .read = into<&TableOptions::columns>,
     .kind = Kind::Columns,
     .elsewhere = "--select --cols --fields --column --field -f --keep --include --usecols"};

@@ -165,7 +165,7 @@ const std::shared_ptr<const Table>& Session::table() {
 
 Projection Session::projection() {
   const std::string& columns = get<TableOptions>().columns;
-  if (!columns.empty()) return Projection(table(), parse_names(columns));
+  if (!columns.empty()) return Columns(parse_columns(columns)).of(table());
   return default_columns_.emplace(table());
 }
 

@@ -3,7 +3,7 @@
 
 #include "aggregate/functions/group_states.h"
 #include "columns/extremes.h"
-#include "filter/row_bits.h"
+#include "columns/row_bits.h"
 
 namespace heron::inline v0 {
 

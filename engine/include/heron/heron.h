@@ -6,6 +6,7 @@
 #include "heron/arrow.h"
 #include "heron/balsa.h"
 #include "heron/batch_builder.h"
+#include "heron/computed.h"
 #include "heron/container.h"
 #include "heron/context.h"
 #include "heron/convert.h"

@@ -1,7 +1,7 @@
 // A pattern is runs separated by %. The first run is matched at the beginning of the text, the last
 // at its end, and each other run at the first position left: if any position works, the first works
 // too, so only the position of one run is ever searched again.
-#include "filter/like_match.h"
+#include "expression/functions/like_match.h"
 
 #include <cstring>
 

@@ -1,5 +1,5 @@
 // What `like` matches, against a slow match of one character after the other.
-#include "filter/like_match.h"
+#include "expression/functions/like_match.h"
 
 #include <gtest/gtest.h>
 

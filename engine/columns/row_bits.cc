@@ -1,4 +1,4 @@
-#include "filter/row_bits.h"
+#include "columns/row_bits.h"
 
 #include "base/cpu.h"
 

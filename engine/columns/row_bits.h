@@ -9,6 +9,11 @@
 #include <span>
 #include <vector>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include "base/cpu.h"
 #include "values/bitmap.h"
 
 namespace heron::inline v0 {
@@ -20,6 +25,22 @@ constexpr uint64_t bit_words(uint64_t bits) noexcept {
 // The lowest `count` bits of a word, up to 64.
 constexpr uint64_t low_bits(uint64_t count) noexcept {
   return count >= 64 ? UINT64_MAX : (uint64_t{1} << count) - 1;
+}
+
+// 64 bytes that are 0 or 255 become 64 bits, the first byte the lowest.
+HERON_INLINE uint64_t pack_flags(const uint8_t* flags) {
+  uint64_t word = 0;
+#if defined(__SSE2__)
+  for (unsigned i = 0; i < 4; ++i) {
+    __m128i some;
+    std::memcpy(&some, flags + 16 * i, sizeof some);
+    const auto bits = static_cast<unsigned>(_mm_movemask_epi8(some));
+    word |= uint64_t{bits} << (16 * i);
+  }
+#else
+  for (unsigned i = 0; i < 64; ++i) word |= uint64_t{flags[i] & 1u} << i;
+#endif
+  return word;
 }
 
 // Sets `count` bits in whole words; the rest of the last word is 0.

@@ -1,0 +1,128 @@
+// Choices between values, which become values of one type.
+#include <algorithm>
+#include <utility>
+
+#include "expression/term.h"
+#include "values/times.h"
+
+namespace heron::inline v0 {
+
+// case when a = b then null else a end.
+Term Terms::nullif(const Syntax& syntax, std::span<const Term> parts) const {
+  Expression choice;
+  choice.kind = Expression::Kind::Case;
+  Expression first = typed(parts[0]);
+  if (first.type.is(Type::Null)) return parts[0];
+  choice.type = first.type;
+  choice.value = first.value;
+  choice.range = first.range;
+  choice.parts.push_back(compared(CompareOperator::Equal, parts[0], parts[1]));
+  choice.parts.push_back(null_of(first.type));
+  choice.parts[1].value = first.value;
+  choice.parts.push_back(std::move(first));
+  return computed(syntax, std::move(choice));
+}
+
+Term Terms::case_of(const Syntax& syntax) const {
+  const size_t operands = syntax.flag ? 1 : 0;
+  const size_t choices = (syntax.parts.size() - operands) / 2;
+  Expression choice;
+  choice.kind = Expression::Kind::Case;
+  std::vector<Term> terms;
+  std::vector<Expression> values;
+  const auto add_value = [&](const Syntax& value) {
+    terms.push_back(term(value));
+    values.push_back(typed(terms.back()));
+  };
+  std::vector<Expression> tests;
+  for (size_t i = 0; i < choices; ++i) {
+    const Syntax& test = syntax.parts[operands + 2 * i];
+    tests.push_back(syntax.flag
+                        ? compared(CompareOperator::Equal, term(syntax.parts[0]), term(test))
+                        : boolean(test));
+    add_value(syntax.parts[operands + 2 * i + 1]);
+  }
+  const bool has_else = syntax.parts.size() > operands + 2 * choices;
+  if (has_else) add_value(syntax.parts.back());
+  choice.type = unify(terms, values);
+  if (choice.type.is(Type::Null)) {
+    Term null;
+    null.syntax = &syntax;
+    return null;
+  }
+  choice.value = values[0].value;
+  choice.range = values[0].range;
+  for (const Expression& value : values) {
+    choice.range = {std::min(choice.range.low, value.range.low),
+                    std::max(choice.range.high, value.range.high)};
+  }
+  for (size_t i = 0; i < choices; ++i) {
+    choice.parts.push_back(std::move(tests[i]));
+    choice.parts.push_back(std::move(values[i]));
+  }
+  choice.parts.push_back(has_else ? std::move(values.back()) : null_of(choice.type));
+  choice.parts.back().value = choice.value;
+  return computed(syntax, std::move(choice));
+}
+
+// Floats become float64, integers the type of all that are not literals if it holds these, else
+// int64 or, if that does not hold them, 128 bits.
+Type Terms::number_type_of(std::span<const Expression> values) const {
+  const Expression* typed_one = nullptr;
+  bool all_alike = true, any_float = false;
+  Interval<Int128> range{0, 0};
+  for (const Expression& value : values) {
+    if (value.type.is(Type::Null)) continue;
+    any_float = any_float || value.value == ValueKind::Float;
+    if (value.value != ValueKind::Float) {
+      range = {std::min(range.low, value.range.low), std::max(range.high, value.range.high)};
+    }
+    if (value.is_constant()) continue;
+    all_alike = all_alike && (typed_one == nullptr || typed_one->type == value.type);
+    typed_one = &value;
+  }
+  const bool has_one = typed_one != nullptr && all_alike;
+  if (any_float)
+    return has_one && typed_one->type.is(Type::Float32) && values.size() == 1 ? Type::Float32
+                                                                              : Type::Float64;
+  if (has_one) {
+    const Interval<Int128> held =
+        typed_one->type.is(Type::Int128) ? range : integer_range(typed_one->type);
+    if (range.low >= held.low && range.high <= held.high) return typed_one->type;
+  }
+  return range.low < INT64_MIN || range.high > INT64_MAX ? Type::Int128 : Type::Int64;
+}
+
+Type Terms::unify(std::span<const Term> terms, std::span<Expression> values) const {
+  const auto has_value = [](const Expression& value) { return !value.type.is(Type::Null); };
+  const auto first = std::find_if(values.begin(), values.end(), has_value);
+  if (first == values.end()) return Type::Null;
+  size_t model = static_cast<size_t>(first - values.begin());
+  // A time decides what texts beside it are.
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (is_time(values[i].type) && !is_time(values[model].type)) model = i;
+  }
+  const bool numbers = is_number_type(values[model].type);
+  const Type type = numbers                        ? number_type_of(values)
+                    : values[model].type.is_text() ? Type(Type::Text)
+                                                   : values[model].type;
+  for (size_t i = 0; i < values.size(); ++i) {
+    Expression& value = values[i];
+    if (!has_value(value)) {
+      value = null_of(type);
+    } else if (numbers && is_number_type(value.type)) {
+      value = converted(std::move(value), kind_of(type));
+    } else if (is_time(type) && terms[i].kind == Term::Kind::Text) {
+      const Literal time = literal_for(terms[model], terms[i]);
+      value = null_of(type);
+      value.constant = std::get<Int128>(time);
+    } else if (value.type != type && !(type.is_text() && value.type.is_text())) {
+      fail_expected(concat(numbers ? "a number" : type.name(), " beside ", described(terms[model])),
+                    terms[i]);
+    }
+    value.type = type;
+  }
+  return type;
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,235 @@
+#include "expression/column_vector.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "heron/error.h"
+#include "values/bitmap.h"
+#include "values/cells.h"
+#include "values/times.h"
+#include "values/validity.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// Which row of `values` has the value of row i: for keys, that of the number less one.
+struct ValueRows {
+  const Values* values;
+  uint64_t first;
+  const uint64_t* at = nullptr;  // null: rows from `first` on
+
+  uint64_t operator[](uint64_t i) const { return at == nullptr ? first + i : at[i]; }
+};
+
+// The content under a null may be a number that T does not hold.
+template <class T, class Cell>
+T number_of(Cell cell) {
+  if constexpr (std::is_floating_point_v<Cell> && !std::is_floating_point_v<T>)
+    return 0;
+  else
+    return static_cast<T>(cell);
+}
+
+// Numbers, times and keys without values.
+template <class T>
+void copy_numbers(const ValueRows& from, uint64_t count, T* to) {
+  const Values& values = *from.values;
+  if (values.type.is(Type::DateTimeOffset)) {
+    for (uint64_t i = 0; i < count; ++i) {
+      to[i] = static_cast<T>(instant_of(cell_of<DateTimeOffset>(values, from[i])));
+    }
+    return;
+  }
+  if (values.type.is(Type::Int128)) {
+    for (uint64_t i = 0; i < count; ++i) {
+      const auto cell = cell_of<WideInteger>(values, from[i]);
+      to[i] = static_cast<T>(
+          static_cast<Int128>(UInt128{static_cast<uint64_t>(cell.high)} << 64 | cell.low));
+    }
+    return;
+  }
+  visit_cell_type(values.type, [&]<class Cell>() {
+    if (from.at == nullptr) {
+      const std::byte* cells = values.data.data + from.first * sizeof(Cell);
+      for (uint64_t i = 0; i < count; ++i) to[i] = number_of<T>(load_cell<Cell>(cells, i));
+    } else {
+      for (uint64_t i = 0; i < count; ++i) to[i] = number_of<T>(cell_of<Cell>(values, from[i]));
+    }
+  });
+}
+
+void set_valid(const Values& values, uint64_t first, uint64_t count, uint64_t* valid) {
+  set_first_bits(valid, count);
+  if (values.validity.data == nullptr) return;
+  valid[(count - 1) / 64] = 0;
+  copy_bits(values.validity.data, first, count, reinterpret_cast<std::byte*>(valid));
+}
+
+// The cells where they are, if they are values of the kind.
+const void* cells_in_place(const Values& values, uint64_t first, ValueKind kind) {
+  const bool same = kind == ValueKind::Float
+                        ? values.type.is(Type::Float64)
+                        : kind == ValueKind::Integer && !values.type.is(Type::Key) &&
+                              values.type.width() == sizeof(int64_t) && !values.type.is_float() &&
+                              !values.type.is(Type::UInt64);
+  if (!same) return nullptr;
+  const std::byte* cells = values.data.data + first * sizeof(int64_t);
+  return reinterpret_cast<uintptr_t>(cells) % alignof(int64_t) == 0 ? cells : nullptr;
+}
+
+void copy_values(const ValueRows& from, uint64_t count, ValueKind kind, std::byte* out) {
+  const Values& values = *from.values;
+  switch (kind) {
+    case ValueKind::Integer: return copy_numbers(from, count, reinterpret_cast<int64_t*>(out));
+    case ValueKind::Wide: return copy_numbers(from, count, reinterpret_cast<Int128*>(out));
+    case ValueKind::Float: return copy_numbers(from, count, reinterpret_cast<double*>(out));
+    case ValueKind::Bool: {
+      auto* bits = reinterpret_cast<uint64_t*>(out);
+      std::fill_n(bits, bit_words(count), uint64_t{0});
+      if (from.at == nullptr)
+        return copy_bits(values.data.data, from.first, count, reinterpret_cast<std::byte*>(bits));
+      for (uint64_t i = 0; i < count; ++i)
+        bits[i / 64] |= uint64_t{values.data.bit(from[i])} << i % 64;
+      return;
+    }
+    case ValueKind::Text: {
+      auto* texts = reinterpret_cast<std::string_view*>(out);
+      for (uint64_t i = 0; i < count; ++i) texts[i] = values.text(from[i]);
+      return;
+    }
+    case ValueKind::RowId: break;
+  }
+  auto* ids = reinterpret_cast<UInt128*>(out);
+  for (uint64_t i = 0; i < count; ++i) {
+    const auto id = cell_of<RowId>(values, from[i]);
+    ids[i] = UInt128{id.high} << 64 | id.low;
+  }
+}
+
+}  // namespace
+
+Vector column_vector(const Values& values, uint64_t first, uint64_t count, ValueKind kind,
+                     std::byte* out, uint64_t* valid) {
+  if (count == 0) return {kind, out, valid};
+  if (values.type.is(Type::Null)) {
+    std::fill_n(valid, bit_words(count), uint64_t{0});
+    return {kind, out, valid};
+  }
+  set_valid(values, first, count, valid);
+  if (!values.type.is(Type::Key) || values.children.empty()) {
+    const void* in_place = cells_in_place(values, first, kind);
+    if (in_place == nullptr) copy_values({&values, first}, count, kind, out);
+    return {kind, in_place == nullptr ? out : in_place, valid};
+  }
+  const Values& of_keys = values.children[0];
+  uint64_t at[kVectorRows];
+  copy_numbers<uint64_t>({&values, first}, count, at);
+  if (of_keys.rows == 0) {  // all keys are null, so there is nothing to read
+    std::fill_n(valid, bit_words(count), uint64_t{0});
+    std::fill_n(out, kVectorRows * sizeof(Int128), std::byte{});
+    return {kind, out, valid};
+  }
+  for (uint64_t i = 0; i < count; ++i) at[i] = at[i] == 0 || at[i] > of_keys.rows ? 0 : at[i] - 1;
+  keep_rows(count, valid, [&](uint64_t i) { return !of_keys.is_null(at[i]); });
+  copy_values({&of_keys, 0, at}, count, kind, out);
+  return {kind, out, valid};
+}
+
+VectorCollector::VectorCollector(const Type& type, uint64_t rows, Arena& arena)
+    : values_(type, rows), arena_(arena) {
+  valid_ = arena.allocate_array<uint64_t>(bit_words(rows));
+  if (type.is_text()) {
+    offsets_ = arena.allocate_array<int32_t>(rows + 1);
+    offsets_[0] = 0;
+  } else {
+    values_.data.bytes = type.is(Type::Bool) ? bitmap_bytes(rows) : rows * type.width();
+    data_ = type.is(Type::Bool)
+                ? reinterpret_cast<std::byte*>(arena.allocate_array<uint64_t>(bit_words(rows)))
+                : arena.allocate(values_.data.bytes);
+  }
+}
+
+void VectorCollector::grow_texts(uint64_t bytes) {
+  if (bytes > INT32_MAX) {
+    fail(ErrorKind::Limit, {}, "texts of ", values_.rows, " rows are longer than 2 GiB together");
+  }
+  text_room_ = std::max(bytes, std::min<uint64_t>(2 * text_room_, INT32_MAX));
+  std::byte* more = arena_.allocate(text_room_);
+  if (text_bytes_ != 0) std::memcpy(more, data_, text_bytes_);
+  data_ = more;
+}
+
+void VectorCollector::append_texts(const Vector& vector, uint64_t count) {
+  const auto* texts = vector.as<std::string_view>();
+  const auto is_valid = [&](uint64_t i) { return (vector.valid[i / 64] >> i % 64 & 1) != 0; };
+  uint64_t bytes = text_bytes_;
+  for (uint64_t i = 0; i < count; ++i) bytes += is_valid(i) ? texts[i].size() : 0;
+  if (bytes > text_room_ || data_ == nullptr) grow_texts(std::max(bytes, kVectorRows));
+  for (uint64_t i = 0; i < count; ++i) {
+    if (is_valid(i) && !texts[i].empty()) {
+      std::memcpy(data_ + text_bytes_, texts[i].data(), texts[i].size());
+      text_bytes_ += texts[i].size();
+    }
+    offsets_[rows_ + i + 1] = static_cast<int32_t>(text_bytes_);
+  }
+}
+
+std::byte* VectorCollector::room() const noexcept {
+  const Type& type = values_.type;
+  const bool is_stored = type.is(Type::Float64) || (type.width() == sizeof(int64_t) &&
+                                                    !type.is_float() && !type.is(Type::UInt64));
+  return is_stored ? data_ + rows_ * sizeof(int64_t) : nullptr;
+}
+
+void VectorCollector::append(const Vector& vector, uint64_t count) {
+  std::copy_n(vector.valid, bit_words(count), valid_ + rows_ / 64);
+  if (vector.values == room() && data_ != nullptr) {
+    rows_ += count;
+    return;
+  }
+  switch (vector.kind) {
+    case ValueKind::Text: append_texts(vector, count); break;
+    case ValueKind::Bool:
+      std::copy_n(vector.as<uint64_t>(), bit_words(count),
+                  reinterpret_cast<uint64_t*>(data_) + rows_ / 64);
+      break;
+    case ValueKind::RowId: {
+      auto* to = reinterpret_cast<RowId*>(data_) + rows_;
+      const auto* ids = vector.as<UInt128>();
+      for (uint64_t i = 0; i < count; ++i)
+        to[i] = {static_cast<uint64_t>(ids[i]), static_cast<uint64_t>(ids[i] >> 64)};
+      break;
+    }
+    default:
+      visit_cell_type(values_.type, [&]<class Cell>() {
+        auto* to = reinterpret_cast<Cell*>(data_) + rows_;
+        const auto copy = [&](const auto* from) {
+          for (uint64_t i = 0; i < count; ++i) to[i] = static_cast<Cell>(from[i]);
+        };
+        if constexpr (std::is_floating_point_v<Cell>)
+          copy(vector.as<double>());
+        else if (vector.kind == ValueKind::Wide)
+          copy(vector.as<Int128>());
+        else
+          copy(vector.as<int64_t>());
+      });
+  }
+  rows_ += count;
+}
+
+Values VectorCollector::finish() {
+  if (offsets_ != nullptr) {
+    if (data_ == nullptr) grow_texts(1);
+    values_.offsets = {reinterpret_cast<const std::byte*>(offsets_),
+                       (values_.rows + 1) * sizeof(int32_t)};
+    values_.data = {data_, text_bytes_};
+  } else {
+    values_.data.data = data_;
+  }
+  set_validity(values_, reinterpret_cast<const std::byte*>(valid_));
+  return std::move(values_);
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,42 @@
+// Between values of columns and vectors of expressions.
+#pragma once
+
+#include "expression/functions/function.h"
+#include "heron/values.h"
+
+namespace heron::inline v0 {
+
+// Rows `first` up to `first` + `count`, at most kVectorRows, as a vector of that kind: in place
+// where the values have that form already, else copied to `out`, of kVectorRows values. Sets
+// `valid`. Keys with values become these.
+Vector column_vector(const Values& values, uint64_t first, uint64_t count, ValueKind kind,
+                     std::byte* out, uint64_t* valid);
+
+// Collects vectors as values of a type with scalars. The result lives in the arena.
+class VectorCollector {
+ public:
+  // For `rows` rows in all.
+  VectorCollector(const Type& type, uint64_t rows, Arena& arena);
+
+  // Where the next values belong, if they are stored as vectors have them; null: they are not.
+  std::byte* room() const noexcept;
+  // Appends `count` values, which may be in room() already; all calls but the last have a multiple
+  // of 64. Throws Error(Limit) for texts of 2 GiB or more.
+  void append(const Vector& vector, uint64_t count);
+  // After all rows.
+  Values finish();
+
+ private:
+  void append_texts(const Vector& vector, uint64_t count);
+  void grow_texts(uint64_t bytes);
+
+  Values values_;
+  Arena& arena_;
+  uint64_t rows_ = 0;
+  std::byte* data_ = nullptr;
+  uint64_t* valid_ = nullptr;
+  int32_t* offsets_ = nullptr;
+  uint64_t text_bytes_ = 0, text_room_ = 0;
+};
+
+}  // namespace heron::inline v0

@@ -1,0 +1,27 @@
+// Tables with computed columns: the columns of another table, followed by expressions of these.
+// Rows and their numbers, blocks, groups, key, zones and files are those of the other table.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "heron/computed.h"
+#include "heron/dataset.h"
+
+namespace heron::inline v0 {
+
+// The columns of a table by name or, where no column has a name, by expression: `price * 1.2 as
+// gross`. With computed ones, it belongs to a table that extends `table`. Throws what Projection
+// and Predicate throw.
+Projection projection_of(const std::shared_ptr<const Table>& table,
+                         std::span<const std::string> names);
+
+// Whether the text can only be the name of a column.
+bool is_word(std::string_view text) noexcept;
+
+// Whether both are the same table but for computed columns.
+bool have_same_rows(const Table& a, const Table& b) noexcept;
+
+}  // namespace heron::inline v0

@@ -1,0 +1,215 @@
+#include "expression/evaluator.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "expression/column_vector.h"
+
+namespace heron::inline v0 {
+namespace {
+
+using PartKind = Expression::Kind;
+
+// Calls work(T()) for the C++ type of a kind other than bools.
+template <class Work>
+void with_kind(ValueKind kind, Work&& work) {
+  switch (kind) {
+    case ValueKind::Bool: return;
+    case ValueKind::Integer: return work(int64_t());
+    case ValueKind::Wide: return work(Int128());
+    case ValueKind::Float: return work(double());
+    case ValueKind::Text: return work(std::string_view());
+    case ValueKind::RowId: return work(UInt128());
+  }
+}
+
+bool any_bit(const uint64_t* bits, uint64_t words) noexcept {
+  return std::any_of(bits, bits + words, [](uint64_t word) { return word != 0; });
+}
+
+}  // namespace
+
+Evaluator::Evaluator(const Program& program, ColumnReader& columns, Arena& arena,
+                     const Context& context)
+    : program_(program),
+      columns_(columns),
+      arena_(arena),
+      context_(context),
+      texts_(context.memory),
+      states_(program.nodes().size()),
+      columns_read_(program.nodes().size()) {}
+
+Vector Evaluator::evaluate(uint64_t first, uint64_t count, const uint64_t* needed,
+                           std::byte* room) {
+  first_ = first;
+  count_ = count;
+  ++step_;
+  texts_.reset();
+  if (room != nullptr && program_.root().expression.kind == PartKind::Call) {
+    states_.back().out = room;
+    states_.back().result.values = room;
+  }
+  return value(static_cast<uint32_t>(states_.size() - 1), needed);
+}
+
+// A part that is used twice is computed again for more rows together with those of before, whose
+// values others may still hold.
+const Vector& Evaluator::value(uint32_t node, const uint64_t* needed) {
+  State& state = states_[node];
+  const Expression& expression = program_.nodes()[node].expression;
+  if (state.valid == nullptr) {
+    if (state.out == nullptr) state.out = arena_.allocate(kVectorRows * sizeof(Int128));
+    state.valid = arena_.allocate_array<uint64_t>(kVectorWords);
+    state.result = {expression.value, state.out, state.valid};
+    if (expression.is_constant()) fill(expression, state);
+  }
+  if (expression.is_constant()) return state.result;
+  if (state.step != step_) {
+    state.computed = {};
+    state.step = step_;
+  }
+  bool is_computed = true, is_new = true;
+  for (uint64_t i = 0; i < words(); ++i) {
+    is_computed = is_computed && (needed[i] & ~state.computed[i]) == 0;
+    is_new = is_new && state.computed[i] == 0;
+  }
+  if (is_computed && !is_new) return state.result;
+  for (uint64_t i = 0; i < words(); ++i) state.computed[i] |= needed[i];
+  const Bits rows = state.computed;
+  compute(node, rows.data());
+  return state.result;
+}
+
+void Evaluator::compute(uint32_t at, const uint64_t* needed) {
+  const Program::Node& node = program_.nodes()[at];
+  State& state = states_[at];
+  switch (node.expression.kind) {
+    case PartKind::Constant: return;
+    case PartKind::Call: return call(node, needed, state);
+    case PartKind::And:
+    case PartKind::Or: return combine(node, needed, state);
+    case PartKind::Case: return choose(node, needed, state);
+    case PartKind::Coalesce: return coalesce(node, needed, state);
+    case PartKind::Column: break;
+  }
+  const Values*& values = columns_read_[at];
+  if (values == nullptr) values = &columns_.read(node.expression.column, rows_);
+  state.result =
+      column_vector(*values, first_, count_, node.expression.value, state.out, state.valid);
+}
+
+void Evaluator::fill(const Expression& constant, State& state) {
+  const bool is_null = constant.is_null();
+  std::fill_n(state.valid, kVectorWords, is_null ? 0 : UINT64_MAX);
+  if (is_null) return void(std::fill_n(state.out, kVectorRows * sizeof(Int128), std::byte{}));
+  const auto* whole = std::get_if<Int128>(&constant.constant);
+  if (constant.value == ValueKind::Bool) {
+    return void(std::fill_n(reinterpret_cast<uint64_t*>(state.out), kVectorWords,
+                            *whole != 0 ? UINT64_MAX : 0));
+  }
+  with_kind(constant.value, [&]<class T>(T) {
+    T* to = reinterpret_cast<T*>(state.out);
+    if constexpr (std::is_same_v<T, std::string_view>)
+      std::fill_n(to, kVectorRows, T(std::get<std::string>(constant.constant)));
+    else if constexpr (std::is_same_v<T, double>)
+      std::fill_n(
+          to, kVectorRows,
+          whole != nullptr ? static_cast<double>(*whole) : std::get<double>(constant.constant));
+    else
+      std::fill_n(to, kVectorRows, static_cast<T>(*whole));
+  });
+}
+
+void Evaluator::call(const Program::Node& node, const uint64_t* needed, State& state) {
+  std::array<Vector, 8> few;
+  std::vector<Vector> many(node.parts.size() > few.size() ? node.parts.size() : 0);
+  const std::span arguments(many.empty() ? few.data() : many.data(), node.parts.size());
+  const Function& function = *node.expression.function;
+  for (size_t i = 0; i < node.parts.size(); ++i) arguments[i] = value(node.parts[i], needed);
+  set_first_bits(state.valid, count_);
+  Bits active;
+  std::copy_n(needed, words(), active.data());
+  for (const Vector& one : arguments) {
+    for (uint64_t i = 0; i < words() && !function.sees_nulls; ++i) {
+      state.valid[i] &= one.valid[i];
+      active[i] &= one.valid[i];
+    }
+  }
+  function.kernel({node.expression, arguments, count_, active.data(), state.out, state.valid,
+                   texts_, program_.source()});
+}
+
+// "and": false if one part is, else null if one is, else true; "or" is the same with "true" and
+// "false" exchanged. A row needs no part after the one that decides it.
+void Evaluator::combine(const Program::Node& node, const uint64_t* needed, State& state) {
+  const uint64_t turned = node.expression.kind == PartKind::And ? UINT64_MAX : 0;
+  auto* out = reinterpret_cast<uint64_t*>(state.out);
+  Bits rest, decided{}, null{};
+  std::copy_n(needed, words(), rest.data());
+  for (const uint32_t part : node.parts) {
+    if (!any_bit(rest.data(), words())) break;
+    const Vector& one = value(part, rest.data());
+    const auto* bits = one.as<uint64_t>();
+    for (uint64_t i = 0; i < words(); ++i) {
+      decided[i] |= (bits[i] ^ turned) & one.valid[i] & rest[i];
+      null[i] |= ~one.valid[i] & rest[i];
+      rest[i] &= ~decided[i];
+    }
+  }
+  for (uint64_t i = 0; i < words(); ++i) {
+    out[i] = decided[i] ^ turned;
+    state.valid[i] = decided[i] | ~null[i];
+  }
+}
+
+void Evaluator::choose(const Program::Node& node, const uint64_t* needed, State& state) {
+  Bits rest;
+  std::copy_n(needed, words(), rest.data());
+  for (size_t i = 0; i + 1 < node.parts.size() && any_bit(rest.data(), words()); i += 2) {
+    const Vector& test = value(node.parts[i], rest.data());
+    Bits chosen;
+    for (uint64_t w = 0; w < words(); ++w) {
+      chosen[w] = rest[w] & test.valid[w] & test.as<uint64_t>()[w];
+      rest[w] &= ~chosen[w];
+    }
+    if (any_bit(chosen.data(), words()))
+      copy_rows(value(node.parts[i + 1], chosen.data()), chosen.data(), state);
+  }
+  if (any_bit(rest.data(), words()))
+    copy_rows(value(node.parts.back(), rest.data()), rest.data(), state);
+}
+
+void Evaluator::coalesce(const Program::Node& node, const uint64_t* needed, State& state) {
+  Bits rest;
+  std::copy_n(needed, words(), rest.data());
+  for (const uint32_t part : node.parts) {
+    if (!any_bit(rest.data(), words())) return;
+    const Vector& one = value(part, rest.data());
+    copy_rows(one, rest.data(), state);
+    for (uint64_t i = 0; i < words(); ++i) rest[i] &= ~one.valid[i];
+  }
+}
+
+void Evaluator::copy_rows(const Vector& from, const uint64_t* rows, State& state) {
+  for (uint64_t i = 0; i < words(); ++i) {
+    state.valid[i] = (state.valid[i] & ~rows[i]) | (from.valid[i] & rows[i]);
+  }
+  if (from.kind == ValueKind::Bool) {
+    auto* to = reinterpret_cast<uint64_t*>(state.out);
+    for (uint64_t i = 0; i < words(); ++i)
+      to[i] = (to[i] & ~rows[i]) | (from.as<uint64_t>()[i] & rows[i]);
+    return;
+  }
+  with_kind(from.kind, [&]<class T>(T) {
+    const T* values = from.as<T>();
+    T* to = reinterpret_cast<T*>(state.out);
+    for (uint64_t i = 0; i < words(); ++i) {
+      for (uint64_t left = rows[i]; left != 0; left &= left - 1) {
+        const uint64_t row = 64 * i + static_cast<uint64_t>(std::countr_zero(left));
+        to[row] = values[row];
+      }
+    }
+  });
+}
+
+}  // namespace heron::inline v0

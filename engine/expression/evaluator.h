@@ -1,0 +1,76 @@
+// Computes an expression for some rows at a time: each part for all rows that need it, one part
+// after the other, in memory that is reused.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "base/arena.h"
+#include "expression/functions/function.h"
+#include "expression/program.h"
+#include "heron/context.h"
+#include "heron/row_range.h"
+#include "heron/values.h"
+
+namespace heron::inline v0 {
+
+// Where an evaluator gets the values of columns.
+class ColumnReader {
+ public:
+  virtual ~ColumnReader() = default;
+  // Values of a column of the table that the expression was checked against, for the rows that the
+  // evaluator was moved to; they live until it is moved again, or longer.
+  virtual const Values& read(uint64_t column, RowRange rows) = 0;
+};
+
+// One thread at a time. Keeps references to all its arguments; its own memory comes from the arena.
+class Evaluator {
+ public:
+  Evaluator(const Program& program, ColumnReader& columns, Arena& arena, const Context& context);
+
+  // Columns are read for these rows together, at their first use.
+  void move_to(RowRange rows) {
+    rows_ = rows;
+    columns_read_.assign(columns_read_.size(), nullptr);
+  }
+  // Values of at most kVectorRows rows from `first` on, counted from the first row that it was
+  // moved to; valid until the next call. Only rows whose bit is set in `needed` are computed: the
+  // others are undefined, and cause no errors. Throws what reading columns throws, Error(Argument)
+  // for a value without a result, Error(Limit). Numbers that are computed are written to `room`, of
+  // `count` values of their kind, if it is not null.
+  Vector evaluate(uint64_t first, uint64_t count, const uint64_t* needed,
+                  std::byte* room = nullptr);
+
+ private:
+  using Bits = std::array<uint64_t, kVectorWords>;
+  struct State {
+    std::byte* out = nullptr;  // kVectorRows values
+    uint64_t* valid = nullptr;
+    uint64_t step = 0;  // of the last evaluate() that computed it
+    Bits computed{};    // the rows for which it did
+    Vector result;
+  };
+
+  const Vector& value(uint32_t node, const uint64_t* needed);
+  void compute(uint32_t node, const uint64_t* needed);
+  void read_column(const Expression& column, State& state);
+  void fill(const Expression& constant, State& state);
+  void call(const Program::Node& node, const uint64_t* needed, State& state);
+  void combine(const Program::Node& node, const uint64_t* needed, State& state);
+  void choose(const Program::Node& node, const uint64_t* needed, State& state);
+  void coalesce(const Program::Node& node, const uint64_t* needed, State& state);
+  void copy_rows(const Vector& from, const uint64_t* rows, State& state);
+  uint64_t words() const noexcept { return bit_words(count_); }
+
+  const Program& program_;
+  ColumnReader& columns_;
+  Arena& arena_;
+  const Context& context_;
+  Arena texts_;
+  RowRange rows_;
+  uint64_t first_ = 0, count_ = 0, step_ = 0;
+  std::vector<State> states_;                // one for each node
+  std::vector<const Values*> columns_read_;  // for each node that is a column
+};
+
+}  // namespace heron::inline v0

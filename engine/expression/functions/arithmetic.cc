@@ -1,0 +1,177 @@
+// + - * / % of numbers, and conversions between kinds of numbers.
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "expression/functions/function.h"
+#include "expression/functions/integer_text.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// Integers wrap: only rows that are null, or that nobody needs, are larger than the checker allows.
+template <class T>
+using Wrapping = std::conditional_t<std::is_same_v<T, int64_t>, uint64_t,
+                                    std::conditional_t<std::is_same_v<T, Int128>, UInt128, T>>;
+
+// Calls work(T()) for the C++ type of a kind of numbers.
+template <class Work>
+void with_number(ValueKind kind, Work&& work) {
+  switch (kind) {
+    case ValueKind::Float: return work(double());
+    case ValueKind::Wide: return work(Int128());
+    default: return work(int64_t());
+  }
+}
+
+template <class T>
+T remainder_of(T dividend, T divisor) {
+  if constexpr (std::is_same_v<T, double>)
+    return std::fmod(dividend, divisor);
+  else
+    return divisor == 0 || divisor == -1 ? 0 : static_cast<T>(dividend % divisor);
+}
+
+template <class T, class Operation>
+void compute_each(const KernelCall& call, Operation operation) {
+  using Sum = Wrapping<T>;
+  const T* left = call.argument<T>(0);
+  const T* right = call.argument<T>(call.arguments.size() - 1);
+  T* to = call.result<T>();
+  for (uint64_t i = 0; i < call.rows; ++i) {
+    to[i] = static_cast<T>(operation(static_cast<Sum>(left[i]), static_cast<Sum>(right[i])));
+  }
+}
+
+template <class T>
+void compute_remainder(const KernelCall& call) {
+  const T* left = call.argument<T>(0);
+  const T* right = call.argument<T>(1);
+  T* to = call.result<T>();
+  for (uint64_t i = 0; i < call.rows; ++i) to[i] = remainder_of(left[i], right[i]);
+  if constexpr (!std::is_same_v<T, double>) {
+    keep_rows(call.rows, call.valid, [&](uint64_t i) { return right[i] != 0; });
+  }
+}
+
+void arithmetic_kernel(const KernelCall& call) {
+  with_number(call.arguments[0].kind, [&]<class T>(T) {
+    using Sum = Wrapping<T>;
+    switch (static_cast<Arithmetic>(call.expression.option)) {
+      case Arithmetic::Negate: return compute_each<T>(call, [](Sum a, Sum) { return Sum{} - a; });
+      case Arithmetic::Add: return compute_each<T>(call, [](Sum a, Sum b) { return a + b; });
+      case Arithmetic::Subtract: return compute_each<T>(call, [](Sum a, Sum b) { return a - b; });
+      case Arithmetic::Multiply: return compute_each<T>(call, [](Sum a, Sum b) { return a * b; });
+      case Arithmetic::Remainder: return compute_remainder<T>(call);
+      case Arithmetic::Divide:
+        if constexpr (std::is_same_v<T, double>) {
+          compute_each<T>(call, [](T a, T b) { return a / b; });
+        }
+    }
+  });
+}
+
+// -0.0 for 0.0, which 0 - x is not.
+void negate_float_kernel(const KernelCall& call) {
+  const double* from = call.argument<double>(0);
+  double* to = call.result<double>();
+  for (uint64_t i = 0; i < call.rows; ++i) to[i] = -from[i];
+}
+
+void convert_kernel(const KernelCall& call) {
+  with_number(call.arguments[0].kind, [&]<class From>(From) {
+    with_number(call.expression.value, [&]<class To>(To) {
+      if constexpr (!std::is_same_v<From, double> || std::is_same_v<To, double>) {
+        const From* from = call.argument<From>(0);
+        To* to = call.result<To>();
+        for (uint64_t i = 0; i < call.rows; ++i) to[i] = static_cast<To>(from[i]);
+      }
+    });
+  });
+}
+
+void narrow_kernel(const KernelCall& call) {
+  const Interval<Int128> range = integer_range(call.expression.type);
+  with_number(call.arguments[0].kind, [&]<class From>(From) {
+    with_number(call.expression.value, [&]<class To>(To) {
+      if constexpr (!std::is_same_v<From, double> && !std::is_same_v<To, double>) {
+        const From* from = call.argument<From>(0);
+        To* to = call.result<To>();
+        call.each([&](uint64_t i) {
+          if (from[i] < range.low || from[i] > range.high) {
+            call.fail("type ", call.expression.type.name(), " does not hold the result ",
+                      integer_text(from[i]));
+          }
+          to[i] = static_cast<To>(from[i]);
+        });
+      }
+    });
+  });
+}
+
+constexpr Function kArithmetic{"arithmetic", {}, {}, 1, 2, Result::Shaped, arithmetic_kernel, {}};
+constexpr Function kNegateFloat{"negate", {}, {}, 1, 1, Result::Shaped, negate_float_kernel, {}};
+constexpr Function kConvert{"convert", {}, {}, 1, 1, Result::Shaped, convert_kernel, {}};
+constexpr Function kNarrow{"narrow", {}, {}, 1, 1, Result::Shaped, narrow_kernel, {}};
+
+Expression call_of(const Function& function, std::vector<Expression> parts) {
+  Expression call;
+  call.kind = Expression::Kind::Call;
+  call.function = &function;
+  call.value = parts.front().value;
+  call.type = parts.front().type;
+  call.range = parts.front().range;
+  call.offset = parts.front().offset;
+  call.parts = std::move(parts);
+  return call;
+}
+
+}  // namespace
+
+Expression arithmetic(Arithmetic op, ValueKind computed_in, std::vector<Expression> parts) {
+  for (Expression& part : parts) part = converted(std::move(part), computed_in);
+  const bool negates_float = op == Arithmetic::Negate && computed_in == ValueKind::Float;
+  Expression call = call_of(negates_float ? kNegateFloat : kArithmetic, std::move(parts));
+  call.option = static_cast<uint8_t>(op);
+  call.type = computed_in == ValueKind::Float  ? Type::Float64
+              : computed_in == ValueKind::Wide ? Type::Int128
+                                               : Type::Int64;
+  return call;
+}
+
+Expression converted(Expression number, ValueKind to) {
+  if (number.value == to) return number;
+  Expression call;
+  if (number.is_constant()) {
+    call = std::move(number);
+    const auto* whole = std::get_if<Int128>(&call.constant);
+    if (whole != nullptr && to == ValueKind::Float) call.constant = static_cast<double>(*whole);
+  } else {
+    std::vector<Expression> parts;
+    parts.push_back(std::move(number));
+    call = call_of(kConvert, std::move(parts));
+  }
+  call.value = to;
+  call.type = to == ValueKind::Float  ? Type::Float64
+              : to == ValueKind::Wide ? Type::Int128
+                                      : Type::Int64;
+  return call;
+}
+
+Expression narrowed(Expression integer, const Type& type) {
+  const Interval<Int128> range = integer_range(type);
+  if (integer.range.low >= range.low && integer.range.high <= range.high) {
+    Expression same = converted(std::move(integer), kind_of(type));
+    same.type = type;
+    return same;
+  }
+  std::vector<Expression> parts;
+  parts.push_back(std::move(integer));
+  Expression call = call_of(kNarrow, std::move(parts));
+  call.value = kind_of(type);
+  call.type = type;
+  call.range = {std::max(call.range.low, range.low), std::min(call.range.high, range.high)};
+  return call;
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,278 @@
+// Comparisons and tests, which are bools: a op b, in a set, like, not, is null, is nan, is true.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <type_traits>
+
+#include "expression/functions/case_map.h"
+#include "expression/functions/function.h"
+#include "expression/functions/like_match.h"
+#include "values/scalar.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// Like the other operators, never true for NaNs.
+struct Unequal {
+  template <class A, class B>
+  bool operator()(const A& a, const B& b) const {
+    return a < b || a > b;
+  }
+};
+
+template <class Visit>
+void with_operator(CompareOperator op, Visit&& visit) {
+  switch (op) {
+    case CompareOperator::Equal: return visit(std::equal_to<>());
+    case CompareOperator::NotEqual: return visit(Unequal());
+    case CompareOperator::Less: return visit(std::less<>());
+    case CompareOperator::LessEqual: return visit(std::less_equal<>());
+    case CompareOperator::Greater: return visit(std::greater<>());
+    case CompareOperator::GreaterEqual: return visit(std::greater_equal<>());
+  }
+}
+
+// A number that compares with 0 as an integer does with a float: NaN if they are unordered.
+double sign_of(std::partial_ordering order) {
+  if (order == std::partial_ordering::unordered) return std::numeric_limits<double>::quiet_NaN();
+  return order < 0 ? -1 : order > 0 ? 1 : 0;
+}
+
+template <class T>
+constexpr bool kIsNumber =
+    std::is_same_v<T, double> || std::is_same_v<T, int64_t> || std::is_same_v<T, Int128>;
+
+// Calls visit(pointer to the values) for values other than bools.
+template <class Visit>
+void with_values(const Vector& vector, Visit&& visit) {
+  switch (vector.kind) {
+    case ValueKind::Bool: return;
+    case ValueKind::Integer: return visit(vector.as<int64_t>());
+    case ValueKind::Wide: return visit(vector.as<Int128>());
+    case ValueKind::Float: return visit(vector.as<double>());
+    case ValueKind::Text: return visit(vector.as<std::string_view>());
+    case ValueKind::RowId: return visit(vector.as<UInt128>());
+  }
+}
+
+template <class A, class B>
+void compare_values(const KernelCall& call, const A* left, const B* right) {
+  with_operator(static_cast<CompareOperator>(call.expression.option), [&](auto holds) {
+    if constexpr (std::is_same_v<A, std::string_view>) {
+      call.set_active_bits([&](uint64_t i) { return holds(left[i], right[i]); });
+    } else if constexpr (std::is_same_v<A, double> == std::is_same_v<B, double>) {
+      call.set_bits([&](uint64_t i) -> bool { return holds(left[i], right[i]); });
+    } else if constexpr (std::is_same_v<B, double>) {
+      call.set_bits([&](uint64_t i) -> bool {
+        return holds(sign_of(compare_exactly(left[i], right[i])), 0.0);
+      });
+    } else {
+      call.set_bits([&](uint64_t i) -> bool {
+        return holds(0.0, sign_of(compare_exactly(right[i], left[i])));
+      });
+    }
+  });
+}
+
+bool compare_bits(CompareOperator op, bool a, bool b) {
+  bool is_true = false;
+  with_operator(op, [&](auto holds) { is_true = holds(int{a}, int{b}); });
+  return is_true;
+}
+
+void compare_kernel(const KernelCall& call) {
+  if (call.arguments[0].kind == ValueKind::Bool) {
+    const auto* left = call.argument<uint64_t>(0);
+    const auto* right = call.argument<uint64_t>(1);
+    const auto op = static_cast<CompareOperator>(call.expression.option);
+    auto* to = call.result<uint64_t>();
+    for (uint64_t i = 0; i < bit_words(call.rows); ++i) {
+      to[i] = 0;
+      for (const bool a : {false, true}) {
+        for (const bool b : {false, true}) {
+          if (compare_bits(op, a, b))
+            to[i] |= (a ? left[i] : ~left[i]) & (b ? right[i] : ~right[i]);
+        }
+      }
+    }
+    return;
+  }
+  with_values(call.arguments[0], [&]<class A>(const A* left) {
+    with_values(call.arguments[1], [&]<class B>(const B* right) {
+      if constexpr (std::is_same_v<A, B> || (kIsNumber<A> && kIsNumber<B>)) {
+        compare_values(call, left, right);
+      }
+    });
+  });
+}
+
+bool is_in(const TextInterval& interval, std::string_view text) {
+  return text >= interval.low && (!interval.below || text < *interval.below);
+}
+template <class T, class Value>
+bool is_in(const Interval<T>& interval, const Value& value) {
+  return value >= static_cast<Value>(interval.low) && value <= static_cast<Value>(interval.high);
+}
+
+// Whether one of the ascending intervals has the value.
+template <class Of, class Value>
+bool is_in_any(const std::vector<Of>& intervals, const Value& value) {
+  const auto after = std::partition_point(intervals.begin(), intervals.end(), [&](const Of& one) {
+    return !(value < static_cast<Value>(one.low));
+  });
+  return after != intervals.begin() && is_in(*std::prev(after), value);
+}
+
+template <class Of, class Value>
+void test_values(const KernelCall& call, const std::vector<Of>& intervals, const Value* values) {
+  constexpr bool is_text = std::is_same_v<Value, std::string_view>;
+  if (intervals.size() != 1 || is_text) {
+    call.set_active_bits([&](uint64_t i) { return is_in_any(intervals, values[i]); });
+  } else if constexpr (!is_text) {
+    const Of only = intervals.front();
+    call.set_bits([&](uint64_t i) { return is_in(only, values[i]); });
+  }
+}
+
+// Whether values of the kind can be in intervals of T.
+template <class T, class Value>
+constexpr bool kMatch = std::is_same_v<T, TextInterval> ? std::is_same_v<Value, std::string_view>
+                        : std::is_same_v<T, Interval<double>> ? std::is_same_v<Value, double>
+                        : std::is_same_v<T, Interval<UInt128>>
+                            ? std::is_same_v<Value, UInt128>
+                            : std::is_same_v<Value, int64_t> || std::is_same_v<Value, Int128>;
+
+// Integers of 64 bits are compared in 128: those of uint64 intervals are not all int64.
+void in_set_kernel(const KernelCall& call) {
+  const ValueSet& set = *call.expression.set;
+  if (call.arguments[0].kind == ValueKind::Bool) {
+    const auto& intervals = std::get<std::vector<Interval<uint64_t>>>(set.intervals);
+    const auto* bits = call.argument<uint64_t>(0);
+    auto* to = call.result<uint64_t>();
+    const uint64_t ones = is_in_any(intervals, uint64_t{1}) ? UINT64_MAX : 0;
+    const uint64_t zeros = is_in_any(intervals, uint64_t{0}) ? UINT64_MAX : 0;
+    for (uint64_t i = 0; i < bit_words(call.rows); ++i)
+      to[i] = (bits[i] & ones) | (~bits[i] & zeros);
+    return;
+  }
+  with_values(call.arguments[0], [&]<class Value>(const Value* values) {
+    std::visit(
+        [&]<class Of>(const std::vector<Of>& intervals) {
+          if constexpr (kMatch<Of, Value>) {
+            if constexpr (std::is_same_v<Of, Interval<uint64_t>> &&
+                          std::is_same_v<Value, int64_t>) {
+              call.set_bits([&](uint64_t i) { return is_in_any(intervals, Int128{values[i]}); });
+            } else {
+              test_values(call, intervals, values);
+            }
+          }
+        },
+        set.intervals);
+    if constexpr (std::is_same_v<Value, double>) {
+      auto* to = call.result<uint64_t>();
+      for (uint64_t i = 0; set.nan && i < call.rows; ++i) {
+        to[i / 64] |= uint64_t{std::isnan(values[i])} << i % 64;
+      }
+    }
+  });
+}
+
+void like_kernel(const KernelCall& call) {
+  const auto* texts = call.argument<std::string_view>(0);
+  const LikeMatch& matches = *call.expression.like;
+  const bool ignores_case = call.expression.option != 0;
+  std::string folded;
+  call.set_active_bits([&](uint64_t i) {
+    if (!ignores_case) return matches(texts[i]);
+    fold_case(texts[i], folded);
+    return matches(folded);
+  });
+}
+
+void not_kernel(const KernelCall& call) {
+  const auto* from = call.argument<uint64_t>(0);
+  auto* to = call.result<uint64_t>();
+  for (uint64_t i = 0; i < bit_words(call.rows); ++i) to[i] = ~from[i];
+}
+
+void is_null_kernel(const KernelCall& call) {
+  auto* to = call.result<uint64_t>();
+  for (uint64_t i = 0; i < bit_words(call.rows); ++i) to[i] = ~call.arguments[0].valid[i];
+}
+
+void is_nan_kernel(const KernelCall& call) {
+  const double* values = call.argument<double>(0);
+  call.set_bits([&](uint64_t i) { return std::isnan(values[i]); });
+}
+
+void is_truth_kernel(const KernelCall& call) {
+  const auto* from = call.argument<uint64_t>(0);
+  const uint64_t turned = call.expression.option != 0 ? 0 : UINT64_MAX;
+  auto* to = call.result<uint64_t>();
+  for (uint64_t i = 0; i < bit_words(call.rows); ++i) {
+    to[i] = (from[i] ^ turned) & call.arguments[0].valid[i];
+  }
+}
+
+constexpr Function kCompare{"compare", {}, {}, 2, 2, Result::Bool, compare_kernel, {}};
+constexpr Function kInSet{"in", {}, {}, 1, 1, Result::Bool, in_set_kernel, {}};
+constexpr Function kLike{"like", {}, {}, 1, 1, Result::Bool, like_kernel, {}};
+constexpr Function kNot{"not", {}, {}, 1, 1, Result::Bool, not_kernel, {}};
+constexpr Function kIsNull{"is null", {}, {}, 1, 1, Result::Bool, is_null_kernel, {}, true};
+constexpr Function kIsNaN{"is nan", {}, {}, 1, 1, Result::Bool, is_nan_kernel, {}};
+constexpr Function kIsTruth{"is true", {}, {}, 1, 1, Result::Bool, is_truth_kernel, {}, true};
+
+Expression test(const Function& function, Expression value) {
+  Expression call;
+  call.kind = Expression::Kind::Call;
+  call.function = &function;
+  call.value = ValueKind::Bool;
+  call.type = Type::Bool;
+  call.offset = value.offset;
+  call.parts.push_back(std::move(value));
+  return call;
+}
+
+}  // namespace
+
+Expression compare(CompareOperator op, Expression a, Expression b) {
+  Expression call = test(kCompare, std::move(a));
+  call.parts.push_back(std::move(b));
+  call.option = static_cast<uint8_t>(op);
+  return call;
+}
+
+Expression in_set(Expression value, ValueSet set) {
+  Expression call = test(kInSet, std::move(value));
+  call.set = std::make_shared<const ValueSet>(std::move(set));
+  return call;
+}
+
+Expression like(Expression text, const LikePattern& pattern, bool ignore_case) {
+  Expression call = test(kLike, std::move(text));
+  call.option = ignore_case ? 1 : 0;
+  LikePattern folded = pattern;
+  if (ignore_case) {
+    for (auto& piece : folded.pieces) fold_case(std::string(piece.text), piece.text);
+  }
+  call.like = std::make_shared<const LikeMatch>(folded);
+  return call;
+}
+
+Expression negation(Expression truth) {
+  return test(kNot, std::move(truth));
+}
+Expression is_null(Expression value) {
+  return test(kIsNull, std::move(value));
+}
+Expression is_nan(Expression number) {
+  return test(kIsNaN, std::move(number));
+}
+Expression is_truth(Expression truth, bool which) {
+  Expression call = test(kIsTruth, std::move(truth));
+  call.option = which ? 1 : 0;
+  return call;
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,164 @@
+// Functions of expressions: each is one line of a family's table, with its argument types, its
+// result type and the kernel that computes it for some rows at a time.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/arena.h"
+#include "columns/row_bits.h"
+#include "expression/expression.h"
+#include "expression/source_text.h"
+
+namespace heron::inline v0 {
+
+// How many rows a kernel computes at once: vectors of eight bytes a row stay in the nearest cache.
+inline constexpr uint64_t kVectorRows = 1024;
+inline constexpr uint64_t kVectorWords = kVectorRows / 64;
+
+// A value for each of some rows, at most kVectorRows.
+struct Vector {
+  ValueKind kind = ValueKind::Integer;
+  const void* values = nullptr;     // of the kind's C++ type
+  const uint64_t* valid = nullptr;  // whole words; a clear bit: the row is null
+
+  template <class T>
+  const T* as() const noexcept {
+    return static_cast<const T*>(values);
+  }
+};
+
+// One call of a kernel. What it leaves in rows that are not active is never looked at.
+struct KernelCall {
+  const Expression& expression;
+  std::span<const Vector> arguments;
+  uint64_t rows;
+  // The rows whose results are needed; without those where an argument is null, unless the function
+  // sees nulls. Kernels that can fail, or cost much, compute no others.
+  const uint64_t* active;
+  void* out;        // room for kVectorRows of the result's kind
+  uint64_t* valid;  // set where the result is not null: kernels clear what becomes null
+  Arena& texts;     // where texts of the result live
+  const SourceText& source;
+
+  template <class T>
+  const T* argument(size_t i) const noexcept {
+    return arguments[i].as<T>();
+  }
+  template <class T>
+  T* result() const noexcept {
+    return static_cast<T*>(out);
+  }
+  // Calls work(row) for each active row.
+  template <class Work>
+  void each(Work&& work) const {
+    for (uint64_t first = 0; first < rows; first += 64) {
+      for (uint64_t left = active[first / 64]; left != 0; left &= left - 1) {
+        work(first + static_cast<uint64_t>(std::countr_zero(left)));
+      }
+    }
+  }
+  void set_null(uint64_t row) const noexcept { valid[row / 64] &= ~(uint64_t{1} << row % 64); }
+  // Sets the bits of a result of bools: holds(row) is called for all rows.
+  template <class Holds>
+  void set_bits(Holds&& holds) const {
+    auto* bits = result<uint64_t>();
+    alignas(64) uint8_t flags[64];
+    for (uint64_t first = 0; first < rows; first += 64) {
+      const uint64_t here = rows - first < 64 ? rows - first : 64;
+      for (uint64_t i = 0; i < here; ++i) flags[i] = static_cast<uint8_t>(-int{holds(first + i)});
+      for (uint64_t i = here; i < 64; ++i) flags[i] = 0;
+      bits[first / 64] = pack_flags(flags);
+    }
+  }
+  // As set_bits(), but calls holds() only for active rows.
+  template <class Holds>
+  void set_active_bits(Holds&& holds) const {
+    auto* bits = result<uint64_t>();
+    for (uint64_t i = 0; i < bit_words(rows); ++i) bits[i] = 0;
+    each([&](uint64_t row) { bits[row / 64] |= uint64_t{holds(row)} << row % 64; });
+  }
+  // Memory for the characters of the results. Throws Error(Limit) for more than kMaxTextBytes.
+  char* text_room(uint64_t bytes) const;
+  // Throws an error that shows the call in the expression's text.
+  template <class... Parts>
+  [[noreturn]] void fail(const Parts&... parts) const {
+    source.fail_at(ErrorKind::Argument, expression.offset, parts...);
+  }
+
+  // Of the results of one call together: functions within each other could grow without end.
+  static constexpr uint64_t kMaxTextBytes = uint64_t{1} << 28;
+};
+
+// What an argument must be. A null literal is any of them.
+enum class Parameter : uint8_t {
+  Number,   // an integer or a float
+  Integer,  // converted to int64
+  Float,    // any number, converted to float64
+  Text,
+  Bool,
+  Instant,  // a date32, timestamp, datetime or datetimeoffset
+  Unit,     // a literal text that names a part of a date
+  Any       // any type with scalar values; all arguments of this kind become one type
+};
+
+enum class Result : uint8_t {
+  Bool,
+  Int64,
+  UInt64,
+  Float64,
+  Text,
+  Same,   // the type of the arguments that are Any, else of the first
+  Shaped  // what `shape` sets
+};
+
+struct Function {
+  std::string_view name;
+  std::string_view arguments;           // for help: "text, start [, length]"
+  std::array<Parameter, 3> parameters;  // the last one stands for all further arguments
+  uint8_t min_arguments, max_arguments;
+  Result result;
+  void (*kernel)(const KernelCall& call);
+  std::string_view help;    // one line
+  bool sees_nulls = false;  // it is called for rows with null arguments, all bits of `valid` set
+  // For Shaped: sets type, value and range of a call from its parts, which it may convert.
+  void (*shape)(Expression& call) = nullptr;
+
+  static constexpr uint8_t kAnyNumber = 255;  // of arguments
+};
+
+// All functions that can be written as name(arguments), by family; several of a name differ in
+// their parameters, and the first that fits is called.
+std::span<const Function* const> functions();
+std::span<const Function> math_functions();
+std::span<const Function> text_functions();
+std::span<const Function> time_functions();
+std::span<const Function> null_functions();
+// The number of a unit of date_trunc(): "month", "months".
+std::optional<uint8_t> find_unit(std::string_view name);
+
+// An integer or float in another kind of number. An Integer of a Wide must be known to fit.
+Expression converted(Expression number, ValueKind to);
+// Checks at each row that an integer fits `type`, else the call fails.
+Expression narrowed(Expression integer, const Type& type);
+// a op b, of numbers of any kind or of one other kind.
+Expression compare(CompareOperator op, Expression a, Expression b);
+// Whether a value is in a set of values of its type.
+Expression in_set(Expression value, ValueSet set);
+Expression like(Expression text, const LikePattern& pattern, bool ignore_case);
+Expression negation(Expression truth);              // not
+Expression is_null(Expression value);               // never null
+Expression is_nan(Expression number);               // null for null
+Expression is_truth(Expression truth, bool which);  // never null: whether it is that
+enum class Arithmetic : uint8_t { Negate, Add, Subtract, Multiply, Divide, Remainder };
+// Of parts that are converted to the kind in which it is computed.
+Expression arithmetic(Arithmetic op, ValueKind computed_in, std::vector<Expression> parts);
+// A value as another type; what does not fit is null with `to_null`, else an error.
+Expression cast(Expression value, const Type& type, bool to_null);
+// Whether cast() converts between these types.
+bool can_cast(const Type& from, const Type& to);
+
+}  // namespace heron::inline v0

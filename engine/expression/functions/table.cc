@@ -1,0 +1,29 @@
+#include <vector>
+
+#include "expression/functions/function.h"
+
+namespace heron::inline v0 {
+
+std::span<const Function* const> functions() {
+  static const std::vector<const Function*> all = [] {
+    std::vector<const Function*> list;
+    for (const auto family :
+         {math_functions(), text_functions(), time_functions(), null_functions()}) {
+      for (const Function& one : family) list.push_back(&one);
+    }
+    return list;
+  }();
+  return all;
+}
+
+ValueKind kind_of(const Type& type) {
+  if (type.is(Type::Bool)) return ValueKind::Bool;
+  if (type.is_float()) return ValueKind::Float;
+  if (type.is_text()) return ValueKind::Text;
+  if (type.is(Type::RowId)) return ValueKind::RowId;
+  if (type.is(Type::Int128) || type.is(Type::UInt64)) return ValueKind::Wide;
+  if (type.is(Type::Key)) return kind_of(type.item());
+  return ValueKind::Integer;
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,399 @@
+// Functions of texts. Characters are code points; a byte that is not UTF-8 is a character.
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "base/utf8.h"
+#include "expression/functions/case_map.h"
+#include "expression/functions/function.h"
+
+namespace heron::inline v0 {
+namespace {
+
+using Text = std::string_view;
+
+bool is_ascii(Text text) noexcept {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<signed char>(c) >= 0; });
+}
+
+uint64_t character_bytes(Text text, uint64_t at) noexcept {
+  if (static_cast<signed char>(text[at]) >= 0) return 1;
+  const CodePoint next = decode_utf8(text, at);
+  return next.valid ? next.bytes : 1;
+}
+
+uint64_t characters_of(Text text) noexcept {
+  if (is_ascii(text)) return text.size();
+  uint64_t count = 0;
+  for (uint64_t at = 0; at < text.size(); at += character_bytes(text, at)) ++count;
+  return count;
+}
+
+// The offset of character `index`, or the end.
+uint64_t offset_of(Text text, uint64_t index) noexcept {
+  uint64_t at = 0;
+  while (index-- != 0 && at < text.size()) at += character_bytes(text, at);
+  return at;
+}
+
+// Results of at most `factor` bytes for each of argument 0: write(text, to) returns the end.
+template <class Write>
+void write_texts(const KernelCall& call, uint64_t factor, Write write) {
+  const Text* from = call.argument<Text>(0);
+  Text* to = call.result<Text>();
+  uint64_t bytes = 0;
+  call.each([&](uint64_t i) { bytes += from[i].size(); });
+  char* out = call.text_room(factor * bytes);
+  call.each([&](uint64_t i) {
+    char* end = write(from[i], out);
+    to[i] = {out, static_cast<size_t>(end - out)};
+    out = end;
+  });
+}
+
+void lower_kernel(const KernelCall& call) {
+  write_texts(call, 3, write_lower);
+}
+void upper_kernel(const KernelCall& call) {
+  write_texts(call, 3, write_upper);
+}
+void reverse_kernel(const KernelCall& call) {
+  write_texts(call, 1, [](Text text, char* out) {
+    char* at = out + text.size();
+    for (uint64_t i = 0; i < text.size();) {
+      const uint64_t bytes = character_bytes(text, i);
+      at -= bytes;
+      std::memcpy(at, text.data() + i, bytes);
+      i += bytes;
+    }
+    return out + text.size();
+  });
+}
+
+void length_kernel(const KernelCall& call) {
+  const Text* from = call.argument<Text>(0);
+  auto* to = call.result<int64_t>();
+  call.each([&](uint64_t i) { to[i] = static_cast<int64_t>(characters_of(from[i])); });
+}
+
+void byte_length_kernel(const KernelCall& call) {
+  const Text* from = call.argument<Text>(0);
+  auto* to = call.result<int64_t>();
+  call.each([&](uint64_t i) { to[i] = static_cast<int64_t>(from[i].size()); });
+}
+
+// `characters`: those to drop, a set.
+Text trimmed(Text text, Text characters, bool at_start, bool at_end) {
+  const auto is_dropped = [&](Text character) {
+    for (uint64_t at = 0; at < characters.size();) {
+      const uint64_t bytes = character_bytes(characters, at);
+      if (characters.substr(at, bytes) == character) return true;
+      at += bytes;
+    }
+    return false;
+  };
+  while (at_start && !text.empty()) {
+    const uint64_t bytes = character_bytes(text, 0);
+    if (!is_dropped(text.substr(0, bytes))) break;
+    text.remove_prefix(bytes);
+  }
+  while (at_end && !text.empty()) {
+    uint64_t last = text.size() - 1;
+    while (last != 0 && text.size() - last < 4 && continues_utf8(text[last])) --last;
+    if (last + character_bytes(text, last) != text.size()) last = text.size() - 1;
+    if (!is_dropped(text.substr(last))) break;
+    text.remove_suffix(text.size() - last);
+  }
+  return text;
+}
+
+template <bool kStart, bool kEnd>
+void trim_kernel(const KernelCall& call) {
+  const Text* from = call.argument<Text>(0);
+  const Text* characters = call.arguments.size() > 1 ? call.argument<Text>(1) : nullptr;
+  Text* to = call.result<Text>();
+  call.each([&](uint64_t i) {
+    to[i] = trimmed(from[i], characters == nullptr ? " " : characters[i], kStart, kEnd);
+  });
+}
+
+// Characters `start` up to `start` + `count`, numbered from 1; a start below 0 counts from the end,
+// a count below 0 goes backwards. Bounds are cut to the text.
+Text part_of(Text text, int64_t start, int64_t count) {
+  constexpr int64_t kFar = int64_t{1} << 40;  // beyond every text
+  const auto characters = static_cast<int64_t>(characters_of(text));
+  start = std::clamp(start, -kFar, kFar);
+  count = std::clamp(count, -kFar, kFar);
+  int64_t first = start > 0 ? start - 1 : start < 0 ? characters + start : -1;
+  int64_t last = first + count;
+  if (count < 0) std::swap(first, last);
+  first = std::clamp<int64_t>(first, 0, characters);
+  last = std::clamp<int64_t>(last, first, characters);
+  if (characters == static_cast<int64_t>(text.size())) {
+    return text.substr(static_cast<size_t>(first), static_cast<size_t>(last - first));
+  }
+  const uint64_t begin = offset_of(text, static_cast<uint64_t>(first));
+  text.remove_prefix(begin);
+  return text.substr(0, offset_of(text, static_cast<uint64_t>(last - first)));
+}
+
+void substr_kernel(const KernelCall& call) {
+  const Text* from = call.argument<Text>(0);
+  const auto* start = call.argument<int64_t>(1);
+  const auto* count = call.arguments.size() > 2 ? call.argument<int64_t>(2) : nullptr;
+  Text* to = call.result<Text>();
+  call.each([&](uint64_t i) {
+    to[i] = part_of(from[i], start[i], count == nullptr ? INT64_MAX : count[i]);
+  });
+}
+
+void left_kernel(const KernelCall& call) {
+  const Text* from = call.argument<Text>(0);
+  const auto* count = call.argument<int64_t>(1);
+  Text* to = call.result<Text>();
+  call.each([&](uint64_t i) {
+    const auto characters = static_cast<int64_t>(characters_of(from[i]));
+    const int64_t kept = count[i] < 0
+                             ? std::max<int64_t>(0, characters + std::max(count[i], -characters))
+                             : count[i];
+    to[i] = part_of(from[i], 1, kept);
+  });
+}
+
+void right_kernel(const KernelCall& call) {
+  const Text* from = call.argument<Text>(0);
+  const auto* count = call.argument<int64_t>(1);
+  Text* to = call.result<Text>();
+  call.each([&](uint64_t i) {
+    const auto characters = static_cast<int64_t>(characters_of(from[i]));
+    const int64_t kept = count[i] < 0 ? characters + std::max(count[i], -characters)
+                                      : std::min(count[i], characters);
+    to[i] = part_of(from[i], characters - kept + 1, kept);
+  });
+}
+
+// Calls found(offset) for each occurrence that does not overlap the one before.
+template <class Found>
+void each_occurrence(Text text, Text wanted, Found found) {
+  if (wanted.empty()) return;
+  for (size_t at = text.find(wanted); at != Text::npos;
+       at = text.find(wanted, at + wanted.size())) {
+    found(at);
+  }
+}
+
+void replace_kernel(const KernelCall& call) {
+  const Text* from = call.argument<Text>(0);
+  const Text* wanted = call.argument<Text>(1);
+  const Text* instead = call.argument<Text>(2);
+  Text* to = call.result<Text>();
+  uint64_t bytes = 0;
+  call.each([&](uint64_t i) {
+    bytes += from[i].size();
+    if (instead[i].size() <= wanted[i].size()) return;
+    each_occurrence(from[i], wanted[i],
+                    [&](size_t) { bytes += instead[i].size() - wanted[i].size(); });
+  });
+  char* out = call.text_room(bytes);
+  call.each([&](uint64_t i) {
+    char* const begin = out;
+    size_t copied = 0;
+    each_occurrence(from[i], wanted[i], [&](size_t at) {
+      out = std::copy_n(from[i].data() + copied, at - copied, out);
+      out = std::copy_n(instead[i].data(), instead[i].size(), out);
+      copied = at + wanted[i].size();
+    });
+    out = std::copy_n(from[i].data() + copied, from[i].size() - copied, out);
+    to[i] = {begin, static_cast<size_t>(out - begin)};
+  });
+}
+
+// Null arguments are left out.
+void concat_kernel(const KernelCall& call) {
+  Text* to = call.result<Text>();
+  uint64_t bytes = 0;
+  const auto each_part = [&](uint64_t i, auto&& use) {
+    for (const Vector& part : call.arguments) {
+      if ((part.valid[i / 64] >> i % 64 & 1) != 0) use(part.as<Text>()[i]);
+    }
+  };
+  call.each([&](uint64_t i) { each_part(i, [&](Text part) { bytes += part.size(); }); });
+  char* out = call.text_room(bytes);
+  call.each([&](uint64_t i) {
+    char* const begin = out;
+    each_part(i, [&](Text part) { out = std::copy_n(part.data(), part.size(), out); });
+    to[i] = {begin, static_cast<size_t>(out - begin)};
+  });
+}
+
+template <class Holds>
+void test_texts(const KernelCall& call, Holds holds) {
+  const Text* from = call.argument<Text>(0);
+  const Text* wanted = call.argument<Text>(1);
+  call.set_active_bits([&](uint64_t i) { return holds(from[i], wanted[i]); });
+}
+
+void contains_kernel(const KernelCall& call) {
+  test_texts(call, [](Text text, Text wanted) {
+    return wanted.empty() ||
+           memmem(text.data(), text.size(), wanted.data(), wanted.size()) != nullptr;
+  });
+}
+void starts_with_kernel(const KernelCall& call) {
+  test_texts(call, [](Text text, Text wanted) { return text.starts_with(wanted); });
+}
+void ends_with_kernel(const KernelCall& call) {
+  test_texts(call, [](Text text, Text wanted) { return text.ends_with(wanted); });
+}
+
+using P = Parameter;
+constexpr Function kTextFunctions[] = {
+    {"lower",
+     "text",
+     {P::Text},
+     1,
+     1,
+     Result::Text,
+     lower_kernel,
+     "the text in lower case, character by character"},
+    {"upper",
+     "text",
+     {P::Text},
+     1,
+     1,
+     Result::Text,
+     upper_kernel,
+     "the text in upper case, character by character"},
+    {"length", "text", {P::Text}, 1, 1, Result::Int64, length_kernel, "its number of characters"},
+    {"strlen", "text", {P::Text}, 1, 1, Result::Int64, byte_length_kernel, "its number of bytes"},
+    {"reverse",
+     "text",
+     {P::Text},
+     1,
+     1,
+     Result::Text,
+     reverse_kernel,
+     "the characters from last to first"},
+    {"trim",
+     "text [, characters]",
+     {P::Text, P::Text},
+     1,
+     2,
+     Result::Text,
+     trim_kernel<true, true>,
+     "without these characters (default: spaces) at both ends"},
+    {"ltrim",
+     "text [, characters]",
+     {P::Text, P::Text},
+     1,
+     2,
+     Result::Text,
+     trim_kernel<true, false>,
+     "without these characters (default: spaces) at the start"},
+    {"rtrim",
+     "text [, characters]",
+     {P::Text, P::Text},
+     1,
+     2,
+     Result::Text,
+     trim_kernel<false, true>,
+     "without these characters (default: spaces) at the end"},
+    {"substr",
+     "text, start [, count]",
+     {P::Text, P::Integer, P::Integer},
+     2,
+     3,
+     Result::Text,
+     substr_kernel,
+     "characters from number `start` on, from 1; below 0: from the end"},
+    {"substring",
+     "text, start [, count]",
+     {P::Text, P::Integer, P::Integer},
+     2,
+     3,
+     Result::Text,
+     substr_kernel,
+     "the same as substr"},
+    {"left",
+     "text, count",
+     {P::Text, P::Integer},
+     2,
+     2,
+     Result::Text,
+     left_kernel,
+     "the first characters; below 0: all but the last"},
+    {"right",
+     "text, count",
+     {P::Text, P::Integer},
+     2,
+     2,
+     Result::Text,
+     right_kernel,
+     "the last characters; below 0: all but the first"},
+    {"replace",
+     "text, old, new",
+     {P::Text, P::Text, P::Text},
+     3,
+     3,
+     Result::Text,
+     replace_kernel,
+     "with each `old` replaced by `new`; an empty `old` replaces nothing"},
+    {"concat",
+     "text, ...",
+     {P::Text, P::Text, P::Text},
+     1,
+     Function::kAnyNumber,
+     Result::Text,
+     concat_kernel,
+     "all texts joined; nulls are left out",
+     true},
+    {"contains",
+     "text, part",
+     {P::Text, P::Text},
+     2,
+     2,
+     Result::Bool,
+     contains_kernel,
+     "whether `part` is somewhere in the text"},
+    {"starts_with",
+     "text, start",
+     {P::Text, P::Text},
+     2,
+     2,
+     Result::Bool,
+     starts_with_kernel,
+     "whether the text begins with `start`"},
+    {"ends_with",
+     "text, end",
+     {P::Text, P::Text},
+     2,
+     2,
+     Result::Bool,
+     ends_with_kernel,
+     "whether the text ends with `end`"},
+    {"||",
+     "text || text",
+     {P::Text, P::Text},
+     2,
+     2,
+     Result::Text,
+     concat_kernel,
+     "both texts joined; null if either is"},
+};
+
+}  // namespace
+
+std::span<const Function> text_functions() {
+  return kTextFunctions;
+}
+
+char* KernelCall::text_room(uint64_t bytes) const {
+  if (bytes > kMaxTextBytes) {
+    source.fail_at(ErrorKind::Limit, expression.offset, "texts of more than ", kMaxTextBytes,
+                   " bytes for ", rows, " rows");
+  }
+  return reinterpret_cast<char*>(texts.allocate(bytes));
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,40 @@
+// An expression as it is computed: its parts in a list, each different one once.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "expression/expression.h"
+#include "expression/source_text.h"
+
+namespace heron::inline v0 {
+
+// Immutable, thread-safe.
+class Program {
+ public:
+  struct Node {
+    Expression expression;        // without its parts, but for the types of a call's
+    std::vector<uint32_t> parts;  // nodes before this one
+  };
+
+  // Owns what it needs of both.
+  Program(const Expression& expression, const SourceText& source);
+
+  const std::vector<Node>& nodes() const noexcept { return nodes_; }
+  const Node& root() const noexcept { return nodes_.back(); }
+  const Type& type() const noexcept { return root().expression.type; }
+  // For errors of rows.
+  SourceText source() const noexcept { return {file_, what_, text_}; }
+  // The columns that it reads, ascending, each once.
+  const std::vector<uint64_t>& columns() const noexcept { return columns_; }
+
+ private:
+  class Building;
+
+  std::vector<Node> nodes_;
+  std::string file_, what_, text_;
+  std::vector<uint64_t> columns_;
+};
+
+}  // namespace heron::inline v0

@@ -1,0 +1,374 @@
+// Computed columns: values of every function against what is written here, and all ways of reading
+// them against each other.
+#include "heron/computed.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <random>
+
+#include "error_of.h"
+#include "heron/heron.h"
+#include "kit/made_table.h"
+#include "kit/real_files.h"
+
+namespace heron {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// Four rows: i and x have a null in the third, t in the second.
+std::shared_ptr<const Table> small() {
+  TableMaker maker(4);
+  maker.fixed("i", Type::Int32, std::vector<int32_t>{7, -3, INT32_MIN, 0}, NullEncoding::Sentinel);
+  maker.fixed("big", Type::Int64, std::vector<int64_t>{INT64_MAX, INT64_MIN, 5, -1});
+  maker.fixed("u", Type::UInt64, std::vector<uint64_t>{UINT64_MAX, 1, 2, 3});
+  maker.fixed("x", Type::Float64, std::vector<double>{2.5, -0.5, kNaN, 1e300}, NullEncoding::NaN);
+  maker.fixed("f", Type::Float32, std::vector<float>{0.5f, 1.5f, 2.5f, -2.5f});
+  maker.texts("t", {"Ærø", std::nullopt, " a b ", ""});
+  maker.texts("s", {"abcabc", "a_c", "", "ABC"});
+  maker.bits("b", {true, false, true, false}, {true, true, false, true});
+  // 2024-02-29, 1969-12-31, 1970-01-01, 2000-03-01.
+  maker.fixed("d", Type::Date32, std::vector<int32_t>{19782, -1, 0, 11017});
+  // 2024-02-29T13:14:15.5, 1969-12-31T23:59:59.25, 1970-01-01, 2000-03-01T00:00:01.
+  maker.fixed("ts", Type::Timestamp,
+              std::vector<int64_t>{1709212455500000000, -750000000, 0, 951868801000000000});
+  return maker.table();
+}
+
+// "7, -3, null, 0".
+std::string shown(const RowBatch& batch) {
+  std::string text;
+  for (uint64_t i = 0; i < batch.rows; ++i) {
+    text += concat(i == 0 ? "" : ", ", to_text(batch.columns[0], i));
+  }
+  return text;
+}
+
+std::string values(const std::string& expression) {
+  Query query(small());
+  query.columns = {expression};
+  return shown(read(query, {0, 4}));
+}
+std::string type(const std::string& expression) {
+  Query query(small());
+  query.columns = {expression};
+  return Projection(query).schema()->front().type.name();
+}
+std::string error(const std::string& expression) {
+  return test::error_of(ErrorKind::Argument, [&] { values(expression); });
+}
+
+TEST(Computed, Arithmetic) {
+  EXPECT_EQ(values("i + 1"), "8, -2, null, 1");
+  EXPECT_EQ(values("-i"), "-7, 3, null, 0");
+  EXPECT_EQ(values("i * 2.0"), "14, -6, null, 0");
+  EXPECT_EQ(values("i / 2"), "3.5, -1.5, null, 0");
+  EXPECT_EQ(values("i % 4"), "3, -3, null, 0");
+  EXPECT_EQ(values("7 % i"), "0, 1, null, null");
+  EXPECT_EQ(values("7 % 0"), "null, null, null, null");
+  EXPECT_EQ(values("big - big"), "0, 0, 0, 0");
+  EXPECT_EQ(type("i + 1"), "int64");
+  EXPECT_EQ(type("f + 1"), "float64");
+  EXPECT_EQ(values("-x"), "-2.5, 0.5, null, -1e+300");
+  EXPECT_EQ(values("-(x - x)"), "-0.0, -0.0, null, -0.0");
+}
+
+TEST(Computed, AnIntegerThatDoesNotFitIsAnError) {
+  EXPECT_NE(error("big + 1").find("type int64 does not hold the result 9223372036854775808"),
+            std::string::npos)
+      << error("big + 1");
+  EXPECT_NE(error("u + 1").find("18446744073709551616"), std::string::npos);
+  EXPECT_EQ(values("case when big < 0 then big + 1 else 0 end"), "0, -9223372036854775807, 0, 0");
+  EXPECT_EQ(values("big % 10"), "7, -8, 5, -1");
+  EXPECT_EQ(values("u % 10"), "5, 1, 2, 3");
+}
+
+TEST(Computed, Math) {
+  EXPECT_EQ(values("abs(i)"), "7, 3, null, 0");
+  EXPECT_EQ(values("abs(x)"), "2.5, 0.5, null, 1e+300");
+  EXPECT_NE(error("abs(big)").find("9223372036854775808"), std::string::npos);
+  EXPECT_EQ(values("sign(x)"), "1, -1, null, 1");
+  EXPECT_EQ(values("sign(u)"), "1, 1, 1, 1");
+  EXPECT_EQ(values("round(f)"), "1, 2, 3, -3");
+  EXPECT_EQ(values("trunc(f)"), "0, 1, 2, -2");
+  EXPECT_EQ(values("floor(f)"), "0, 1, 2, -3");
+  EXPECT_EQ(values("ceil(f)"), "1, 2, 3, -2");
+  EXPECT_EQ(values("floor(i)"), "7, -3, null, 0");
+  EXPECT_EQ(values("round(i * 7, -1)"), "50, -20, null, 0");
+  EXPECT_EQ(values("round(x / 3, 2)"), "0.83, -0.17, null, 3.333333333333333e+299");
+  EXPECT_NE(error("round(big, -1)").find("does not hold"), std::string::npos);
+  EXPECT_EQ(values("sqrt(x - 2.25)"), "0.5, NaN, null, 1e+150");
+  EXPECT_EQ(values("ln(i - 7)"), "-Infinity, NaN, null, NaN");
+  EXPECT_EQ(values("log10(u - 1) > 19"), "true, false, false, false");
+  EXPECT_EQ(values("power(i, 2)"), "49, 9, null, 0");
+  EXPECT_EQ(values("exp(i - i)"), "1, 1, null, 1");
+}
+
+TEST(Computed, Texts) {
+  EXPECT_EQ(values("upper(t)"), "ÆRØ, null,  A B , ");
+  EXPECT_EQ(values("lower(s)"), "abcabc, a_c, , abc");
+  EXPECT_EQ(values("length(t)"), "3, null, 5, 0");
+  EXPECT_EQ(values("strlen(t)"), "5, null, 5, 0");
+  EXPECT_EQ(values("reverse(t)"), "ørÆ, null,  b a , ");
+  EXPECT_EQ(values("'<' || trim(t) || '>'"), "<Ærø>, null, <a b>, <>");
+  EXPECT_EQ(values("'<' || ltrim(t) || '>'"), "<Ærø>, null, <a b >, <>");
+  EXPECT_EQ(values("rtrim(t, 'ø ')"), "Ær, null,  a b, ");
+  EXPECT_EQ(values("substr(t, 2, 1)"), "r, null, a, ");
+  EXPECT_EQ(values("substr(s, -2)"), "bc, _c, , BC");
+  EXPECT_EQ(values("substr(s, 0, 3)"), "ab, a_, , AB");
+  EXPECT_EQ(values("substr(s, 4, -2)"), "bc, _c, , BC");
+  EXPECT_EQ(values("left(s, 2) || right(s, 1)"), "abc, a_c, , ABC");
+  EXPECT_EQ(values("left(s, -2) || right(s, -2)"), "abcacabc, ac, , AC");
+  EXPECT_EQ(values("replace(s, 'bc', 'x')"), "axax, a_c, , ABC");
+  EXPECT_EQ(values("replace(s, '', 'x')"), "abcabc, a_c, , ABC");
+  EXPECT_EQ(values("concat(s, t, '!')"), "abcabcÆrø!, a_c!,  a b !, ABC!");
+  EXPECT_EQ(values("contains(s, 'ca')"), "true, false, false, false");
+  EXPECT_EQ(values("starts_with(s, 'a')"), "true, true, false, false");
+  EXPECT_EQ(values("ends_with(s, t)"), "false, null, false, true");
+  EXPECT_EQ(values("s ilike 'A%C'"), "true, true, false, true");
+  EXPECT_EQ(values("s not like 'a\\_%' escape '\\'"), "true, false, true, true");
+  EXPECT_EQ(values("t ilike 'æRØ'"), "true, null, false, false");
+}
+
+TEST(Computed, Times) {
+  EXPECT_EQ(values("year(d) * 10000 + month(d) * 100 + day(d)"),
+            "20240229, 19691231, 19700101, 20000301");
+  EXPECT_EQ(values("hour(ts) * 10000 + minute(ts) * 100 + second(ts)"), "131415, 235959, 0, 1");
+  EXPECT_EQ(values("hour(d)"), "0, 0, 0, 0");
+  EXPECT_EQ(values("dayofweek(d)"), "4, 3, 4, 3");
+  EXPECT_EQ(values("dayofyear(ts)"), "60, 365, 1, 61");
+  EXPECT_EQ(values("quarter(ts)"), "1, 4, 1, 1");
+  EXPECT_EQ(values("epoch(ts)"), "1709212455.5, -0.75, 0, 951868801");
+  EXPECT_EQ(values("epoch(d)"), "1709164800, -86400, 0, 951868800");
+  EXPECT_EQ(values("date_trunc('week', d)"), "2024-02-26, 1969-12-29, 1969-12-29, 2000-02-28");
+  EXPECT_EQ(values("date_trunc('minute', ts)"),
+            "2024-02-29T13:14:00, 1969-12-31T23:59:00, 1970-01-01T00:00:00, 2000-03-01T00:00:00");
+  EXPECT_EQ(values("date_trunc('quarter', d)"), "2024-01-01, 1969-10-01, 1970-01-01, 2000-01-01");
+  EXPECT_EQ(type("date_trunc('year', d)"), "date32");
+  EXPECT_EQ(values("d >= '2000-01-01'"), "true, false, false, true");
+  EXPECT_EQ(values("coalesce(cast(null as date32), '2000-01-01')"),
+            "2000-01-01, 2000-01-01, 2000-01-01, 2000-01-01");
+}
+
+TEST(Computed, NullsAndChoices) {
+  EXPECT_EQ(values("coalesce(i, 5)"), "7, -3, 5, 0");
+  EXPECT_EQ(type("coalesce(i, 5)"), "int32");
+  EXPECT_EQ(type("coalesce(i, 5000000000)"), "int64");
+  EXPECT_EQ(values("coalesce(x, i, u)"), "2.5, -0.5, 2, 1e+300");
+  EXPECT_EQ(values("coalesce(t, s)"), "Ærø, a_c,  a b , ");
+  EXPECT_EQ(values("nullif(i, 0)"), "7, -3, null, null");
+  EXPECT_EQ(values("least(i, 2, u)"), "2, -3, 2, 0");
+  EXPECT_EQ(values("greatest(x, 0.0)"), "2.5, 0, 0, 1e+300");
+  EXPECT_EQ(values("greatest(s, 'a')"), "abcabc, a_c, a, a");
+  EXPECT_EQ(values("case when i > 0 then 'plus' when i < 0 then 'minus' end"),
+            "plus, minus, null, null");
+  EXPECT_EQ(values("case s when 'ABC' then 1 when t then 2 else i end"), "7, -3, null, 1");
+  EXPECT_EQ(values("b is true"), "true, false, false, false");
+  EXPECT_EQ(values("b is not false"), "true, false, true, false");
+  EXPECT_EQ(values("b and i > 0"), "true, false, null, false");
+  EXPECT_EQ(values("b or i > 0"), "true, false, null, false");
+  EXPECT_EQ(values("i in (7, null)"), "true, null, null, null");
+  EXPECT_EQ(values("i not between -3 and 0"), "true, false, null, false");
+  EXPECT_EQ(values("t is null"), "false, true, false, false");
+}
+
+TEST(Computed, Casts) {
+  EXPECT_EQ(values("cast(f as int32)"), "0, 2, 2, -2");
+  EXPECT_EQ(values("try_cast(x as int8)"), "2, 0, null, null");
+  EXPECT_NE(error("cast(x as int8)").find("type int8 does not hold 1e+300"), std::string::npos);
+  EXPECT_EQ(values("cast(i as text) || '!'"), "7!, -3!, null, 0!");
+  EXPECT_EQ(values("cast(f as text)"), "0.5, 1.5, 2.5, -2.5");
+  EXPECT_EQ(values("cast(b as int8)"), "1, 0, null, 0");
+  EXPECT_EQ(values("cast(i as bool)"), "true, true, null, false");
+  EXPECT_EQ(values("cast(d as text)"), "2024-02-29, 1969-12-31, 1970-01-01, 2000-03-01");
+  EXPECT_EQ(values("cast(ts as date32)"), "2024-02-29, 1969-12-31, 1970-01-01, 2000-03-01");
+  EXPECT_EQ(values("cast(cast(d as timestamp) as text)"),
+            "2024-02-29T00:00:00, 1969-12-31T00:00:00, 1970-01-01T00:00:00, 2000-03-01T00:00:00");
+  EXPECT_EQ(values("try_cast(s as int64)"), "null, null, null, null");
+  EXPECT_EQ(values("cast(' -12 ' as int16)"), "-12, -12, -12, -12");
+  EXPECT_EQ(values("cast(u as uint64)"), "18446744073709551615, 1, 2, 3");
+  EXPECT_EQ(type("cast(i as float32)"), "float32");
+  EXPECT_EQ(values("cast('2024-02-29T01:02:03' as timestamp) > ts"), "false, true, true, true");
+}
+
+TEST(Computed, NamesAndRenaming) {
+  Query query(small());
+  query.columns = {"i", "i * 2 as twice", "upper(s) as s", "t as `my text`", "x+1"};
+  const Projection columns(query);
+  std::vector<std::string> names;
+  for (const Field& field : *columns.schema()) names.push_back(field.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"i", "twice", "s", "my text", "x+1"}));
+  const RowBatch batch = read(columns, {0, 1});
+  EXPECT_EQ(to_text(batch.columns[2], 0), "ABCABC");
+  EXPECT_EQ(to_text(batch.columns[3], 0), "Ærø");
+}
+
+TEST(Computed, MistakesAreShownBeforeAnythingIsRead) {
+  const auto says = [](const std::string& expression, const std::string& text) {
+    EXPECT_NE(error(expression).find(text), std::string::npos) << error(expression);
+  };
+  says("uper(s)", "character 1: no function \"uper\"; did you mean \"upper\"?: ^uper(s)");
+  says("1 + lower(i)", "expected a text for lower, got \"i\" (int32): 1 + lower(^i)");
+  says("substr(s)", "expected substr(text, start [, count]), got 1 argument");
+  says("cast(s as intt)", "no type \"intt\"; did you mean \"int8\"?");
+  says("cast(d as int64)", "cannot be cast to int64");
+  says("coalesce(i, s)", "expected a number beside");
+  says("case when i then 1 end", "expected a condition");
+  says("(null)", "expected a value with a type");
+  says("date_trunc('weak', d)", "expected a unit such as 'month' for date_trunc");
+  says("i +", "expected a name, a value or a condition in brackets, got the end");
+  says("i i", "expected as, an operator, or the end");
+  says("j + 1", "no column \"j\"");
+  says("s + 1", "expected a number, got \"s\" (text)");
+}
+
+// The lines "expression -> value" of EXPRESSIONS.md.
+TEST(Computed, ExamplesAreAsDocumented) {
+  std::ifstream document(data_dir() / "../engine/expression/EXPRESSIONS.md");
+  ASSERT_TRUE(document);
+  std::string all, line;
+  int examples = 0;
+  while (std::getline(document, line)) {
+    all += line + '\n';
+    const size_t arrow = line.find("  -> ");
+    if (!line.starts_with("    ") || arrow == line.npos) continue;
+    ++examples;
+    const std::string expression = line.substr(4, arrow - 4);
+    Query query(small());
+    query.columns = {expression + " as example"};
+    EXPECT_EQ(to_text(read(query, {0, 1}).columns[0], 0), line.substr(arrow + 5)) << line;
+  }
+  EXPECT_GT(examples, 50);
+  for (const FunctionHelp& function : expression_functions()) {
+    const std::string call = function.name == "||" ? " || " : concat(function.name, '(');
+    EXPECT_NE(all.find(call), all.npos) << function.name << " has no example";
+  }
+}
+
+// 20,000 rows of numbers, texts and bools with nulls, some of which have no result if they are
+// divided.
+class ComputedRows : public testing::Test {
+ protected:
+  static constexpr uint64_t kRows = 20'000;
+
+  ComputedRows() {
+    std::mt19937_64 random(3);
+    std::vector<int64_t> a(kRows);
+    std::vector<double> x(kRows);
+    std::vector<std::optional<std::string>> s(kRows);
+    std::vector<bool> b(kRows), valid(kRows);
+    for (uint64_t i = 0; i < kRows; ++i) {
+      a[i] = static_cast<int64_t>(random() % 1000) - 500;
+      x[i] = random() % 10 == 0 ? kNaN : static_cast<double>(random() % 1000) / 8;
+      if (random() % 5 != 0)
+        s[i] = std::string(random() % 9, static_cast<char>('a' + random() % 26));
+      b[i] = random() % 2 == 0;
+      valid[i] = random() % 3 != 0;
+    }
+    TableMaker maker(kRows);
+    maker.fixed("a", Type::Int64, a, NullEncoding::Bitmap, valid);
+    maker.fixed("x", Type::Float64, x, NullEncoding::NaN).texts("s", s).bits("b", b, valid);
+    table = maker.table();
+  }
+
+  std::shared_ptr<const Table> table;
+  const std::vector<std::string> expressions{"a * 2 + 1 as q",
+                                             "upper(s) || '-' || s as r",
+                                             "case when b then x else a end as c",
+                                             "coalesce(s, 'none') as n",
+                                             "a > 0 and b as t",
+                                             "round(x * a, 1) as y",
+                                             "length(s) as l"};
+};
+
+TEST_F(ComputedRows, AreTheSameHoweverTheyAreRead) {
+  Query query(table);
+  query.columns = expressions;
+  const Projection columns(query);
+  const RowBatch all = read(columns, {0, kRows});
+  std::mt19937_64 random(4);
+  std::vector<uint64_t> rows(3000);
+  for (uint64_t& row : rows) row = random() % kRows;
+  const RowBatch taken = take(columns, rows);
+  const RowBatch some = read(columns, {37, 12'345});
+  for (uint64_t c = 0; c < expressions.size(); ++c) {
+    for (uint64_t i = 0; i < rows.size(); ++i) {
+      ASSERT_EQ(to_text(taken.columns[c], i), to_text(all.columns[c], rows[i])) << expressions[c];
+    }
+    for (uint64_t i = 0; i < some.rows; ++i) {
+      ASSERT_EQ(to_text(some.columns[c], i), to_text(all.columns[c], 37 + i)) << expressions[c];
+    }
+  }
+  query.where = "length(s) > 3 and b is true";
+  query.order = {{"a * -1", Ascending}};
+  Context context;
+  context.threads = 2;
+  Scan scan(query, context, 1000);
+  uint64_t seen = 0;
+  for (RowBatch batch; scan.next(batch); seen += batch.rows) {
+    for (uint64_t i = 0; i < batch.rows; ++i) {
+      for (uint64_t c = 0; c < expressions.size(); ++c) {
+        ASSERT_EQ(to_text(batch.columns[c], i), to_text(all.columns[c], scan.rows()[i]));
+      }
+    }
+  }
+  EXPECT_EQ(seen, count(Query(table, "length(s) > 3 and b is true")));
+}
+
+TEST_F(ComputedRows, AreColumnsOfATableForEveryQuery) {
+  const auto wider = with_columns(table, {"length(s) as l", "a > 0 as positive", "x * 2 as x2"});
+  EXPECT_EQ(wider->column_count(), table->column_count() + 3);
+  EXPECT_EQ(count(Query(wider, "l > 3 and positive")),
+            count(Query(table, "length(s) > 3 and a > 0")));
+  const Aggregate sum{.function = Aggregate::Function::Sum, .column = *wider->find_column("x2")};
+  const Aggregate of_stored{.function = Aggregate::Function::Sum,
+                            .column = *table->find_column("x")};
+  const RowBatch doubled = aggregate(wider, {&sum, 1}), plain = aggregate(table, {&of_stored, 1});
+  EXPECT_EQ(doubled.columns[0].get<double>(0), 2 * plain.columns[0].get<double>(0));
+  Query groups(table);
+  groups.by = {"length(s) as l"};
+  const Aggregate rows;
+  const RowBatch by_length = group_by(groups, {&rows, 1});
+  EXPECT_EQ(by_length.rows, 10u);
+}
+
+// The square of a large `a` is no int8.
+TEST_F(ComputedRows, AreNotComputedForRowsThatAreNotSelected) {
+  const auto wider = with_columns(table, {"cast(a * a as int8) as square"});
+  const uint64_t square = *wider->find_column("square");
+  const Aggregate sum{.function = Aggregate::Function::Max, .column = square};
+  test::error_of(ErrorKind::Argument, [&] { aggregate(wider, {&sum, 1}); });
+  const Query near(wider, "a > -12 and a < 12");
+  EXPECT_EQ(aggregate(near, {&sum, 1}).columns[0].get<int8_t>(0), 121);
+  Query groups = near;
+  groups.by = {"cast(a * a as int8)"};
+  const Aggregate rows;
+  EXPECT_EQ(group_by(groups, {&rows, 1}).rows, 12u);
+  Query ordered = near;
+  ordered.columns = {"square"};
+  ordered.order = {{"square * -1", Ascending}};
+  RowBatch batch;
+  Scan scan(ordered);
+  ASSERT_TRUE(scan.next(batch));
+  EXPECT_EQ(batch.columns[0].get<int8_t>(0), 121);
+}
+
+TEST_F(ComputedRows, EndWithTheirBudgetAndWhenTheyAreCancelled) {
+  Query query(table);
+  query.columns = {"s || s || s || s as r"};
+  Context small;
+  small.memory = std::make_shared<MemoryBudget>(uint64_t{64} << 10);
+  test::error_of(ErrorKind::Limit, [&] { read(query, {0, kRows}, small); });
+  std::atomic<bool> cancel = true;
+  Context cancelled;
+  cancelled.cancel = &cancel;
+  test::error_of(ErrorKind::Cancelled, [&] { read(query, {0, kRows}, cancelled); });
+}
+
+}  // namespace
+}  // namespace heron
