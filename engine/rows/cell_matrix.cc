@@ -164,7 +164,7 @@ bool CellMatrix::fill(std::span<const PlacedRow> rows, T* out, MatrixNull nulls,
 template <class T>
 bool CellMatrix::fill(RowRange rows, T* out, MatrixNull nulls, const Context& context) const {
   for (uint64_t first = rows.first; first < rows.last; first += kRowsTogether) {
-    context.step(first - rows.first, rows.rows());
+    context.check_cancelled();
     const RowRange some{first, first + std::min(rows.last - first, kRowsTogether)};
     T* row = out + (first - rows.first) * width_;
     const bool any_null = copy_groups(row, [&]<class Stored>(const Columns& columns, T* to) {

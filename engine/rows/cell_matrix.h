@@ -24,7 +24,7 @@ class CellMatrix {
   template <class T>
   bool fill(std::span<const PlacedRow> rows, T* out, MatrixNull nulls,
             const Context& context) const;
-  // Writes consecutive rows of the table, the first at out[0]. False as above.
+  // Writes consecutive rows of the table, the first at out[0]. False as above. Reports no progress.
   template <class T>
   bool fill(RowRange rows, T* out, MatrixNull nulls, const Context& context) const;
 

@@ -274,9 +274,11 @@ bool fill_consecutive(const Projection& columns, RowRange rows, T* out, MatrixNu
     const uint64_t done = piece * kRowsOfPiece;
     const uint64_t first = rows.first + done;
     const RowRange some{first, first + std::min(rows.last - first, kRowsOfPiece)};
+    one_thread.step(0, 1);
     RowsAhead ahead(all, {{}, some}, one_thread);
     for (uint64_t c = 0; c < columns.size(); ++c) ahead.ask(c);
     if (!cells.fill(some, out + done * columns.size(), nulls, one_thread)) is_filled = false;
+    one_thread.step(1, 1);
   });
   check_answer(all.bytes, rows.rows());
   return is_filled;
