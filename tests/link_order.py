@@ -17,14 +17,15 @@ from layering import LEVELS, RANK
 
 CODECS = len(LEVELS)
 UPWARDS = {"heron::v0::formats()"}
-INSIDE = {"functions": "aggregate"}  # folders of a folder
+INSIDE = {"functions": "aggregate", "expression_functions": "expression"}  # units of folders in a folder
 
 
 def folder_of(path):
     """Of an object file of one source, or of a unit of some (unity_<folder>_<number>_cxx.cxx.o)."""
     unit = re.match(r"unity_(\w+?)_\d+_cxx", path.name)
-    folder = unit[1] if unit else path.parent.name
-    return INSIDE.get(folder, folder)
+    if unit:
+        return INSIDE.get(unit[1], unit[1])
+    return (path.parent.parent if path.parent.name == "functions" else path.parent).name
 
 
 def symbols_of(path):
