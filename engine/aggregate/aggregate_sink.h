@@ -27,6 +27,8 @@ class AggregateSink final : public Sink {
                 const Context& context)
       : table_(table), plan_(plan), part_(part), context_(context), columns_(plan.columns()) {
     const AggregateStates states = plan.make();
+    merges_fast_ = std::all_of(states.begin(), states.end(),
+                               [](const auto& state) { return state->merges_fast(); });
     for (const uint64_t column : columns_) {
       StatesOfColumn one{column, {}};
       for (uint64_t i = 0; i < states.size(); ++i) {
@@ -64,7 +66,11 @@ class AggregateSink final : public Sink {
     }
     grow_charge(*all_);
   }
-  Pace pace() const override { return {.most_items_a_range = 4, .ranges_a_thread = 4}; }
+  // States that cost as much to merge as to make are as few as there are threads.
+  Pace pace() const override {
+    if (merges_fast_) return {.most_items_a_range = 4, .ranges_a_thread = 4};
+    return {.ranges_a_thread = 1};
+  }
   std::span<const uint64_t> columns() const override { return columns_; }
 
   uint64_t rows() const noexcept { return all_ ? all_->rows : 0; }
@@ -122,6 +128,7 @@ class AggregateSink final : public Sink {
   const RowsOfPart part_;
   const Context& context_;
   const std::vector<uint64_t> columns_;
+  bool merges_fast_ = true;
   std::vector<StatesOfColumn> by_row_, by_column_;  // whether they allow reading row by row
   std::vector<uint64_t> row_columns_;               // those of by_row_
   std::optional<Local> all_;

@@ -1,6 +1,7 @@
 // Warnings about a predicate that is never true.
 #pragma once
 
+#include "expression/condition.h"
 #include "expression/term.h"
 
 namespace heron::inline v0 {

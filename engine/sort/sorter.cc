@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "heron/row_range.h"
 #include "values/sort_keys.h"
 
 namespace heron::inline v0 {

@@ -89,6 +89,7 @@ class ColumnDistinct final : public AggregateState {
   }
   ScalarView result(uint32_t, const Aggregate&) const override { return counter_.count(); }
   bool is_exact() const noexcept override { return counter_.is_exact(); }
+  bool merges_fast() const noexcept override { return !kTexts; }
   void merge(const AggregateState& next, std::span<const uint32_t>) override {
     counter_.merge(static_cast<const ColumnDistinct&>(next).counter_);
   }

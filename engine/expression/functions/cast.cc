@@ -51,9 +51,6 @@ std::optional<bool> parse_bool(Text text) {
   return std::nullopt;
 }
 
-template <class T>
-constexpr bool kIsInteger = std::is_same_v<T, int64_t> || std::is_same_v<T, Int128>;
-
 // One value as an integer of a range.
 struct ToInteger {
   Interval<Int128> range;

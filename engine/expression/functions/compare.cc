@@ -135,6 +135,12 @@ void test_values(const KernelCall& call, const std::vector<Of>& intervals, const
   }
 }
 
+// Integers of 64 bits are compared in 128: those of uint64 intervals are not all int64.
+void test_values(const KernelCall& call, const std::vector<Interval<uint64_t>>& intervals,
+                 const int64_t* values) {
+  call.set_bits([&](uint64_t i) { return is_in_any(intervals, Int128{values[i]}); });
+}
+
 // Whether values of the kind can be in intervals of T.
 template <class T, class Value>
 constexpr bool kMatch = std::is_same_v<T, TextInterval> ? std::is_same_v<Value, std::string_view>
@@ -143,7 +149,6 @@ constexpr bool kMatch = std::is_same_v<T, TextInterval> ? std::is_same_v<Value, 
                             ? std::is_same_v<Value, UInt128>
                             : std::is_same_v<Value, int64_t> || std::is_same_v<Value, Int128>;
 
-// Integers of 64 bits are compared in 128: those of uint64 intervals are not all int64.
 void in_set_kernel(const KernelCall& call) {
   const ValueSet& set = *call.expression.set;
   if (call.arguments[0].kind == ValueKind::Bool) {
@@ -159,14 +164,7 @@ void in_set_kernel(const KernelCall& call) {
   with_values(call.arguments[0], [&]<class Value>(const Value* values) {
     std::visit(
         [&]<class Of>(const std::vector<Of>& intervals) {
-          if constexpr (kMatch<Of, Value>) {
-            if constexpr (std::is_same_v<Of, Interval<uint64_t>> &&
-                          std::is_same_v<Value, int64_t>) {
-              call.set_bits([&](uint64_t i) { return is_in_any(intervals, Int128{values[i]}); });
-            } else {
-              test_values(call, intervals, values);
-            }
-          }
+          if constexpr (kMatch<Of, Value>) test_values(call, intervals, values);
         },
         set.intervals);
     if constexpr (std::is_same_v<Value, double>) {
