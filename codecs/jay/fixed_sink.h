@@ -19,7 +19,7 @@
 
 namespace heron::inline v0::jay {
 
-// Of some cells: the extremes of those that are not marked as null, and how many are marked.
+// The extremes of some cells that are not marked as null, and how many cells are marked.
 template <class Cell>
 struct CellExtremes {
   Cell low, high;

@@ -13,7 +13,8 @@ namespace {
 // file.
 constexpr uint64_t kLargeBytes = 4096;
 constexpr uint64_t kCacheLine = 64;
-// As many bytes go to their place at once: to collect more costs more than the system call.
+// A piece of this many bytes is written to its place at once: collecting it costs more than the
+// system call.
 constexpr uint64_t kDirectBytes = uint64_t{16} << 10;
 
 }  // namespace

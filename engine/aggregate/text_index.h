@@ -199,7 +199,7 @@ struct TextSlots {
   }
 };
 
-// For byte strings and null. One thread at a time.
+// Numbers byte strings and null. One thread at a time.
 class BytesIndex {
  public:
   // Copies the bytes of all keys, for key_of(), or only of those with more than 24 bytes, for

@@ -15,7 +15,7 @@ Vector column_vector(const Values& values, uint64_t first, uint64_t count, Value
 // Collects vectors as values of a type with scalars. The result lives in the arena.
 class VectorCollector {
  public:
-  // For `rows` rows in all.
+  // Makes room for `rows` rows in all.
   VectorCollector(const Type& type, uint64_t rows, Arena& arena);
 
   // Where the next values belong, if they are stored as vectors have them; null: they are not.

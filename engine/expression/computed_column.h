@@ -34,7 +34,7 @@ class ComputedColumn final : public Column {
   bool is_renamed() const noexcept {
     return program_->root().expression.kind == Expression::Kind::Column;
   }
-  // Of `count` rows: from `first` on, or those of the list.
+  // The values of `count` rows: from `first` on, or those of the list.
   Values compute(uint64_t first, std::span<const uint64_t> list, uint64_t count, Arena& arena,
                  const Context& context) const;
 

@@ -48,10 +48,10 @@ struct Expression {
   };
   Kind kind = Kind::Constant;
   ValueKind value = ValueKind::Integer;
-  // Of the values, as in a schema; Int128 for integers that 64 bits may not hold.
+  // The type of the values, as in a schema; Int128 for integers that 64 bits may not hold.
   Type type;
   uint64_t column = 0;  // for Column
-  // For Constant: null; an integer, time, row id or bool (0 and 1); a float; a text.
+  // The value of a Constant: null; an integer, time, row id or bool (0 and 1); a float; a text.
   std::variant<std::monostate, Int128, double, std::string> constant{};
   const Function* function = nullptr;               // for Call
   uint8_t option = 0;                               // for Call: what its function says

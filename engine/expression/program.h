@@ -24,7 +24,7 @@ class Program {
   const std::vector<Node>& nodes() const noexcept { return nodes_; }
   const Node& root() const noexcept { return nodes_.back(); }
   const Type& type() const noexcept { return root().expression.type; }
-  // For errors of rows.
+  // The text that errors of rows show.
   SourceText source() const noexcept { return {file_, what_, text_}; }
   // The columns that it reads, ascending, each once.
   const std::vector<uint64_t>& columns() const noexcept { return columns_; }

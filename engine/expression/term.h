@@ -71,7 +71,7 @@ class Terms {
   Term number(const Syntax& syntax, ExactNumber number) const;
   Term arithmetic_of(const Syntax& syntax) const;
   Term folded(const Syntax& syntax, std::span<const Term> parts) const;
-  // Of calls (call_terms.cc).
+  // Terms of calls (call_terms.cc).
   Term call(const Syntax& syntax) const;
   Term cast_of(const Syntax& syntax) const;
   const Function& function_for(const Syntax& syntax, std::span<const Term> parts) const;
@@ -80,13 +80,13 @@ class Terms {
   Expression argument(const Function& function, size_t i, const Term& term) const;
   // A computed value, or a literal if all its parts are.
   Term computed(const Syntax& syntax, Expression value) const;
-  // Of choices (choice_terms.cc).
+  // Terms of choices (choice_terms.cc).
   Term case_of(const Syntax& syntax) const;
   Term nullif(const Syntax& syntax, std::span<const Term> parts) const;
   // Converts values to one type.
   Type unify(std::span<const Term> terms, std::span<Expression> values) const;
   Type number_type_of(std::span<const Expression> values) const;
-  // Of predicates (boolean_terms.cc).
+  // Terms of predicates (boolean_terms.cc).
   Expression many(const Syntax& syntax) const;
   Expression in(const Syntax& syntax) const;
   Expression between(const Syntax& syntax) const;
@@ -103,7 +103,7 @@ class Terms {
 // Exact; unordered with a NaN.
 std::partial_ordering compare(const ExactNumber& a, const ExactNumber& b);
 
-// Of two literals that can be compared.
+// Whether `left op right` is true of two literals that can be compared.
 bool holds(CompareOperator op, const Term& left, const Term& right);
 
 bool is_number_type(const Type& type);

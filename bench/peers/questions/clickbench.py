@@ -68,7 +68,7 @@ def make_table(rows, nulls):
         "WindowClientWidth": numbers(2500, "int16"), "WindowClientHeight": numbers(1500, "int16"),
         "IsRefresh": numbers(2, "int16", 0.8), "IsLink": numbers(2, "int16", 0.9), "IsDownload": numbers(2, "int16", 0.98),
         "DontCountHits": numbers(2, "int16", 0.7), "TraficSourceID": (numbers(11, "int16") - 1).astype("int16"),
-        "RefererHash": hosts * 7_046_029_254 + 3_594_120_000_172_545_465 % 2**61, "URLHash": hosts * 2_868_770_270_353 % 2**61})
+        "RefererHash": hosts * 7_046_029_254, "URLHash": hosts * 2_868_770_270_353})
 
 
 def asked(number, columns="", where="", by="", order="", limit=None):

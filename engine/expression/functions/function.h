@@ -89,7 +89,8 @@ struct KernelCall {
     source.fail_at(ErrorKind::Argument, expression.offset, parts...);
   }
 
-  // Of the results of one call together: functions within each other could grow without end.
+  // The most bytes of the results of one call together: functions within each other could grow
+  // without end.
   static constexpr uint64_t kMaxTextBytes = uint64_t{1} << 28;
 };
 
@@ -124,7 +125,7 @@ struct Function {
   void (*kernel)(const KernelCall& call);
   std::string_view help;    // one line
   bool sees_nulls = false;  // it is called for rows with null arguments, all bits of `valid` set
-  // For Shaped: sets type, value and range of a call from its parts, which it may convert.
+  // A Shaped function sets type, value and range of a call from its parts, which it may convert.
   void (*shape)(Expression& call) = nullptr;
 
   static constexpr uint8_t kAnyNumber = 255;  // of arguments
@@ -154,7 +155,7 @@ Expression is_null(Expression value);               // never null
 Expression is_nan(Expression number);               // null for null
 Expression is_truth(Expression truth, bool which);  // never null: whether it is that
 enum class Arithmetic : uint8_t { Negate, Add, Subtract, Multiply, Divide, Remainder };
-// Of parts that are converted to the kind in which it is computed.
+// Arithmetic on parts that are converted to the kind in which it is computed.
 Expression arithmetic(Arithmetic op, ValueKind computed_in, std::vector<Expression> parts);
 // A value as another type; what does not fit is null with `to_null`, else an error.
 Expression cast(Expression value, const Type& type, bool to_null);
