@@ -118,6 +118,8 @@ Vector column_vector(const Values& values, uint64_t first, uint64_t count, Value
     return {kind, out, valid};
   }
   set_valid(values, first, count, valid);
+  // Lists and vectors are only asked whether they are null.
+  if (values.type.is_nested()) return {kind, out, valid};
   if (!values.type.is(Type::Key) || values.children.empty()) {
     const void* in_place = cells_in_place(values, first, kind);
     if (in_place == nullptr) copy_values({&values, first}, count, kind, out);
