@@ -39,18 +39,27 @@ void MorselReader::select() {
   const bool readable = unless_damaged(0, bytes_of(table), context_,
                                        [&] { filter.select(morsel_, state_.filter); });
   if (!readable) {
-    blocks_bits_.assign(bit_words(morsel_.rows.rows()), 0);
+    own_bits_.assign(bit_words(morsel_.rows.rows()), 0);
     for_blocks(morsel_.rows, block_rows_of(table, input_.tested()), [&](RowRange rows) {
       const uint64_t at = rows.first - morsel_.rows.first;
       const Morsel block{morsel_.fragment, rows, morsel_.first_row + at};
       if (unless_damaged(rows.rows(), bytes_of(table), context_,
                          [&] { filter.select(block, state_.filter); })) {
-        replace_bits(blocks_bits_, at, at + rows.rows(), state_.filter.selected());
+        replace_bits(own_bits_, at, at + rows.rows(), state_.filter.selected());
       }
     });
   }
-  bits_ = readable ? state_.filter.selected() : blocks_bits_;
-  count_ = readable ? state_.filter.count() : count_bits(blocks_bits_);
+  bits_ = readable ? state_.filter.selected() : own_bits_;
+  count_ = readable ? state_.filter.count() : count_bits(own_bits_);
+}
+
+void MorselReader::narrow(std::span<const uint64_t> bits) {
+  const auto before = selected();
+  std::vector<uint64_t> both(bits.begin(), bits.end());
+  for (uint64_t i = 0; before && i < both.size(); ++i) both[i] &= (*before)[i];
+  own_bits_ = std::move(both);
+  bits_ = own_bits_;
+  count_ = count_bits(own_bits_);
 }
 
 void MorselReader::append_rows(std::vector<uint64_t>& rows) {

@@ -88,6 +88,8 @@ class MorselReader {
   // A bit per row of the morsel, valid as long as this and until the state is
   // reused; nullopt: all rows are selected.
   std::optional<std::span<const uint64_t>> selected();
+  // Leaves out all rows but these: a bit per row of the morsel, which are copied.
+  void narrow(std::span<const uint64_t> bits);
   // Appends the table row numbers of the selected rows, ascending.
   void append_rows(std::vector<uint64_t>& rows);
 
@@ -111,7 +113,7 @@ class MorselReader {
   const Morsel morsel_;
   ReadState& state_;
   const Context& context_;
-  std::vector<uint64_t> blocks_bits_;  // if damage is left out
+  std::vector<uint64_t> own_bits_;  // if damage is left out, or rows are
   std::optional<std::span<const uint64_t>> bits_;
   std::optional<uint64_t> count_;
 };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <variant>
 #include <vector>
 
@@ -50,6 +51,9 @@ struct Holds {
 struct Condition : std::variant<Always, AllOf, AnyOf, NoneOf, InSet, IsNull, IsLike, Holds> {
   using variant::variant;
 };
+
+// A predicate that has no text, of a single column.
+Predicate predicate_of(std::shared_ptr<const Table> table, uint64_t column, Condition condition);
 
 // Of a predicate; lives as long.
 const Condition& condition_of(const Predicate& predicate) noexcept;

@@ -25,6 +25,14 @@ Predicate::Predicate(std::shared_ptr<const Table> table, std::string_view text) 
   });
 }
 
+Predicate::Predicate(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
+
+Predicate predicate_of(std::shared_ptr<const Table> table, uint64_t column, Condition condition) {
+  Checked checked{std::move(condition), {}};
+  return Predicate(std::make_shared<const Predicate::Parts>(
+      Predicate::Parts{std::move(table), {}, std::move(checked), {column}}));
+}
+
 const std::shared_ptr<const Table>& Predicate::table() const noexcept {
   return parts_->table;
 }

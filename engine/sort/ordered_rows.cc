@@ -5,6 +5,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "cache/block_column.h"
 #include "columns/column.h"
 #include "exec/pool.h"
 #include "exec/selected_rows.h"
@@ -12,6 +13,7 @@
 #include "exec/whole_read.h"
 #include "heron/group_by.h"
 #include "rows/resolved_query.h"
+#include "sort/rows_before.h"
 #include "table/internals.h"
 #include "values/assemble.h"
 #include "values/sort_keys.h"
@@ -26,7 +28,11 @@ class OrderSink final : public Sink {
   OrderSink(const Input& input, std::span<const uint64_t> columns,
             std::span<const OrderColumn> order, uint64_t limit, const Context& context,
             Sorter& sorter, std::vector<uint64_t>* nulls)
-      : reader_(input, columns),
+      : input_(input),
+        reader_(input, columns),
+        order_(order),
+        tests_bound_(limit != Query::kNoLimit && !order.empty() &&
+                     RowsBefore::suits(*input.table(), order[0].column, context)),
         limit_(limit),
         context_(context),
         sorter_(sorter),
@@ -34,8 +40,42 @@ class OrderSink final : public Sink {
     for (const OrderColumn& by : order) descending_.push_back(by.descending);
   }
 
+  // Whether a look at a few rows is worth its time.
+  bool may_sample() const {
+    if (!tests_bound_ || limit_ == 0 || limit_ > kMostSampled) return false;
+    const auto* blocks = internals(*input_.table()).column(order_[0].column).blocks();
+    const uint64_t decoded = blocks == nullptr ? 0 : blocks->block_rows();
+    const uint64_t read = std::max(sample_rows(), decoded) * (kPlaces + 1);
+    return input_.morsels().size() >= 2 * kPlaces && read <= input_.morsels().rows() / 16;
+  }
+  // The last wanted of some rows from all over the table, so that most rows can be left out even
+  // where each comes before those ahead of it; empty: there are fewer rows.
+  std::string last_of_samples() const {
+    const Morsels& morsels = input_.morsels();
+    ReadState state(context_, nullptr);
+    Local local(*this, context_);
+    const auto add_rows = [&](const Morsel& morsel, uint64_t skipped) {
+      Morsel rows = morsel;
+      rows.rows.first += skipped;
+      rows.first_row += skipped;
+      rows.rows.last = std::min(rows.rows.last, rows.rows.first + sample_rows());
+      MorselReader reader(input_, rows, state, context_);
+      local.arena.reset();
+      reader_.for_each(reader, local.arena, [&](SelectedRows&& some) { add(some, local); });
+    };
+    for (uint64_t i = 0; i < kPlaces; ++i) add_rows(morsels[i * morsels.size() / kPlaces], 0);
+    const Morsel last = morsels[morsels.size() - 1];
+    add_rows(last, last.rows.rows() - std::min(last.rows.rows(), sample_rows()));
+    local.sorter.finish();
+    if (local.sorter.size() < limit_) return {};
+    SortedRecords records(local.sorter);
+    std::string_view record;
+    for (uint64_t i = 0; i < limit_; ++i) records.next(record);
+    return std::string(record);
+  }
+
   std::unique_ptr<LocalState> local(uint64_t) const override {
-    auto local = std::make_unique<Local>(limit_, nulls_ != nullptr, context_);
+    auto local = std::make_unique<Local>(*this, context_);
     const std::lock_guard lock(mutex_);
     local->sorter.set_bound(sorter_.bound());
     return local;
@@ -43,6 +83,8 @@ class OrderSink final : public Sink {
   std::span<const uint64_t> columns() const override { return reader_.columns(); }
   void consume(uint64_t, MorselReader& morsel, LocalState& state) const override {
     Local& local = static_cast<Local&>(state);
+    const std::string& bound = local.sorter.bound();
+    if (local.before && !bound.empty() && !local.before->narrow(bound, morsel)) return;
     local.arena.reset();
     reader_.for_each(morsel, local.arena, [&](SelectedRows&& rows) { add(rows, local); });
   }
@@ -50,6 +92,9 @@ class OrderSink final : public Sink {
     Local& local = static_cast<Local&>(state);
     if (nulls_ != nullptr) nulls_->insert(nulls_->end(), local.nulls.begin(), local.nulls.end());
     const std::lock_guard lock(mutex_);
+    const std::string& bound = local.sorter.bound();
+    if (!bound.empty() && (sorter_.bound().empty() || bound < sorter_.bound()))
+      sorter_.set_bound(bound);
     sorter_.add(std::move(local.sorter));
   }
   Pace pace() const override {
@@ -58,8 +103,13 @@ class OrderSink final : public Sink {
 
  private:
   struct Local final : LocalState {
-    Local(uint64_t limit, bool numbers, const Context& context)
-        : arena(context.memory), sorter({.limit = limit, .numbers = numbers}, context) {}
+    Local(const OrderSink& sink, const Context& context)
+        : arena(context.memory),
+          sorter({.limit = sink.limit_, .numbers = sink.nulls_ != nullptr}, context) {
+      if (!sink.tests_bound_) return;
+      before.emplace(sink.input_, sink.order_[0], sink.order_.size() == 1, context);
+    }
+    std::optional<RowsBefore> before;
     Arena arena;
     Sorter sorter;
     SortKeys keys;
@@ -68,15 +118,16 @@ class OrderSink final : public Sink {
   };
 
   void add(SelectedRows& selected, Local& local) const {
-    auto& [arena, sorter, keys, kept, rows, nulls] = local;
+    auto& [before, arena, sorter, keys, kept, rows, nulls] = local;
     rows.assign(selected.rows.begin(), selected.rows.end());
     kept = rows;
     std::iota(kept.begin(), kept.end(), 0U);
     if (!sorter.bound().empty() && !descending_.empty()) {
-      // All rows behind the bound are earlier ones, so a row that is level with it by the only
-      // column is behind it.
-      find_not_behind(sorter.bound(), selected.columns[0], descending_[0] != 0,
-                      descending_.size() > 1, selected.rows, kept);
+      // A later row that is level with the bound by the only column is behind it.
+      const bool level =
+          descending_.size() > 1 || number_at_end(sorter.bound()) > selected.first_row;
+      find_not_behind(sorter.bound(), selected.columns[0], descending_[0] != 0, level,
+                      selected.rows, kept);
       for (uint64_t i = 0; i < kept.size(); ++i) rows[i] = selected.rows[kept[i]];
       rows.resize(kept.size());
     }
@@ -100,7 +151,13 @@ class OrderSink final : public Sink {
     }
   }
 
+  static constexpr uint64_t kPlaces = 8, kMostSampled = 2048;
+  uint64_t sample_rows() const { return std::max<uint64_t>(limit_, 128); }
+
+  const Input& input_;
   const SelectedRowsReader reader_;
+  const std::span<const OrderColumn> order_;
+  const bool tests_bound_;  // of the first column, before others are read
   std::vector<uint8_t> descending_;
   const uint64_t limit_;
   const Context& context_;
@@ -119,6 +176,22 @@ std::vector<OrderColumn> order_of(const Query& query) {
 // Whether a key is a number besides the byte that tells null.
 bool is_number(const Table& table, std::span<const OrderColumn> order) {
   return order.size() == 1 && !internals(table).column(order[0].column).type().is_text();
+}
+
+// No row behind this record is among the first. What cannot be read is for the run to find.
+std::string bound_of_samples(const SelectedBy& selected, std::span<const uint64_t> columns,
+                             std::span<const OrderColumn> order, uint64_t limit,
+                             const Context& context) {
+  Context quiet = context;
+  quiet.progress = nullptr;
+  quiet.metrics = nullptr;
+  try {
+    Sorter unused({.limit = limit}, quiet);
+    const Input input(selected.table, selected.where, selected.range, quiet);
+    return OrderSink(input, columns, order, limit, quiet, unused, nullptr).last_of_samples();
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 }  // namespace
@@ -150,6 +223,7 @@ OrderedRows::OrderedRows(const Query& query, const Context& context, uint64_t ke
     input.mark_read(columns);
     OrderSink sink(input, columns, order_, query.limit, context, sorter_,
                    numbers_ ? &nulls_ : nullptr);
+    if (sink.may_sample()) sorter_.set_bound(bound_of_samples(selected, columns, order_, query.limit, context));
     run(input, sink, context);
     table->check_unchanged();
   });

@@ -10,6 +10,7 @@
 #include "base/int128.h"
 #include "heron/error.h"
 #include "values/cells.h"
+#include "values/scalar.h"
 #include "values/value_words.h"
 
 namespace heron::inline v0 {
@@ -32,6 +33,46 @@ auto ordered(T value) {
   } else {
     return bits;
   }
+}
+
+// The value with these bits in order.
+template <class T>
+T value_of_ordered(BitsOf<T> bits) {
+  constexpr auto kHighest = static_cast<BitsOf<T>>(BitsOf<T>{1} << (sizeof(T) * 8 - 1));
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::bit_cast<T>(
+        static_cast<BitsOf<T>>((bits & kHighest) != 0 ? bits ^ kHighest : ~bits));
+  } else if constexpr (std::is_signed_v<T>) {
+    return static_cast<T>(bits ^ kHighest);
+  } else {
+    return bits;
+  }
+}
+
+template <class T>
+BitsOf<T> read_highest_first(std::string_view bytes) {
+  BitsOf<T> bits = 0;
+  for (uint64_t i = 0; i < sizeof(T); ++i) {
+    bits = static_cast<BitsOf<T>>((uint64_t{bits} << 8) | static_cast<uint8_t>(bytes[i]));
+  }
+  return bits;
+}
+
+std::string read_text(std::string_view bytes) {
+  std::string text;
+  for (uint64_t i = 0; i + 1 < bytes.size() && bytes[i] != kEnd; ++i) {
+    text += bytes[i] == kEscape ? static_cast<char>(bytes[++i] - 1) : bytes[i];
+  }
+  return text;
+}
+
+// A key that descends, as one that ascends; of the others those bytes.
+std::string ascending(std::string_view key, bool descending) {
+  std::string bytes(key);
+  if (descending) {
+    for (char& byte : bytes) byte = static_cast<char>(~byte);
+  }
+  return bytes;
 }
 
 template <class Unsigned>
@@ -185,14 +226,22 @@ void SortKeys::assign(std::span<const Values> columns, uint64_t rows,
   }
 }
 
+Scalar first_value(std::string_view key, const Type& type, bool descending) {
+  const std::string bytes = ascending(key, descending);
+  const std::string_view value = std::string_view(bytes).substr(1);
+  if (bytes[0] == kNull) return {};
+  if (type.is_text()) return read_text(value);
+  if (type.is(Type::Bool)) return value[0] != 0;
+  return visit_cell_type(type, [&]<class T>() {
+    return owned(scalar_of(value_of_ordered<T>(read_highest_first<T>(value))));
+  });
+}
+
 void find_not_behind(std::string_view key, const Values& column, bool descending, bool equal,
                      std::span<const uint32_t> rows, std::vector<uint32_t>& kept) {
-  std::string ascending(key);
-  if (descending) {
-    for (char& byte : ascending) byte = static_cast<char>(~byte);
-  }
-  const bool key_is_null = ascending[0] == kNull;
-  const std::string_view value = std::string_view(ascending).substr(1);
+  const std::string bytes = ascending(key, descending);
+  const bool key_is_null = bytes[0] == kNull;
+  const std::string_view value = std::string_view(bytes).substr(1);
   // order(row): below 0 if the row's value comes before that of the key, both not being null.
   const auto keep = [&](auto valid, auto order) {
     kept.resize(rows.size());
@@ -208,20 +257,14 @@ void find_not_behind(std::string_view key, const Values& column, bool descending
   };
   const auto not_null = [&](uint64_t row) { return !column.is_null(row); };
   if (column.type.is_text()) {
-    std::string text;
-    for (uint64_t i = 0; !key_is_null && i + 1 < value.size() && value[i] != kEnd; ++i) {
-      text += value[i] == kEscape ? static_cast<char>(value[++i] - 1) : value[i];
-    }
+    const std::string text = key_is_null ? "" : read_text(value);
     keep(not_null, [&](uint64_t row) {
       const int compared = column.text(row).compare(text);
       return (compared > 0) - (compared < 0);
     });
   } else if (has_number_cells(column.type)) {
     visit_cell_type(column.type, [&]<class T>() {
-      BitsOf<T> bits = 0;
-      for (uint64_t i = 0; i < sizeof(T) && !key_is_null; ++i) {
-        bits = static_cast<BitsOf<T>>((uint64_t{bits} << 8) | static_cast<uint8_t>(value[i]));
-      }
+      const BitsOf<T> bits = key_is_null ? BitsOf<T>{} : read_highest_first<T>(value);
       keep([&](uint64_t row) { return is_valid<T>(column, row); },
            [&](uint64_t row) {
              const BitsOf<T> of_row = ordered(cell_of<T>(column, row));

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heron/scalar.h"
 #include "heron/values.h"
 #include "values/byte_order.h"
 
@@ -59,6 +60,9 @@ class SortKeys {
   std::vector<uint64_t> starts_;  // of each row's key, and the end of the last
   std::vector<char> bytes_;
 };
+
+// The value of the first column of a key: of bools, numbers, times and texts.
+Scalar first_value(std::string_view key, const Type& type, bool descending);
 
 // Sets `kept` to the i for which row rows[i] of the first column of keys may sort before `key`, or
 // level with it; a row whose value equals that of the key only if `equal`.

@@ -42,7 +42,10 @@ class HERON_EXPORT Predicate {
 
  private:
   friend const Condition& condition_of(const Predicate& predicate) noexcept;
+  friend Predicate predicate_of(std::shared_ptr<const Table> table, uint64_t column,
+                                Condition condition);
   struct Parts;
+  explicit Predicate(std::shared_ptr<const Parts> parts);
   std::shared_ptr<const Parts> parts_;
 };
 
