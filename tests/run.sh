@@ -8,8 +8,8 @@
 #     thread     the tests that use several threads, under ThreadSanitizer
 #     abi        what the shared library exports, against tests/heron.abi (tests/abi.sh)
 #     clang      every test with clang, and the library as a shared one
-#     units      every source of the library, the tools and the benches through clang's front end alone: no precompiled
-#                header, no unity build, no object file; clang compiles the tests in sanitize
+#     units      every source of the library, the tools and the benches by itself through clang's front end: no unity
+#                build, no object file, only std precompiled; clang compiles the tests in sanitize
 #     fuzz       the real fuzzers, HERON_FUZZ_SECONDS (60) each, built as sanitize is
 #     aarch64    the library and its tests for 64-bit ARM, run by QEMU (tests/aarch64.sh)
 #     python     the Python package: tests/python in an environment of its own, build/venv; PYTHON names another
@@ -99,15 +99,16 @@ run_clang() {
   build build-clang all -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++-14 \
     -DBUILD_SHARED_LIBS=ON && check build-clang
 }
-# Each unit's object file is an empty one: what is built is a check that it compiles.
+# Each unit's object file is an empty one: what is built is a check that it compiles. A precompiled header's own flags come
+# later and win.
 run_units() {
   local objects
   environment build/venv tests/python/requirements.txt || return
   echo "== build-units: checking"
   quietly cmake -S . -B build-units -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++-14 \
-    -DCMAKE_CXX_COMPILER_LAUNCHER= -DHERON_UNITY=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
+    -DCMAKE_CXX_COMPILER_LAUNCHER= -DHERON_UNITY=OFF \
     -DHERON_PYTHON=ON "-DHERON_PYTHON_EXECUTABLE=$PWD/build/venv/bin/python" \
-    "-DCMAKE_CXX_COMPILE_OBJECT=<CMAKE_CXX_COMPILER> <DEFINES> <INCLUDES> <FLAGS> -fsyntax-only -c <SOURCE>;touch <OBJECT>" ||
+    "-DCMAKE_CXX_COMPILE_OBJECT=<CMAKE_CXX_COMPILER> <DEFINES> <INCLUDES> -Xclang -fsyntax-only <FLAGS> -o <OBJECT> -c <SOURCE>;touch <OBJECT>" ||
     { fail "build-units: does not configure"; return; }
   mapfile -t objects < <(ninja -C build-units -t targets all | sed -n '/^tests/d; s/\(.*\.cc\.o\): .*/\1/p')
   count "units of clang" quietly ninja -C build-units -k 0 "${objects[@]}"
