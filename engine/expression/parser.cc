@@ -182,11 +182,18 @@ Syntax Parser::is(Syntax value) {
 }
 
 Syntax parse_condition(const SourceText& source) {
-  return Parser(source).parse();
+  return Parser(Lexer(source)).parse();
 }
 
 NamedSyntax parse_named(const SourceText& source) {
-  return Parser(source).parse_named();
+  return Parser(Lexer(source)).parse_named();
+}
+
+Syntax parse_value(Lexer& tokens) {
+  Parser parser(tokens);
+  Syntax value = parser.parse_value();
+  tokens = parser.tokens();
+  return value;
 }
 
 }  // namespace heron::inline v0

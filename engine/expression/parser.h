@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "expression/lexer.h"
@@ -12,7 +13,7 @@ namespace heron::inline v0 {
 
 class Parser {
  public:
-  explicit Parser(const SourceText& source) : tokens_(source) {}
+  explicit Parser(Lexer tokens) : tokens_(std::move(tokens)) {}
 
   Syntax parse() {
     Syntax condition = either();
@@ -20,6 +21,9 @@ class Parser {
     return condition;
   }
   NamedSyntax parse_named();
+  Syntax parse_value() { return either(); }
+  // What is left of them.
+  const Lexer& tokens() const noexcept { return tokens_; }
 
  private:
   using Kind = Syntax::Kind;

@@ -14,6 +14,8 @@ namespace heron::inline v0 {
 // A whole number that fits 128 bits, or any other number.
 using ExactNumber = std::variant<Int128, double>;
 
+class Lexer;  // expression/lexer.h
+
 struct Syntax {
   enum class Kind : uint8_t {
     Name,
@@ -59,6 +61,10 @@ struct Syntax {
 // Throws Error(Argument) for a syntax error, Error(Limit) for more than 10,000 parts (all literals
 // of an `in` count as one), and for more than 200 nested parts.
 Syntax parse_condition(const SourceText& source);
+
+// Takes a value or a condition from the tokens of a longer text, up to the first token that cannot
+// belong to it: a comma, say. Throws as parse_condition().
+Syntax parse_value(Lexer& tokens);
 
 // A value with a name: `price * 1.2 as gross`.
 struct NamedSyntax {

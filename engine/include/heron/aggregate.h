@@ -31,25 +31,37 @@ struct Aggregate {
     Stddev,
     First,
     Last,
-    CountNull
+    CountNull,
+    Mode,
+    CountIf,
+    AnyValue,
+    BoolAnd,
+    BoolOr
   };
   Function function = Function::Count;
-  // The column's number in the table. For Count: nullopt counts rows; a column counts its values
-  // that are not null.
+  // The column's number in the table. For Count without an expression: nullopt counts rows; a
+  // column counts its values that are not null.
   std::optional<uint64_t> column = std::nullopt;
   // The name of its result. Empty in a query: the one that parse_aggregates() gives it, such as
   // "sum(price)".
   std::string name = {};
   double quantile = 0.5;  // of Quantile: from 0, the least, to 1, the greatest
+  // In place of a column: the expression that is aggregated, such as "price * qty", of the columns
+  // of the query's table (computed.h).
+  std::string expression = {};
+  // A predicate: only the rows that pass it are aggregated. Not for First and Last.
+  std::string filter = {};
 };
 
 // Parses "count, sum(x), min(x), max(x), mean(x), distinct(x), approx_distinct(x), quantile(x,
 // 0.9), median(x), variance(x), stddev(x), first(x), last(x), count_null(x)", in letters of either
-// case; `avg` is mean, `var_samp` variance, `stddev_samp` stddev, `count(*)` is count and
-// `median(x)` is quantile(x, 0.5). "sum(price) as total" has the name behind `as`, which stands in
-// backticks if it is more than one word; every other aggregate has its own text as name. Throws
-// Error(Argument) with a caret at the mistake, such as a name that occurs twice; for grouping,
-// joins and windows the error names the tools that do them.
+// case; `avg` is mean, `var_samp` variance, `stddev_samp` stddev, `count(*)` is count,
+// `count(distinct x)` is distinct(x) and `median(x)` is quantile(x, 0.5). x is a column or an
+// expression: "sum(price * qty)". "sum(price) filter (where qty > 0)" aggregates the rows that pass
+// the predicate. "sum(price) as total" has the name behind `as`, which stands in backticks if it is
+// more than one word; every other aggregate has its own text as name. Throws Error(Argument) with a
+// caret at the mistake, such as a name that occurs twice; for grouping, joins and windows the error
+// names the tools that do them.
 HERON_EXPORT std::vector<Aggregate> parse_aggregates(const Table& table, std::string_view text);
 // What it parses, for help texts: "count, sum(x), ..".
 HERON_EXPORT std::string aggregates_usage();
