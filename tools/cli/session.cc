@@ -183,8 +183,14 @@ void Session::note_left_out() {
 
 std::optional<Predicate> Session::where(const std::shared_ptr<const Table>& table) {
   const auto& where = get<TableOptions>().where;
-  if (!where.has_value()) return std::nullopt;
-  Predicate predicate(table, *where);
+  const auto& texts = get<TableOptions>().parameters;
+  if (!where.has_value()) {
+    if (!texts.empty()) fail(ErrorKind::Argument, {}, "--param needs --where");
+    return std::nullopt;
+  }
+  std::vector<QueryParameter> parameters;
+  for (const std::string& text : texts) parameters.push_back(QueryParameter::untyped(text));
+  Predicate predicate(table, *where, parameters);
   for (const std::string& line : predicate.notes()) note(line);
   return predicate;
 }

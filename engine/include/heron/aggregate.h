@@ -54,8 +54,8 @@ struct Aggregate {
 };
 
 // Parses "count, sum(x), min(x), max(x), mean(x), distinct(x), approx_distinct(x), quantile(x,
-// 0.9), median(x), variance(x), stddev(x), first(x), last(x), count_null(x)", in letters of either
-// case; `avg` is mean, `var_samp` variance, `stddev_samp` stddev, `count(*)` is count,
+// 0.9), median(x), variance(x), stddev(x), first(x), last(x), count_null(x), mode(x), count_if(x),
+// any_value(x), bool_and(x), bool_or(x)", in letters of either case; `avg` is mean, `var_samp` variance, `stddev_samp` stddev, `count(*)` is count,
 // `count(distinct x)` is distinct(x) and `median(x)` is quantile(x, 0.5). x is a column or an
 // expression: "sum(price * qty)". "sum(price) filter (where qty > 0)" aggregates the rows that pass
 // the predicate. "sum(price) as total" has the name behind `as`, which stands in backticks if it is
@@ -101,8 +101,14 @@ inline std::vector<Aggregate> parse_aggregates(const Table& table, const char* t
 //             the value of the first and of the last row, null if that is
 //   count_null
 //             uint64: the rows whose value is null
+//   mode      the most frequent value; of equally frequent ones that whose first row comes first.
+//             Holds all distinct values. 0.0 and -0.0 are one value, and so are all NaNs
+//   count_if  uint64: the rows for which a bool is true
+//   bool_and, bool_or
+//             bool: whether all values are true, whether one is
+//   any_value the first value that is not null
 //
-// Results of min, max, first and last have the column's type, or that of the values of its keys; a
+// Results of min, max, mode, any_value, first and last have the column's type, or that of the values of its keys; a
 // datetimeoffset among them is in UTC.
 //
 // Aggregates over the rows of the query. Reads each column once, morsels in parallel on the

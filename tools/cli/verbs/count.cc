@@ -29,7 +29,7 @@ Verb count_verb() {
            {"heron count data.jay --where \"price > 3.5 or city is null\"", "rows that match"},
            {"heron count data.jay --by city", "a line for each city, the most rows first"}},
           {kFile},
-          opening_options({kWhere, kGroupBy, kTable, kSkipDamaged, kOutputRecords, kTo, kForce}),
+          opening_options({kWhere, kParameter, kGroupBy, kTable, kSkipDamaged, kOutputRecords, kTo, kForce}),
           run_count,
           {},
           {{"wc len nrows rowcount nrow", "to count rows", "heron count FILE"},

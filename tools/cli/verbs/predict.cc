@@ -269,7 +269,7 @@ Verb predict_verb() {
        {"POINTS", "the file with a row per point; several files are read as one", Kind::File, true,
         true}},
       opening_options({kFeatures, kKeep, kWeights, kVotes, kProbabilities, kNulls, kAgainst, kLabel,
-                       kForest, kWhere, kRows, kTable, kOutputRows, kRaw, kSparse, kDtype, kExact,
+                       kForest, kWhere, kParameter, kRows, kTable, kOutputRows, kRaw, kSparse, kDtype, kExact,
                        kPredictTo, kForce, kOrder, kSkipDamaged}),
       run_predict,
       "A point goes left at a node if its feature is less than the split value, else right; each "

@@ -126,7 +126,7 @@ Verb scan_verb() {
            {"heron scan data.jay --agg \"count as n, mean(price)\" --by city --order-by n:desc",
             "a line for each city, the most rows first"}},
           {kFile},
-          row_options({kWhere, kLimit, kOrderBy, kAgg, kGroupBy}),
+          row_options({kWhere, kParameter, kLimit, kOrderBy, kAgg, kGroupBy}),
           run_scan,
           "Rows are printed as they are read: memory does not grow with the file. --order-by sorts "
           "in files where memory does not hold the rows.\n",

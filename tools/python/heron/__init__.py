@@ -27,7 +27,7 @@ from ._column import Column
 from ._dataset import Dataset, open
 from ._errors import (ArgumentError, CancelledError, ChangedError, CorruptError, Error, IoError, LimitError,
                       OutOfMemoryError, UnknownColumnError, UnknownFormatError, UnsupportedError, WriteError)
-from ._expressions import Expression, col, lit
+from ._expressions import Aggregate, Expression, coalesce, col, concat, count, greatest, least, lit, when, where
 from ._forest import Forest
 from ._loader import Loader, batches
 from ._paths import listed
@@ -40,11 +40,12 @@ _NEEDED = {"balsa": "numpy", "bench": "numpy", "catboost": "catboost", "dask": "
            "lightgbm": "lightgbm", "ray": "ray", "torch": "torch",
            "xgboost": "xgboost"}  # by modules that are imported when first used
 
-__all__ = ["AggregateState", "ArgumentError", "Array", "Batch", "CancelledError", "ChangedError", "Column",
+__all__ = ["Aggregate", "AggregateState", "ArgumentError", "Array", "Batch", "CancelledError", "ChangedError", "Column",
            "CorruptError", "Dataset", "Error", "Expression", "Field", "Forest", "IoError", "LimitError", "Loader",
            "OutOfMemoryError", "Sampler", "Scan", "Schema", "Split", "UnknownColumnError", "UnknownFormatError",
-           "UnsupportedError", "WriteError", "Writer", "batches", "col", "convert", "dataset", "index", "listed",
-           "lit", "open", "remove_index", "scan", "verify", "write"]
+           "UnsupportedError", "WriteError", "Writer", "batches", "coalesce", "col", "concat", "convert", "count", "dataset",
+           "greatest", "index", "least", "listed", "lit", "open", "remove_index", "scan", "verify", "when", "where",
+           "write"]
 
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from . import _heron
 from ._arguments import several
 from ._dataset import Dataset
 from ._errors import ArgumentError, ChangedError
-from ._expressions import condition
+from ._expressions import column_texts, condition
 from ._paths import absolute, listed
 
 TYPE_CHECKING = False  # that of typing, which takes a while to import
@@ -245,6 +245,7 @@ class Files:
         """Those of columns given by name or number; of None, of all that are readable."""
         if columns is None:
             return [field.name for field in self.dataset.schema if field.readable]
+        columns = column_texts(columns)
         given = [columns] if isinstance(columns, (str, int)) else columns
         return [self.dataset.columns[name] if isinstance(name, int) else name for name in given]
 
@@ -254,6 +255,7 @@ class Files:
                      0, 0, 0)
 
     def splits(self, columns=None, where=None, target_bytes=TARGET_BYTES):
+        columns = column_texts(columns)
         names = None if columns is None else [columns] if isinstance(columns, str) else several("columns", columns, "names")
         where = condition(where)
         if names:
