@@ -14,16 +14,16 @@ def test_a_column_may_be_an_expression(orders):
     ds = heron.open(orders)
     text, made = "price * 2 as twice", (col("price") * 2).alias("twice")
     for columns in ([text], [made], text, made, ["order", text], [col("order"), made], ("order", made)):
-        batch = ds.scan(columns=columns).read()
-        assert batch["twice"].to_pylist() == [16, 199.9, 25] and ("order" in batch.columns) == ("order" in str(columns))
+        rows = ds.scan(columns=columns).read()
+        assert [row["twice"] for row in rows] == [16, 199.9, 25] and ("order" in rows[0]) == ("order" in str(columns)) == (len(rows[0]) == 2)
+        assert ds.head(3, columns).to_pylist() == rows
     assert ds.take([2, 0], [made])["twice"].to_pylist() == [25, 16]
     assert ds.head(1, "upper(customer) as who").to_pylist() == [{"who": "O'HARA, `IDA`"}]
-    assert ds.scan(columns=["order + 1"]).read().columns == ["order + 1"]
+    assert ds.scan(columns=["order + 1"], limit=1).read() == [{"order + 1": 1004}]
     assert ds.rows(["order", made], "dict")[1] == {"order": 1004, "twice": 199.9}
-    assert [field.name for field in ds.scan(columns=[made, "order"]).schema] == ["twice", "order"]
     assert ds.sample(3, seed=1, columns=[made], replace=True)["twice"].to_pylist()[0] in (16, 199.9, 25)
     assert ds.stats(columns=[made])[0]["max"] == 199.9
-    assert list(ds.batches(2, columns=[made]))[0].columns == ["twice"]
+    assert set(list(ds.batches(3, columns=[made]))[0]["twice"].to_pylist()) == {16, 199.9, 25}
     for wrong in ("prise", "price +", ["order", "prise * 2"]):
         with pytest.raises(heron.ArgumentError, match="price|expected"):
             ds.scan(columns=wrong).read()
@@ -54,7 +54,7 @@ def test_functions_are_those_of_the_language(orders):
     ds = heron.open(orders)
 
     def values(expression):
-        return ds.scan(columns=[expression.alias("v")]).read()["v"].to_pylist()
+        return ds.head(3, expression.alias("v"))["v"].to_pylist()
 
     price, customer, placed = col("price"), col("customer"), col("placed")
     assert values(price.round()) == [8, 100, 13] and values(price.round(1)) == [8, 100, 12.5]
@@ -88,7 +88,7 @@ def test_orders_and_groups_by_expressions(orders):
     assert ds.order_by([(-col("price"), "desc")])["order"].to_pylist() == [1003, 1007, 1004]
     assert ds.order_by(-col("price"), limit=1)["order"].to_pylist() == [1004]
     assert ds.order_by("round(price, 1):desc, order")["order"].to_pylist() == [1004, 1007, 1003]
-    assert ds.scan(order_by="`order`:desc", columns="order").read()["order"].to_pylist() == [1007, 1004, 1003]
+    assert [row["order"] for row in ds.scan(order_by="order * 1:desc", columns="order").read()] == [1007, 1004, 1003]
     groups = ds.group_by(col("day").fill_null(datetime.date(2026, 11, 20)).day().alias("d"), [heron.count(), col("price").sum()],
                          order_by="d")
     assert groups.to_pylist() == [{"d": 19, "count": 1, "sum(price)": 8}, {"d": 20, "count": 2, "sum(price)": 112.45}]
@@ -130,7 +130,7 @@ def test_parameters_are_values(orders):
     assert ds.count("customer = ? or customer is null", params=[None]) == 1
     assert ds.count("`order` in (?, ?)", params=(1003, 2**63)) == 1
     asked = "price > ?", [10]
-    assert ds.scan(asked[0], params=asked[1]).read()["order"].to_pylist() == [1004, 1007]
+    assert [row["order"] for row in ds.scan(asked[0], params=asked[1]).read()] == [1004, 1007]
     assert ds.aggregate("count", asked[0], params=asked[1]) == {"count": 2}
     assert ds.group_by("paid", where=asked[0], params=asked[1]).to_pylist() == [{"paid": True, "count": 2}]
     assert ds.order_by("price", where=asked[0], params=asked[1])["order"].to_pylist() == [1007, 1004]

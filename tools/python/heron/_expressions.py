@@ -419,7 +419,7 @@ def aggregates(what: Any) -> str:
     if isinstance(what, Aggregate):
         return str(what)
     texts = []
-    for one in several("what", what, "aggregates, as text or of expressions such as heron.col(\"x\").sum()"):
+    for one in several("what", what, "a text or aggregates such as heron.col(\"x\").sum()"):
         if not isinstance(one, (str, Aggregate)):
             raise TypeError(f"what: expected an aggregate such as heron.col(\"x\").sum(), got {one!r}")
         texts.append(str(one))
@@ -493,7 +493,7 @@ def parts(where: Any) -> tuple[str | None, Sequence[Any]]:
     return condition(where), ()
 
 
-def column_texts(columns: Any) -> Any:
+def column_texts(columns):
     """Names of columns, with expressions as text; of None, None."""
     if isinstance(columns, Operand):
         return columns._column()

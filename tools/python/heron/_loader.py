@@ -103,11 +103,10 @@ class Loader:
             apart = [label, weight, weights if isinstance(weights, str) else None]
             columns = numbers_apart(ds, *apart) if out in _MATRICES else [
                 field.name for field in ds.schema if field.readable and field.name not in apart]
-        columns = column_texts(columns)
-        if isinstance(columns, str):
-            columns = [columns]
+        names = column_texts(columns)
+        names = [names] if isinstance(names, str) else list(names)
         where = bound(where, params)
-        self.ds, self.batch_size, self.columns = ds, batch_size, list(columns)
+        self.ds, self.batch_size, self.columns = ds, batch_size, names
         self.label, self.weight, self.seed, self.epoch = label, weight, seed, epoch
         self.rank, self.world_size, self.shuffle, self.locality = rank, world_size, shuffle, locality
         self.weights, self.draws = weights, draws

@@ -189,7 +189,7 @@ Projection resolve(const std::shared_ptr<const Table>& table, nb::handle wanted)
     }
     uint64_t number = 0;
     if (PyBool_Check(item.ptr()) || !PyIndex_Check(item.ptr()) || !nb::try_cast(item, number)) {
-      refuse_argument("columns", "the name or number of a column, or an expression", item);
+      refuse_argument("columns", "the name or number of a column", item);
     }
     items.emplace_back(number);
   }
