@@ -68,7 +68,7 @@ struct Syntax {
 Syntax parse_condition(const SourceText& source,
                        std::span<const QueryParameter> parameters = {});
 
-// Takes a value or a condition from the tokens of a longer text, up to the first token that cannot
+// Takes a value or a predicate from the tokens of a longer text, up to the first token that cannot
 // belong to it: a comma, say. Throws as parse_condition().
 Syntax parse_value(Lexer& tokens);
 

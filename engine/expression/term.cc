@@ -372,7 +372,8 @@ Literal Terms::literal_for(const Term& value, const Term& literal) const {
   source_.fail_at(ErrorKind::Argument, syntax.first, "expected ", expected_for(of),
                   is_time(of) && is_number ? ", in quotes, for " : " for ", described(value),
                   ", got ",
-                  is_unfit && !syntax.is_parameter ? source_.shown(syntax.first, syntax.last) : described(literal));
+                  is_unfit && !syntax.is_parameter ? source_.shown(syntax.first, syntax.last)
+                                                   : described(literal));
 }
 
 void Terms::expect_alike(const Term& left, const Term& right) const {

@@ -115,7 +115,8 @@ TEST(ComputedAggregates, RefuseWhatIsWrong) {
   EXPECT_EQ(error("count_if(qty)"),
             "character 10: values of type int32 are not true or false: count_if(^qty)");
   EXPECT_EQ(error("sum(qty) filter (where qty)"),
-            "character 24: expected a condition, got \"qty\" (int32): sum(qty) filter (where ^qty)");
+            "character 24: expected a condition, got \"qty\" (int32): sum(qty) filter (where "
+            "^qty)");
   EXPECT_EQ(error("sum(qty) filter (ok)"),
             "character 18: expected where and a condition, got \"ok\": sum(qty) filter (^ok)");
   EXPECT_EQ(error("first(qty) filter (where ok)"),
@@ -135,8 +136,8 @@ TEST(ComputedAggregates, RefuseWhatIsWrong) {
             "made.file: condition, character 4: expected and, or, or the end, got \"then\": ok "
             "^then 1 when ok");
   EXPECT_EQ(refused({.function = Function::Sum, .expression = "1 end, 2"}),
-            "made.file: expression, character 3: expected as, an operator, or the end, got \"end\": "
-            "1 ^end, 2");
+            "made.file: expression, character 3: expected as, an operator, or the end, got "
+            "\"end\": 1 ^end, 2");
 }
 
 }  // namespace

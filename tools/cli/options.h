@@ -38,7 +38,6 @@ struct TableOptions {
   std::string table;
   std::string columns;  // a list of names, empty: all
   std::optional<std::string> where;
-  std::vector<std::string> parameters;  // of `where`
   bool skip_damaged = false;
 };
 // The rows A:B of it.
@@ -285,13 +284,6 @@ inline constexpr Option kWhere{
     .read = into<&TableOptions::where>,
     .kind = Kind::Expression,
     .elsewhere = "--filter --query --if --condition --predicate -w --grep --search"};
-inline constexpr Option kParameter{
-    .names = "--param",
-    .value = "V",
-    .what = "a value for the next ? in --where, taken as it is; may be repeated",
-    .read = into<&TableOptions::parameters>,
-    .repeats = true,
-    .elsewhere = "--parameter --bind --arg"};
 inline constexpr Option kRows{.names = "--rows",
                               .value = "A:B",
                               .what = "read only rows A up to B, B not included",

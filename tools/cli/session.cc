@@ -16,6 +16,7 @@
 #include "heron/error.h"
 #include "output/message.h"
 #include "output/terminal.h"
+#include "parameters.h"
 #include "text_options.h"
 
 namespace heron::cli {
@@ -183,7 +184,7 @@ void Session::note_left_out() {
 
 std::optional<Predicate> Session::where(const std::shared_ptr<const Table>& table) {
   const auto& where = get<TableOptions>().where;
-  const auto& texts = get<TableOptions>().parameters;
+  const auto& texts = get<ParameterOptions>().values;
   if (!where.has_value()) {
     if (!texts.empty()) fail(ErrorKind::Argument, {}, "--param needs --where");
     return std::nullopt;

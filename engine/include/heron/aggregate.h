@@ -55,13 +55,14 @@ struct Aggregate {
 
 // Parses "count, sum(x), min(x), max(x), mean(x), distinct(x), approx_distinct(x), quantile(x,
 // 0.9), median(x), variance(x), stddev(x), first(x), last(x), count_null(x), mode(x), count_if(x),
-// any_value(x), bool_and(x), bool_or(x)", in letters of either case; `avg` is mean, `var_samp` variance, `stddev_samp` stddev, `count(*)` is count,
-// `count(distinct x)` is distinct(x) and `median(x)` is quantile(x, 0.5). x is a column or an
-// expression: "sum(price * qty)". "sum(price) filter (where qty > 0)" aggregates the rows that pass
-// the predicate. "sum(price) as total" has the name behind `as`, which stands in backticks if it is
-// more than one word; every other aggregate has its own text as name. Throws Error(Argument) with a
-// caret at the mistake, such as a name that occurs twice; for grouping, joins and windows the error
-// names the tools that do them.
+// any_value(x), bool_and(x), bool_or(x)", in letters of either case; `avg` is mean, `var_samp`
+// variance, `stddev_samp` stddev, `count(*)` is count, `count(distinct x)` is distinct(x) and
+// `median(x)` is quantile(x, 0.5). x is a column or an expression: "sum(price * qty)".
+// "sum(price) filter (where qty > 0)" aggregates the rows that pass the predicate. "sum(price) as
+// total" has the name behind `as`, which stands in backticks if it is more than one word; every
+// other aggregate has its own text as name. Throws Error(Argument) with a caret at the mistake,
+// such as a name that occurs twice; for grouping, joins and windows the error names the tools that
+// do them.
 HERON_EXPORT std::vector<Aggregate> parse_aggregates(const Table& table, std::string_view text);
 // What it parses, for help texts: "count, sum(x), ..".
 HERON_EXPORT std::string aggregates_usage();
@@ -108,8 +109,8 @@ inline std::vector<Aggregate> parse_aggregates(const Table& table, const char* t
 //             bool: whether all values are true, whether one is
 //   any_value the first value that is not null
 //
-// Results of min, max, mode, any_value, first and last have the column's type, or that of the values of its keys; a
-// datetimeoffset among them is in UTC.
+// Results of min, max, mode, any_value, first and last have the column's type, or that of the
+// values of its keys; a datetimeoffset among them is in UTC.
 //
 // Aggregates over the rows of the query. Reads each column once, morsels in parallel on the
 // Context's threads. Without a predicate, counts and extremes of numbers come from zone maps alone

@@ -78,7 +78,8 @@ class HERON_EXPORT Predicate {
             std::span<const QueryParameter> parameters);
   Predicate(std::shared_ptr<const Table> table, const char* text,
             std::initializer_list<QueryParameter> parameters)
-      : Predicate(std::move(table), text_at(text), std::span(parameters.begin(), parameters.size())) {}
+      : Predicate(std::move(table), text_at(text),
+                  std::span(parameters.begin(), parameters.size())) {}
 
   const std::shared_ptr<const Table>& table() const noexcept;
   const std::string& text() const noexcept;

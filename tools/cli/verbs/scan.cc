@@ -9,6 +9,7 @@
 #include "heron/group_by.h"
 #include "options.h"
 #include "output/records.h"
+#include "parameters.h"
 #include "rows.h"
 #include "verbs.h"
 
