@@ -11,6 +11,8 @@ namespace {
 
 class DistinctPairs final : public AggregateState {
  public:
+  explicit DistinctPairs(const StateOf& of) : pairs_(of.grouped) {}
+
   void resize(uint64_t groups) override { counts_.resize(groups); }
   void update(const Values* values, const GroupedRows& grouped) override {
     for_identities(*values, grouped,
@@ -106,7 +108,7 @@ class ColumnDistinct final : public AggregateState {
 
 std::unique_ptr<AggregateState> make_distinct(const StateOf& of) {
   if (of.grouped || of.key_values || of.type.is(Type::Null)) {
-    return std::make_unique<DistinctPairs>();
+    return std::make_unique<DistinctPairs>(of);
   }
   if (of.type.is_text()) return std::make_unique<ColumnDistinct<std::string_view>>(of);
   if (of.type.is(Type::DateTimeOffset)) return std::make_unique<ColumnDistinct<int64_t>>(of);

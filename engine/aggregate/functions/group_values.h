@@ -1,8 +1,9 @@
 // Pairs of a group and a value that it has, each once: numbered from 0 in the order in which they
-// came. A value is its identity (identities.h), all of one kind.
+// came. A value is its identity (identities.h), all of one kind. Without groups, pairs are values.
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <string_view>
 #include <vector>
 
@@ -19,14 +20,17 @@ class GroupValues {
     uint32_t group, value;  // values are numbered, too
   };
 
+  explicit GroupValues(bool grouped) : grouped_(grouped) {}
+
   // The number of a value; a new one gets the next, values() before the call.
   uint32_t number_of(uint64_t bits) { return numbers_.find_or_add(bits); }
   uint32_t number_of(std::string_view text) { return texts_.find_or_add(text); }
-  // The number of a pair; a new one gets the next, size() before the call.
+  // The number of a pair; a new one gets the next, size() before the call of number_of().
   uint32_t find_or_add(Pair pair) {
+    if (!grouped_) return pair.value;
     return pairs_.find_or_add(uint64_t{pair.group} << 32 | pair.value);
   }
-  uint32_t size() const noexcept { return pairs_.size(); }
+  uint32_t size() const noexcept { return grouped_ ? pairs_.size() : values(); }
   uint32_t values() const noexcept { return texts_.size() + numbers_.size(); }
   bool are_texts() const noexcept { return texts_.size() != 0; }
   std::string_view text(uint32_t value) const { return texts_.key_of(value); }
@@ -37,7 +41,7 @@ class GroupValues {
   template <class Use>
   void for_each(Use use) const {
     const std::vector<uint64_t> bits = numbers();
-    for (const uint64_t key : pairs_.keys()) {
+    for (const uint64_t key : keys()) {
       const Pair pair{static_cast<uint32_t>(key >> 32), static_cast<uint32_t>(key)};
       are_texts() ? use(pair, text(pair.value)) : use(pair, bits[pair.value]);
     }
@@ -58,7 +62,7 @@ class GroupValues {
     to.put(uint64_t{texts_.size()});
     for (uint32_t i = 0; i < texts_.size(); ++i) to.put(text(i));
     to.put_all(numbers_.keys());
-    to.put_all(pairs_.keys());
+    to.put_all(keys());
   }
   // Into an empty one; of groups up to this number.
   void load(StateReader& from, uint64_t groups) {
@@ -72,12 +76,22 @@ class GroupValues {
       if (pair.group >= groups || pair.value >= values()) from.fail_damaged();
       find_or_add(pair);
     }
+    if (size() != pairs.size()) from.fail_damaged();
   }
   uint64_t bytes() const { return pairs_.bytes() + texts_.bytes() + numbers_.bytes(); }
 
  private:
   static constexpr uint32_t kMostPairs = uint32_t{1} << 31;
 
+  // A group and a value each, by number of the pair.
+  std::vector<uint64_t> keys() const {
+    if (grouped_) return pairs_.keys();
+    std::vector<uint64_t> all(values());
+    std::iota(all.begin(), all.end(), uint64_t{0});
+    return all;
+  }
+
+  const bool grouped_;
   NumberIndex pairs_, numbers_;
   BytesIndex texts_{true};
 };

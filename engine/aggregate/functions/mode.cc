@@ -12,7 +12,7 @@ namespace {
 
 class Modes final : public AggregateState {
  public:
-  explicit Modes(const StateOf& of) : type_(value_type(of)) {}
+  explicit Modes(const StateOf& of) : type_(value_type(of)), pairs_(of.grouped) {}
 
   void resize(uint64_t groups) override { best_.resize(groups, kNone); }
   void update(const Values* values, const GroupedRows& grouped) override {
