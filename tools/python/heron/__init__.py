@@ -22,14 +22,16 @@ if TYPE_CHECKING:
 
 from . import _heron, _words
 from ._aggregate import AggregateState
+from ._aggregates import Aggregate, count
 from ._batch import Array, Batch, Field, Scan, Schema
 from ._column import Column
 from ._dataset import Dataset, open
 from ._errors import (ArgumentError, CancelledError, ChangedError, CorruptError, Error, IoError, LimitError,
                       OutOfMemoryError, UnknownColumnError, UnknownFormatError, UnsupportedError, WriteError)
-from ._expressions import Aggregate, Expression, coalesce, col, concat, count, greatest, least, lit, when, where
+from ._expressions import Expression, coalesce, col, concat, greatest, least, lit, when
 from ._forest import Forest
 from ._loader import Loader, batches
+from ._parameters import where
 from ._paths import listed
 from ._sampler import Sampler
 from ._split import Split

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from . import _heron
+from ._aggregates import aggregates
 from ._arguments import names_of, order_of, several
 from ._batch import Batch
 from ._dataset import Dataset
-from ._expressions import aggregates, bound, condition
+from ._expressions import condition
+from ._parameters import bound
 
 TYPE_CHECKING = False  # that of typing, which takes a while to import
 if TYPE_CHECKING:

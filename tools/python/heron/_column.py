@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 from . import _heron
 from ._batch import Array, OneColumn
-from ._expressions import Operand, _quoted, bound
+from ._expressions import Operand, _quoted
+from ._parameters import bound
 
 ZONE_ROWS = 65_536
 

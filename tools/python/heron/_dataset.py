@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 
 from . import _heron
+from ._aggregates import aggregates
 from ._arguments import check_options, choice, count_of, names_of, order_of, write_options
 from ._batch import Batch, Exports, Field, Scan, Schema, list_of, schema_of
 from ._column import Column
 from ._errors import ChangedError
-from ._expressions import Operand, aggregates, bound, condition
+from ._expressions import Operand, condition
+from ._parameters import bound
 from ._paths import absolute, listed
 from ._progress import reporting
 from ._warnings import warn

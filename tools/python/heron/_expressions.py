@@ -1,18 +1,15 @@
-"""Conditions, computed columns and aggregates as Python expressions: text of Heron's language, quoted right by
-construction; and texts with values for their `?`."""
+"""Conditions and computed columns as Python expressions: text of Heron's language, quoted right by construction."""
 
 from __future__ import annotations
 
-import re
-
 from ._arguments import several
-from ._errors import ArgumentError
 
 TYPE_CHECKING = False  # that of typing, which takes a while to import
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
+    from ._aggregates import Aggregate
     from ._typing import Where
 
 
@@ -68,6 +65,33 @@ class Operand:
 
     def _call(self, function: str, *arguments: Any) -> Expression:
         return Expression(f"{function}({', '.join([self._term(), *map(_literal, arguments)])})")
+
+    if TYPE_CHECKING:  # made below, from _OF_ONE
+        def abs(self) -> Expression: ...
+        def sign(self) -> Expression: ...
+        def floor(self) -> Expression: ...
+        def ceil(self) -> Expression: ...
+        def trunc(self) -> Expression: ...
+        def sqrt(self) -> Expression: ...
+        def ln(self) -> Expression: ...
+        def log10(self) -> Expression: ...
+        def log2(self) -> Expression: ...
+        def exp(self) -> Expression: ...
+        def lower(self) -> Expression: ...
+        def upper(self) -> Expression: ...
+        def reverse(self) -> Expression: ...
+        def length(self) -> Expression: ...
+        def strlen(self) -> Expression: ...
+        def year(self) -> Expression: ...
+        def quarter(self) -> Expression: ...
+        def month(self) -> Expression: ...
+        def day(self) -> Expression: ...
+        def hour(self) -> Expression: ...
+        def minute(self) -> Expression: ...
+        def second(self) -> Expression: ...
+        def dayofweek(self) -> Expression: ...
+        def dayofyear(self) -> Expression: ...
+        def epoch(self) -> Expression: ...
 
     def alias(self, name: str) -> Expression:
         """Itself as a column of results with that name."""
@@ -312,12 +336,27 @@ class Expression(Operand):
     def _column(self) -> str:
         return self._text if self._name is None else f"{self._text} as {self._name}"
 
-    def _aggregated(self, function: str, *more: Any) -> Aggregate:
-        return Aggregate(f"{function}({', '.join([self._text, *map(_literal, more)])})", _shown(self._text, function, more))
+    if TYPE_CHECKING:  # made in _aggregates.py
+        def quantile(self, q: float) -> Aggregate: ...
+        def count(self) -> Aggregate: ...
+        def sum(self) -> Aggregate: ...
+        def min(self) -> Aggregate: ...
+        def max(self) -> Aggregate: ...
+        def mean(self) -> Aggregate: ...
+        def distinct(self) -> Aggregate: ...
+        def approx_distinct(self) -> Aggregate: ...
+        def median(self) -> Aggregate: ...
+        def variance(self) -> Aggregate: ...
+        def stddev(self) -> Aggregate: ...
+        def first(self) -> Aggregate: ...
+        def last(self) -> Aggregate: ...
+        def count_null(self) -> Aggregate: ...
+        def mode(self) -> Aggregate: ...
+        def count_if(self) -> Aggregate: ...
+        def any_value(self) -> Aggregate: ...
+        def bool_and(self) -> Aggregate: ...
+        def bool_or(self) -> Aggregate: ...
 
-    def quantile(self, q: float) -> Aggregate:
-        """The quantile of its values."""
-        return self._aggregated("quantile", float(q))
 
     def __str__(self) -> str:
         return self._text
@@ -342,155 +381,6 @@ def _type(name):
     if not isinstance(name, str) or not name.isidentifier():
         raise TypeError(f"type: expected the name of a type such as \"int64\", got {name!r}")
     return name
-
-
-_COLUMN = re.compile("`((?:[^`]|``)*)`")
-
-
-def _shown(text, function, more):
-    """The name of an aggregate of a column: sum(price), without the quotes of its text."""
-    column = _COLUMN.fullmatch(text)
-    if column is None:
-        return None
-    return f"{function}({', '.join([column[1].replace('``', '`'), *map(_literal, more)])})"
-
-
-class Aggregate:
-    """An aggregate of an expression, for Dataset.aggregate() and group_by(); `str()` is its text."""
-
-    __slots__ = ("_text", "_name", "_filter")
-
-    def __init__(self, text: str, name: str | None = None, filter: str | None = None) -> None:
-        self._text, self._name, self._filter = text, name, filter
-
-    def alias(self, name: str) -> Aggregate:
-        """Itself with that name of its result."""
-        _quoted(name)
-        return Aggregate(self._text, name, self._filter)
-
-    def filter(self, where: Where) -> Aggregate:
-        """Itself of the rows that pass the condition alone."""
-        text = condition(where)
-        if text is None:
-            return self
-        text = text if self._filter is None else f"({self._filter}) and ({text})"
-        return Aggregate(self._text, self._name, text)
-
-    def __str__(self) -> str:
-        tail = "" if self._filter is None else f" filter (where {self._filter})"
-        return self._text + tail + ("" if self._name is None else f" as {_quoted(self._name)}")
-
-    def __repr__(self) -> str:
-        return f"<heron aggregate {self}>"
-
-
-def _aggregate_of_one(name, what):
-    def method(self):
-        return self._aggregated(name)
-
-    method.__name__, method.__qualname__, method.__doc__ = name, f"Expression.{name}", what
-    method.__annotations__ = {"return": "Aggregate"}
-    return method
-
-
-_AGGREGATES = {"count": "How many values are not null.", "sum": "The sum of the values.", "min": "The least value.",
-               "max": "The greatest value.", "mean": "The mean of the values.", "distinct": "How many distinct values.",
-               "approx_distinct": "How many distinct values, estimated.", "median": "The median of the values.",
-               "variance": "The variance of a sample.", "stddev": "The standard deviation of a sample.",
-               "first": "The value of the first row.", "last": "The value of the last row.",
-               "count_null": "How many values are null.", "mode": "The most frequent value.",
-               "count_if": "For how many rows a condition is true.", "any_value": "The first value that is not null.",
-               "bool_and": "Whether a condition is true for all rows.",
-               "bool_or": "Whether a condition is true for a row."}
-if not TYPE_CHECKING:
-    for _name, _what in _AGGREGATES.items():
-        setattr(Expression, _name, _aggregate_of_one(_name, _what))
-
-
-def count() -> Aggregate:
-    """How many rows there are, as an aggregate."""
-    return Aggregate("count")
-
-
-def aggregates(what: Any) -> str:
-    """The text of aggregates, given as text, as heron.Aggregates or as a list of both."""
-    if isinstance(what, str):
-        return what
-    if isinstance(what, Aggregate):
-        return str(what)
-    texts = []
-    for one in several("what", what, "a text or aggregates such as heron.col(\"x\").sum()"):
-        if not isinstance(one, (str, Aggregate)):
-            raise TypeError(f"what: expected an aggregate such as heron.col(\"x\").sum(), got {one!r}")
-        texts.append(str(one))
-    return ", ".join(texts)
-
-
-class Bound:
-    """A condition as text with a value for each `?`, as where() makes it."""
-
-    __slots__ = ("_text", "_values")
-
-    def __init__(self, text: str, values: tuple[Any, ...]) -> None:
-        self._text, self._values = text, values
-
-    def __reduce__(self) -> Any:
-        return Bound, (self._text, self._values)
-
-    def __repr__(self) -> str:
-        return f"<heron condition {self._text} of {list(self._values)}>"
-
-    def _inlined(self):
-        """As text with quoted literals, for parts of a job that are read elsewhere."""
-        values = iter(self._values)
-        return _PIECES.sub(lambda piece: _literal(next(values)) if piece[0] == "?" else piece[0], self._text)
-
-
-_PIECES = re.compile(r"'(?:[^']|'')*'|`(?:[^`]|``)*`|\?")  # texts, names and parameters
-
-
-def where(text: str, params: Sequence[Any]) -> Bound:
-    """A condition with values in place of its `?`, in their order: where("city = ?", ["Oslo"]). A value is a literal of
-    its type and never parsed, whatever characters it has."""
-    if not isinstance(text, str):
-        raise TypeError(f"text: expected a text, got {type(text).__name__}")
-    values = several("params", params, "a list of values")
-    wanted = sum(piece[0] == "?" for piece in _PIECES.finditer(text))
-    if wanted != len(values):
-        raise ArgumentError(f"params: expected a value for each ? ({wanted}), got {len(values)}")
-    return Bound(text, tuple(map(_parameter, values)))
-
-
-def bound(where_: Where, params: Sequence[Any] | None) -> Any:
-    """The condition that a call takes as `where` and `params`."""
-    if params is None:
-        return where_
-    if not isinstance(where_, str):
-        raise TypeError("params: values are for the ? of a condition as text")
-    return where(where_, params)
-
-
-def _parameter(value):
-    """As the module _heron takes it: None, a bool, int, float or text."""
-    if isinstance(value, Operand):
-        raise TypeError("params: expected values, got an expression")
-    if hasattr(value, "item") and getattr(value, "ndim", 1) == 0 and type(value).__name__ not in ("datetime64", "timedelta64"):
-        value = value.item()
-    if value is None or isinstance(value, (bool, float, str)):
-        return value
-    if isinstance(value, int):
-        if not -2**63 <= value < 2**64:
-            raise ArgumentError(f"params: 64 bits do not hold {value}")
-        return value
-    text = _literal(value)  # of a time, in quotes
-    return text[1:-1]
-
-
-def parts(where: Any) -> tuple[str | None, Sequence[Any]]:
-    """The text of a condition and the values of its `?`."""
-    if isinstance(where, Bound):
-        return where._text, where._values
-    return condition(where), ()
 
 
 def column_texts(columns):
@@ -573,7 +463,7 @@ def condition(where: Where) -> str | None:
     """The text of a condition, as text or an expression; None for None."""
     if where is None or isinstance(where, str):
         return where
-    if isinstance(where, Bound):
+    if hasattr(where, "_inlined"):  # of heron.where()
         return where._inlined()
     if isinstance(where, Operand):
         return where._term()

@@ -16,7 +16,8 @@ from ._arguments import choice
 from ._batch import Batch, list_of
 from ._dataset import Dataset, numbers_apart, warn_of_rounding
 from ._errors import ArgumentError
-from ._expressions import bound, column_texts, condition
+from ._expressions import column_texts, condition
+from ._parameters import bound
 from ._numpy import tensor_of
 
 _OUTS = ("numpy", "torch", "dict", "arrow")

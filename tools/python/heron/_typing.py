@@ -6,7 +6,9 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy
 
-from ._expressions import Aggregate, Bound, Expression, Operand
+from ._aggregates import Aggregate
+from ._expressions import Operand
+from ._parameters import Bound
 
 Path: TypeAlias = str | os.PathLike[str]
 Where: TypeAlias = str | Operand | Bound | None

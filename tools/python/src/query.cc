@@ -212,7 +212,7 @@ nb::dict indexed(Data& data, const std::string& path) {
   return all;
 }
 
-// A value that heron._expressions made one of these types.
+// A value that heron._parameters made one of these types.
 QueryParameter parameter_of(nb::handle value) {
   if (value.is_none()) return nullptr;
   if (PyBool_Check(value.ptr())) return value.ptr() == Py_True;
@@ -246,7 +246,7 @@ Query query_of(Data& data, const Wanted& wanted, bool with_columns) {
     nb::object term = wanted.where;
     std::vector<QueryParameter> parameters;
     if (!nb::isinstance<nb::str>(term)) {
-      const nb::object parts = nb::module_::import_("heron._expressions").attr("parts")(term);
+      const nb::object parts = nb::module_::import_("heron._parameters").attr("parts")(term);
       term = parts[nb::int_(0)];
       for (const nb::handle value : parts[nb::int_(1)]) parameters.push_back(parameter_of(value));
     }
