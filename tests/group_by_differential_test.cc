@@ -61,8 +61,10 @@ class PlainGroup {
     if (rows_++ == 0) first_ = value;
     last_ = value;
     if (is_null(value)) return;
-    ++values_;
+    if (values_++ == 0) any_ = value;
     distinct_.insert(key_text(value));
+    trues_ += value == PlainValue(Int128{1});
+    counted_[key_text(value)].add(value, values_);
     const auto* float_value = std::get_if<double>(&value);
     if (float_value == nullptr || !std::isnan(*float_value)) all_.push_back(value);
     if (const auto* number = std::get_if<Int128>(&value)) integers_ += *number;
@@ -107,6 +109,9 @@ class PlainGroup {
       case Function::First: return first_;
       case Function::Last: return last_;
       case Function::CountNull: return Int128{rows_ - values_};
+      case Function::CountIf: return Int128{trues_};
+      case Function::AnyValue: return any_;
+      case Function::Mode: return mode();
       case Function::Variance: return variance();
       case Function::Stddev: {
         const PlainValue found = variance();
@@ -119,11 +124,35 @@ class PlainGroup {
       return (is_float ? plain_exact_sum(floats_) : static_cast<double>(integers_)) /
              static_cast<double>(values_);
     }
+    if (function == Function::BoolAnd) return Int128{trues_ == values_};
+    if (function == Function::BoolOr) return Int128{trues_ != 0};
     if (is_float) return plain_exact_sum(floats_);
     return integers_;
   }
 
  private:
+  // How often a value occurs, and when it did first.
+  struct Counted {
+    void add(const PlainValue& of, uint64_t number) {
+      if (count++ == 0) {
+        value = of;
+        first = number;
+      }
+    }
+    PlainValue value;
+    uint64_t count = 0, first = 0;
+  };
+
+  PlainValue mode() const {
+    const Counted* best = nullptr;
+    for (const auto& [key, one] : counted_) {
+      if (best == nullptr || one.count > best->count ||
+          (one.count == best->count && one.first < best->first)) {
+        best = &one;
+      }
+    }
+    return best == nullptr ? PlainValue() : best->value;
+  }
   // In two passes; NaN if the square of a value is not finite.
   PlainValue variance() const {
     if (values_ < 2) return {};
@@ -143,8 +172,9 @@ class PlainGroup {
     return static_cast<double>(squares / (count - 1));
   }
 
-  uint64_t rows_ = 0, values_ = 0;
-  PlainValue first_, last_;
+  uint64_t rows_ = 0, values_ = 0, trues_ = 0;
+  PlainValue first_, last_, any_;
+  std::map<std::string, Counted> counted_;
   Int128 integers_ = 0;
   std::vector<double> floats_;
   PlainValue least_, greatest_;

@@ -99,10 +99,12 @@ void check_functions(const Table& table, std::span<const Aggregate> wanted) {
 }
 
 RowBatch aggregate(const Query& query, std::span<const Aggregate> wanted, const Context& context) {
-  const SelectedBy selected(query, {.call = "aggregate"});
+  check_use(query, {.call = "aggregate"});
+  const ComputedAggregates computed = computed_aggregates(query, wanted);
+  const SelectedBy selected(computed.query, {.call = "aggregate"});
   return unless_changed(bytes_of(*selected.table), [&] {
-    check_functions(*selected.table, wanted);
-    return aggregate_checked(selected, with_names(*selected.table, {}, wanted), context);
+    check_functions(*selected.table, computed.wanted);
+    return aggregate_checked(selected, with_names(*selected.table, {}, computed.wanted), context);
   });
 }
 

@@ -20,6 +20,21 @@ std::string why_not(Aggregate::Function function, const Type& type);
 // be read.
 void check_functions(const Table& table, std::span<const Aggregate> wanted);
 
+// The query as extended() makes it, and the aggregates with columns of its table: expressions and
+// filters become computed columns. Throws Error(Argument) for an aggregate with a column and an
+// expression and for one that takes no filter, and what with_columns() throws.
+struct ComputedAggregates {
+  Query query;
+  std::vector<Aggregate> wanted;
+};
+ComputedAggregates computed_aggregates(const Query& asked, std::span<const Aggregate> wanted);
+
+// Why the function takes no filter, for error texts; empty if it takes one.
+std::string_view why_no_filter(Aggregate::Function function);
+
+// As parse_aggregates() names an aggregate of this argument without `as`: "quantile(x, 0.9)".
+std::string name_without_as(const Aggregate& aggregate, std::string_view argument);
+
 // The aggregates with a name each. Throws Error(Argument) if two of these columns, which are the
 // keys of groups, and the aggregates have one name.
 std::vector<Aggregate> with_names(const Table& table, std::span<const uint64_t> keys,

@@ -333,7 +333,8 @@ GroupParts grouped_parts(const SelectedBy& selected, const Projection& keys,
 
 RowBatch group_by(const Query& asked, std::span<const Aggregate> aggregates,
                   const Context& context) {
-  const Query query = extended(asked);
+  const ComputedAggregates computed = computed_aggregates(asked, aggregates);
+  const Query& query = computed.query;
   const SelectedBy selected(query, {.call = "group_by", .limit = true, .order = true, .by = true});
   if (!query.by.are_set()) {
     fail(ErrorKind::Argument, bytes_of(*query.table).name(), "group_by needs `by`");
@@ -342,8 +343,8 @@ RowBatch group_by(const Query& asked, std::span<const Aggregate> aggregates,
   const std::shared_ptr<const Table>& table = query.table;
   RowBatch groups = unless_changed(bytes_of(*table), [&] {
     check_keys(keys);
-    check_functions(*table, aggregates);
-    const std::vector<Aggregate> wanted = with_names(*table, keys.indices(), aggregates);
+    check_functions(*table, computed.wanted);
+    const std::vector<Aggregate> wanted = with_names(*table, keys.indices(), computed.wanted);
     const AggregatePlan plan(wanted, true, [&](uint64_t column) {
       return state_of(internals(*table).column(column), context);
     });

@@ -1,4 +1,4 @@
-// Uses the lexer of predicates: count, sum(x), min(`a name`) ..
+// Uses the lexer and the parser of expressions: count, sum(price * qty), min(`a name`) ..
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -8,6 +8,9 @@
 #include "aggregate/functions/function.h"
 #include "bytes/byte_source.h"
 #include "expression/lexer.h"
+#include "expression/named_columns.h"
+#include "expression/syntax.h"
+#include "expression/term.h"
 #include "table/internals.h"
 #include "table/names.h"
 #include "values/scalar.h"
@@ -18,9 +21,8 @@ namespace {
 using Function = Aggregate::Function;
 
 // Words of SQL that Heron leaves to other programs.
-constexpr std::array<std::string_view, 11> kWordsOfOthers{"group",  "order",     "over",   "join",
-                                                          "having", "partition", "window", "select",
-                                                          "mode",   "rank",      "lag"};
+constexpr std::array<std::string_view, 10> kWordsOfOthers{
+    "group", "order", "over", "join", "having", "partition", "window", "select", "rank", "lag"};
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -35,18 +37,9 @@ std::string twice_text(std::string_view name) {
                 "\"; `as NAME` behind an aggregate gives it another name");
 }
 
-// As parse_aggregates() names it without `as`.
-std::string default_name(const Table& table, const Aggregate& aggregate) {
-  const std::string_view function = function_of(aggregate.function).name;
-  if (!aggregate.column) return std::string(function);
-  const std::string column = Lexer::quoted_name(table.column_name(*aggregate.column));
-  if (aggregate.function != Function::Quantile) return concat(function, '(', column, ')');
-  return concat("quantile(", column, ", ", aggregate.quantile, ')');
-}
-
-class Parser {
+class AggregateParser {
  public:
-  Parser(const Table& table, std::string_view text)
+  AggregateParser(const Table& table, std::string_view text)
       : table_(table), tokens_({bytes_of(table).name(), "aggregates", text}) {}
 
   std::vector<Aggregate> parse() {
@@ -81,14 +74,19 @@ class Parser {
     aggregate.function = static_cast<Function>(known - functions.begin());
     uint64_t last = word.last;
     if (aggregate.function != Function::Count || tokens_.at(Token::Kind::Open)) {
-      tokens_.expect(Token::Kind::Open, concat("( and a column behind ", name));
+      tokens_.expect(Token::Kind::Open, concat("( and a column or an expression behind ", name));
       if (aggregate.function != Function::Count || !tokens_.accept(Token::Kind::Star)) {
-        aggregate.column = column(aggregate.function);
+        if (aggregate.function == Function::Count && at_distinct()) {
+          tokens_.take();
+          aggregate.function = Function::Distinct;
+        }
+        set_argument(aggregate);
       }
       const bool is_median = name == (*known)->alias;
       if (aggregate.function == Function::Quantile && !is_median) aggregate.quantile = quantile();
       last = tokens_.expect(Token::Kind::Close, ")").last;
     }
+    if (at_word("filter")) last = set_filter(aggregate);
     aggregate.name = tokens_.source().text.substr(word.first, last - word.first);
     if (at_word("as")) aggregate.name = new_name();
     return aggregate;
@@ -108,14 +106,50 @@ class Parser {
     return token.kind == Token::Kind::Name && !token.quoted && lower(token.text) == word;
   }
 
-  uint64_t column(Function function) {
-    const Token name = tokens_.expect(Token::Kind::Name, "a column");
-    const auto column = table_.find_column(name.text);
-    if (!column) fail(name, no_column_text(table_, name.text));
-    internals(table_).column(*column).check_readable();
-    const std::string why = why_not(function, internals(table_).column(*column).type());
-    if (!why.empty()) fail(name, why);
-    return *column;
+  // Whether the next token is the `distinct` of count(distinct x), and no column.
+  bool at_distinct() const {
+    if (!at_word("distinct")) return false;
+    Lexer ahead = tokens_;
+    ahead.take();
+    return ahead.at(Token::Kind::Name) || ahead.at(Token::Kind::Open) ||
+           ahead.at(Token::Kind::Text) || ahead.at(Token::Kind::Number);
+  }
+
+  void set_argument(Aggregate& aggregate) {
+    const Syntax value = parse_value(tokens_);
+    Type type;
+    if (value.kind == Syntax::Kind::Name && table_.find_column(value.text)) {
+      aggregate.column = table_.find_column(value.text);
+      const Column& column = internals(table_).column(*aggregate.column);
+      column.check_readable();
+      type = column.type();
+    } else {
+      NamedColumns columns(table_, tokens_.source());
+      type = Terms(columns, tokens_.source()).result(value).type;
+      aggregate.expression = text_of(value);
+    }
+    const std::string why = why_not(aggregate.function, type);
+    if (!why.empty()) fail_at(value.first, why);
+  }
+
+  // Takes `filter (where ..)`. Returns where it ends.
+  uint64_t set_filter(Aggregate& aggregate) {
+    const Token word = tokens_.take();
+    if (const std::string_view why = why_no_filter(aggregate.function); !why.empty()) {
+      fail(word, why);
+    }
+    tokens_.expect(Token::Kind::Open, "(where and a condition");
+    if (!at_word("where")) tokens_.fail_expected("where and a condition");
+    tokens_.take();
+    const Syntax condition = parse_value(tokens_);
+    NamedColumns columns(table_, tokens_.source());
+    Terms(columns, tokens_.source()).boolean(condition);
+    aggregate.filter = text_of(condition);
+    return tokens_.expect(Token::Kind::Close, "and, or, or )").last;
+  }
+
+  std::string text_of(const Syntax& syntax) const {
+    return std::string(tokens_.source().text.substr(syntax.first, syntax.last - syntax.first));
   }
 
   double quantile() {
@@ -142,7 +176,10 @@ class Parser {
   }
 
   [[noreturn]] void fail(const Token& token, std::string_view message) const {
-    tokens_.source().fail_at(ErrorKind::Argument, token.first, message);
+    fail_at(token.first, message);
+  }
+  [[noreturn]] void fail_at(uint64_t offset, std::string_view message) const {
+    tokens_.source().fail_at(ErrorKind::Argument, offset, message);
   }
 
   const Table& table_;
@@ -151,7 +188,7 @@ class Parser {
 
 }  // namespace
 
-std::string why_not(Function function, const Type& type) {
+std::string why_not(Aggregate::Function function, const Type& type) {
   const AggregateFunction& known = function_of(function);
   return known.accepts(type) ? "" : concat("values of type ", type.name(), known.lacks);
 }
@@ -166,14 +203,17 @@ std::vector<Aggregate> with_names(const Table& table, std::span<const uint64_t> 
   };
   for (const uint64_t key : keys) add(table.column_name(key));
   for (Aggregate& one : all) {
-    if (one.name.empty()) one.name = default_name(table, one);
+    if (one.name.empty()) {
+      one.name = name_without_as(
+          one, one.column ? Lexer::quoted_name(table.column_name(*one.column)) : std::string());
+    }
     add(one.name);
   }
   return all;
 }
 
 std::vector<Aggregate> parse_aggregates(const Table& table, std::string_view text) {
-  return unless_changed(bytes_of(table), [&] { return Parser(table, text).parse(); });
+  return unless_changed(bytes_of(table), [&] { return AggregateParser(table, text).parse(); });
 }
 
 }  // namespace heron::inline v0

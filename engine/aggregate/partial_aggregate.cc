@@ -212,7 +212,8 @@ std::string PartialAggregate::Parts::why_apart(const Parts& next) const {
 
 PartialAggregate::PartialAggregate(const Query& asked, std::span<const Aggregate> aggregates,
                                    PlaceOfPart place, const Context& context) {
-  const Query query = extended(asked);
+  const ComputedAggregates computed = computed_aggregates(asked, aggregates);
+  const Query& query = computed.query;
   const SelectedBy selected(query, {.call = "PartialAggregate", .by = true});
   const Table& table = *selected.table;
   if (place.first_row > place.table_rows || table.rows() > place.table_rows - place.first_row) {
@@ -223,11 +224,11 @@ PartialAggregate::PartialAggregate(const Query& asked, std::span<const Aggregate
   parts_ = std::make_unique<Parts>();
   Parts& parts = *parts_;
   unless_changed(bytes_of(table), [&] {
-    check_functions(table, aggregates);
+    check_functions(table, computed.wanted);
     std::optional<Projection> keys;
     if (query.by.are_set()) keys = query.by.of(query.table);
     const std::vector<Aggregate> wanted =
-        with_names(table, keys ? keys->indices() : std::span<const uint64_t>(), aggregates);
+        with_names(table, keys ? keys->indices() : std::span<const uint64_t>(), computed.wanted);
     parts.place = {place.first_row + selected.range.first, place.table_rows};
     parts.last_row = place.first_row + selected.range.last;
     parts.has_groups = keys.has_value();

@@ -22,7 +22,7 @@ constexpr std::array<std::pair<std::string_view, Word>, 12> kKeywords{{{"and", W
                                                                        {"true", Word::True},
                                                                        {"false", Word::False}}};
 // Longer signs first.
-constexpr std::array<std::pair<std::string_view, Word>, 17> kSigns{{{"==", Word::Equal},
+constexpr std::array<std::pair<std::string_view, Word>, 18> kSigns{{{"==", Word::Equal},
                                                                     {"||", Word::Bars},
                                                                     {"!=", Word::NotEqual},
                                                                     {"<>", Word::NotEqual},
@@ -38,7 +38,8 @@ constexpr std::array<std::pair<std::string_view, Word>, 17> kSigns{{{"==", Word:
                                                                     {"%", Word::Percent},
                                                                     {"(", Word::Open},
                                                                     {")", Word::Close},
-                                                                    {",", Word::Comma}}};
+                                                                    {",", Word::Comma},
+                                                                    {"?", Word::Parameter}}};
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';

@@ -39,7 +39,8 @@ struct Token {
     Bars,
     Open,
     Close,
-    Comma
+    Comma,
+    Parameter
   };
   Kind kind = Kind::End;
   bool quoted = false;           // for a name: in backticks

@@ -153,8 +153,13 @@ Syntax Parser::like(Syntax value) {
   std::vector<Syntax> parts;
   parts.push_back(std::move(value));
   do {
-    if (!tokens_.at(Token::Kind::Text)) tokens_.fail_expected("a text");
+    if (!tokens_.at(Token::Kind::Text) && !tokens_.at(Token::Kind::Parameter)) {
+      tokens_.fail_expected("a text");
+    }
     parts.push_back(operand());
+    if (parts.back().kind != Kind::Text) {
+      tokens_.source().fail_at(ErrorKind::Argument, parts.back().first, "expected a text");
+    }
   } while (parts.size() == 2 && accept(Token::Kind::Escape));
   return part(Kind::Like, first, std::move(parts));
 }
@@ -181,12 +186,19 @@ Syntax Parser::is(Syntax value) {
   return tested;
 }
 
-Syntax parse_condition(const SourceText& source) {
-  return Parser(source).parse();
+Syntax parse_condition(const SourceText& source, std::span<const QueryParameter> parameters) {
+  return Parser(Lexer(source), parameters).parse();
 }
 
 NamedSyntax parse_named(const SourceText& source) {
-  return Parser(source).parse_named();
+  return Parser(Lexer(source)).parse_named();
+}
+
+Syntax parse_value(Lexer& tokens) {
+  Parser parser(tokens);
+  Syntax value = parser.parse_value();
+  tokens = parser.tokens();
+  return value;
 }
 
 }  // namespace heron::inline v0

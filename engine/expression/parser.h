@@ -1,8 +1,10 @@
 // A recursive descent parser, with a function for each rule of the grammar in EXPRESSIONS.md.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "expression/lexer.h"
@@ -12,14 +14,19 @@ namespace heron::inline v0 {
 
 class Parser {
  public:
-  explicit Parser(const SourceText& source) : tokens_(source) {}
+  explicit Parser(Lexer tokens, std::span<const QueryParameter> parameters = {})
+      : tokens_(std::move(tokens)), parameters_(parameters) {}
 
   Syntax parse() {
     Syntax condition = either();
     if (!tokens_.at(Token::Kind::End)) tokens_.fail_expected("and, or, or the end");
+    if (bound_ != parameters_.size()) fail_parameters(end_);
     return condition;
   }
   NamedSyntax parse_named();
+  Syntax parse_value() { return either(); }
+  // What is left of them.
+  const Lexer& tokens() const noexcept { return tokens_; }
 
  private:
   using Kind = Syntax::Kind;
@@ -37,6 +44,7 @@ class Parser {
   Syntax sign();
   Syntax name();
   Syntax operand();
+  Syntax parameter();
   // Rules for what may follow the left value.
   Syntax list(Syntax value);
   Syntax between(Syntax value);
@@ -75,6 +83,8 @@ class Parser {
   void expect(Token::Kind kind, std::string_view wanted) {
     if (!accept(kind)) tokens_.fail_expected(wanted);
   }
+  // Throws Error(Argument): the text has more or fewer `?` than parameters.
+  [[noreturn]] void fail_parameters(uint64_t offset) const;
   [[noreturn]] void fail_too_deep(uint64_t offset) const {
     tokens_.source().fail_at(ErrorKind::Limit, offset, "more than ", kDeepest,
                              " parts within each other");
@@ -96,6 +106,8 @@ class Parser {
   };
 
   Lexer tokens_;
+  const std::span<const QueryParameter> parameters_;
+  uint64_t bound_ = 0;  // how many were taken
   uint64_t end_ = 0;
   uint64_t count_ = 0;
   uint16_t depth_ = 0;

@@ -161,6 +161,38 @@ Syntax Parser::name() {
   return made;
 }
 
+// A literal with the value of the parameter.
+Syntax Parser::parameter() {
+  const uint64_t first = take().first;
+  if (bound_ == parameters_.size()) fail_parameters(first);
+  const QueryParameter& bound = parameters_[bound_++];
+  Syntax made = part(Kind::Null, first);
+  made.is_parameter = true;
+  made.is_untyped = bound.is_untyped;
+  if (const auto* truth = std::get_if<bool>(&bound.value)) {
+    made.kind = *truth ? Kind::True : Kind::False;
+  } else if (const auto* text = std::get_if<std::string>(&bound.value)) {
+    made.kind = Kind::Text;
+    made.text = *text;
+  } else if (!std::holds_alternative<std::monostate>(bound.value)) {
+    made.kind = Kind::Number;
+    if (const auto* number = std::get_if<int64_t>(&bound.value)) made.number = Int128{*number};
+    if (const auto* number = std::get_if<uint64_t>(&bound.value)) made.number = Int128{*number};
+    if (const auto* number = std::get_if<double>(&bound.value)) made.number = *number;
+  }
+  return made;
+}
+
+void Parser::fail_parameters(uint64_t offset) const {
+  uint64_t count = 0;
+  for (Lexer all(tokens_.source()); !all.at(Token::Kind::End);) {
+    if (all.take().kind == Token::Kind::Parameter) ++count;
+  }
+  const auto values = parameters_.size();
+  tokens_.source().fail_at(ErrorKind::Argument, offset, "expected a value for each ? (", count,
+                           "), got ", values, values == 1 ? " value" : " values");
+}
+
 Syntax Parser::operand() {
   const uint64_t first = tokens_.peek().first;
   const auto literal = [&](Kind kind) {
@@ -174,6 +206,7 @@ Syntax Parser::operand() {
   };
   switch (tokens_.peek().kind) {
     case Token::Kind::Name: return name();
+    case Token::Kind::Parameter: return parameter();
     case Token::Kind::Number: return literal(Kind::Number);
     case Token::Kind::Text: return literal(Kind::Text);
     case Token::Kind::Null: return literal(Kind::Null);

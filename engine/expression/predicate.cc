@@ -1,5 +1,7 @@
 #include "heron/predicate.h"
 
+#include <utility>
+
 #include "bytes/byte_source.h"
 #include "expression/check.h"
 #include "table/internals.h"
@@ -13,11 +15,15 @@ struct Predicate::Parts {
   std::vector<uint64_t> columns;
 };
 
-Predicate::Predicate(std::shared_ptr<const Table> table, std::string_view text) {
+Predicate::Predicate(std::shared_ptr<const Table> table, std::string_view text)
+    : Predicate(std::move(table), text, std::span<const QueryParameter>()) {}
+
+Predicate::Predicate(std::shared_ptr<const Table> table, std::string_view text,
+                     std::span<const QueryParameter> parameters) {
   check_given(table, "a table");
   unless_changed(bytes_of(*table), [&] {
     const SourceText source{bytes_of(*table).name(), "condition", text};
-    const Syntax syntax = parse_condition(source);
+    const Syntax syntax = parse_condition(source, parameters);
     NamedColumns columns(*table, source);
     Checked checked = check(syntax, columns, source);
     parts_ = std::make_shared<const Parts>(

@@ -2,17 +2,21 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "expression/source_text.h"
 #include "expression/value_set.h"
+#include "heron/predicate.h"
 
 namespace heron::inline v0 {
 
 // A whole number that fits 128 bits, or any other number.
 using ExactNumber = std::variant<Int128, double>;
+
+class Lexer;  // expression/lexer.h
 
 struct Syntax {
   enum class Kind : uint8_t {
@@ -45,6 +49,8 @@ struct Syntax {
   Kind kind = Kind::Null;
   bool negated = false;                               // for In to IsTruth: "not" before or in it
   bool quoted = false;                                // for Name: in backticks
+  bool is_parameter = false;                          // a literal in place of a `?`
+  bool is_untyped = false;                            // for Text: a parameter without a type
   // Like: it is ilike. IsTruth: true, not false. Cast: it is try_cast. Case: the first part is a
   // value, with which the tests are compared.
   bool flag = false;
@@ -58,7 +64,13 @@ struct Syntax {
 
 // Throws Error(Argument) for a syntax error, Error(Limit) for more than 10,000 parts (all literals
 // of an `in` count as one), and for more than 200 nested parts.
-Syntax parse_condition(const SourceText& source);
+// Throws Error(Argument) also for more or fewer `?` than parameters.
+Syntax parse_condition(const SourceText& source,
+                       std::span<const QueryParameter> parameters = {});
+
+// Takes a value or a predicate from the tokens of a longer text, up to the first token that cannot
+// belong to it: a comma, say. Throws as parse_condition().
+Syntax parse_value(Lexer& tokens);
 
 // A value with a name: `price * 1.2 as gross`.
 struct NamedSyntax {

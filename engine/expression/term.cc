@@ -90,6 +90,25 @@ std::optional<UInt128> parse_row_id(std::string_view text) {
   return UInt128{high} << 64 | low;
 }
 
+// "12", "-1.5e3", "inf"; never NaN.
+std::optional<ExactNumber> number_in(std::string_view text) {
+  const char* const end = text.data() + text.size();
+  int64_t whole = 0;
+  if (const auto [at, error] = std::from_chars(text.data(), end, whole);
+      error == std::errc() && at == end) {
+    return ExactNumber(Int128{whole});
+  }
+  uint64_t large = 0;
+  if (const auto [at, error] = std::from_chars(text.data(), end, large);
+      error == std::errc() && at == end) {
+    return ExactNumber(Int128{large});
+  }
+  double number = 0;
+  const auto [at, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || at != end || number != number) return std::nullopt;
+  return number;
+}
+
 // What literals a column of this type accepts, for error texts.
 std::string_view expected_for(const Type& type) {
   if (is_number_type(type)) return "a number";
@@ -111,6 +130,15 @@ std::optional<Literal> parse_literal(const Type& type, const Term& term) {
   }
   if (is_number_type(type) && term.kind == Term::Kind::Number) {
     return std::visit([](auto number) { return Literal(number); }, term.number());
+  }
+  if (!term.is_untyped()) return std::nullopt;
+  if (type.is(Type::Bool) && (term.text() == "true" || term.text() == "false")) {
+    return Int128{term.text() == "true"};
+  }
+  if (is_number_type(type)) {
+    if (const auto number = number_in(term.text())) {
+      return std::visit([](auto held) { return Literal(held); }, *number);
+    }
   }
   return std::nullopt;
 }
@@ -214,7 +242,7 @@ Term Terms::column(const Syntax& name) const {
 Term Terms::arithmetic_of(const Syntax& syntax) const {
   std::vector<Term> parts;
   for (const Syntax& part : syntax.parts) {
-    parts.push_back(term(part));
+    parts.push_back(as_number(term(part)));
     if (parts.back().kind != Term::Kind::Null && !is_number(parts.back())) {
       fail_expected("a number", parts.back());
     }
@@ -291,7 +319,17 @@ bool Terms::is_number(const Term& term) const {
          is_number_type(term.type());
 }
 
+Term Terms::as_number(Term term) const {
+  if (!term.is_untyped()) return term;
+  const auto read = number_in(term.text());
+  return read ? number(*term.syntax, *read) : term;
+}
+
 std::string Terms::described(const Term& term) const {
+  if (term.kind == Term::Kind::Text && term.syntax->is_parameter) {
+    const std::string quoted = concat('\'', term.text(), '\'');
+    return SourceText{{}, {}, quoted}.shown(0, quoted.size());
+  }
   switch (term.kind) {
     case Term::Kind::Null: return "null";
     case Term::Kind::Text: return "a text";
@@ -334,7 +372,8 @@ Literal Terms::literal_for(const Term& value, const Term& literal) const {
   source_.fail_at(ErrorKind::Argument, syntax.first, "expected ", expected_for(of),
                   is_time(of) && is_number ? ", in quotes, for " : " for ", described(value),
                   ", got ",
-                  is_unfit ? source_.shown(syntax.first, syntax.last) : described(literal));
+                  is_unfit && !syntax.is_parameter ? source_.shown(syntax.first, syntax.last)
+                                                   : described(literal));
 }
 
 void Terms::expect_alike(const Term& left, const Term& right) const {

@@ -33,6 +33,8 @@ struct Term {
     const auto* number = std::get_if<double>(&value.constant);
     return number != nullptr ? ExactNumber(*number) : std::get<Int128>(value.constant);
   }
+  // Whether it is a text that is whatever type it is compared with.
+  bool is_untyped() const noexcept { return kind == Kind::Text && syntax->is_untyped; }
   bool is_nan() const noexcept {
     const auto* number = std::get_if<double>(&value.constant);
     return kind == Kind::Number && number != nullptr && *number != *number;
@@ -57,6 +59,8 @@ class Terms {
   Expression compared(CompareOperator op, const Term& left, const Term& right) const;
 
   bool is_number(const Term& term) const;
+  // An untyped text that reads as a number, as that number; any other term as it is.
+  Term as_number(Term term) const;
   // For error texts.
   std::string described(const Term& term) const;
   // A literal converted for comparison with values of a Column or Computed. Throws also for a

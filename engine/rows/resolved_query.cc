@@ -41,6 +41,9 @@ Projection Columns::of(const std::shared_ptr<const Table>& table) const {
 std::optional<Predicate> Where::on(const std::shared_ptr<const Table>& table) const {
   check_table(table);
   if (const auto* text = std::get_if<std::string>(&where_)) return Predicate(table, *text);
+  if (const auto* bound = std::get_if<WithParameters>(&where_)) {
+    return Predicate(table, bound->text, bound->values);
+  }
   const auto* predicate = std::get_if<Predicate>(&where_);
   if (predicate == nullptr) return std::nullopt;
   if (!have_same_rows(*predicate->table(), *table)) fail_other_table(*table, "the condition is");

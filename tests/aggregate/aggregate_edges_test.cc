@@ -187,9 +187,13 @@ TEST(Aggregate, SaysWhereItIsNotTheLanguage) {
   EXPECT_EQ(
       error(""),
       "character 1: expected count, sum, min, max, mean, distinct, approx_distinct, quantile, "
-      "variance, stddev, first, last, count_null, avg or median, got the end: ^");
-  EXPECT_EQ(error("sum"), "character 4: expected ( and a column behind sum, got the end: sum^");
-  EXPECT_EQ(error("sum(*)"), "character 5: expected a column, got \"*\": sum(^*)");
+      "variance, stddev, first, last, count_null, mode, count_if, any_value, bool_and, bool_or, "
+      "avg or median, got the end: ^");
+  EXPECT_EQ(error("sum"),
+            "character 4: expected ( and a column or an expression behind sum, got the end: sum^");
+  EXPECT_EQ(error("sum(*)"),
+            "character 5: expected a name, a value or a condition in brackets, got \"*\": "
+            "sum(^*)");
   EXPECT_EQ(error("sum(price"), "character 10: expected ), got the end: sum(price^");
   EXPECT_EQ(error("count price"),
             "character 7: expected a comma or the end, got \"price\": count ^price");

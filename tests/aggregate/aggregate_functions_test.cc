@@ -111,7 +111,8 @@ TEST(AggregateFunctions, AreParsedByTheirNames) {
   const auto table = table_of_kinds();
   for (const AggregateFunction* function : aggregate_functions()) {
     EXPECT_NE(aggregates_usage().find(function->name), std::string::npos);
-    std::string text = concat(function->name, "(k)");
+    const bool is_of_bools = !function->accepts(Type::Int32);
+    std::string text = concat(function->name, is_of_bools ? "(flag)" : "(k)");
     if (function->name == "quantile") text = "quantile(k, 0.5)";
     const auto parsed = parse_aggregates(*table, text);
     ASSERT_EQ(parsed.size(), 1u);
@@ -120,6 +121,38 @@ TEST(AggregateFunctions, AreParsedByTheirNames) {
     EXPECT_EQ(parse_aggregates(*table, concat(function->alias, "(k)"))[0].function,
               parsed[0].function);
   }
+}
+
+TEST(Mode, IsTheMostFrequentValueOrTheFirstOfThose) {
+  const auto table = TableMaker(6)
+                         .texts("t", {"b", "a", std::nullopt, std::nullopt, std::nullopt, "a"})
+                         .fixed<double>("f", Type::Float64, {0.0, NAN, 2, -0.0, NAN, 1})
+                         .fixed<int8_t>("i", Type::Int8, {-3, 4, 5, 6, -3, 4})
+                         .bits("b", {false, true, true, false, true, false})
+                         .fixed<int32_t>("d", Type::Date32, {7, 8, 8, 9, 9, 9})
+                         .null("nothing")
+                         .table();
+  EXPECT_EQ(answers(table, "mode(t), mode(f), mode(i), mode(b), mode(d), mode(nothing)"),
+            (std::vector<std::string>{"text a", "float64 0.0", "int8 -3", "bool false",
+                                      "date32 1970-01-10", "null null"}));
+  EXPECT_EQ(answers(table, "mode(t), mode(i)", "d < 8"),
+            (std::vector<std::string>{"text b", "int8 -3"}));
+  EXPECT_EQ(answers(table, "mode(t)", "d > 9"), std::vector<std::string>{"text null"});
+}
+
+TEST(BoolFunctions, LeaveOutNulls) {
+  const auto table = TableMaker(4)
+                         .bits("b", {true, false, true, false}, {true, true, false, false})
+                         .bits("yes", {true, true, true, true})
+                         .fixed<int32_t>("k", Type::Int32, {1, 2, 3, 4})
+                         .table();
+  constexpr std::string_view kAll = "count_if(b), bool_and(b), bool_or(b), bool_and(yes)";
+  EXPECT_EQ(answers(table, kAll),
+            (std::vector<std::string>{"uint64 1", "bool false", "bool true", "bool true"}));
+  EXPECT_EQ(answers(table, kAll, "k > 2"),
+            (std::vector<std::string>{"uint64 0", "bool null", "bool null", "bool true"}));
+  EXPECT_EQ(answers(table, "any_value(b), any_value(k)", "k > 1"),
+            (std::vector<std::string>{"bool false", "int32 2"}));
 }
 
 TEST(Variance, OfASampleWithALargeMean) {

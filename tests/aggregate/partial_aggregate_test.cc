@@ -56,7 +56,10 @@ constexpr std::string_view kAll =
     "min(k), "
     "distinct(t), distinct(f), distinct(k), approx_distinct(t), approx_distinct(k), median(f), "
     "quantile(k, 0.9), count(nothing), sum(flag), max(flag), variance(f), variance(g), stddev(k), "
-    "first(t), last(t), first(f), last(k), first(nothing), count_null(t), count_null(nothing)";
+    "first(t), last(t), first(f), last(k), first(nothing), count_null(t), count_null(nothing), "
+    "mode(t), mode(k), mode(g), mode(flag), count_if(flag), any_value(t), any_value(f), "
+    "bool_and(flag), bool_or(flag), sum(k * 2 + 1), max(length(t)), count(*) filter (where flag), "
+    "mean(abs(f)) filter (where k > 500), mode(k % 7)";
 
 std::vector<std::byte> state_of(const std::shared_ptr<const Table>& table, RowRange rows,
                                 uint64_t first_row, std::string_view what, Columns by = {},

@@ -65,6 +65,43 @@ class Aggregates(Case):
         self.assertEqual(self.rows("scan", FILE, "--agg", "mean(query), count(*)", "--where", "query > 1000000"),
                          [{"mean(query)": None, "count(*)": 0}])
 
+    def test_aggregates_of_expressions_and_with_filters(self):
+        c, column, middle = f"`{self.column}`", self.column, self.middle
+        for way in THREADS:
+            [record] = self.rows("scan", FILE, "--agg",
+                                 f"sum(query * 2 + 1) as s, max(abs({c} - {middle})) as m, count(*) filter (where {c} > {middle}) as n, "
+                                 f"count(distinct query % 3) as d, count_if({c} > {middle}) as i, bool_or({c} > {middle}) as o, "
+                                 "mode(query) as mode", *way)
+            queries = [row["query"] for row in self.all_rows]
+            self.assertEqual(record, {
+                "s": sum(query * 2 + 1 for query in queries), "m": max(abs(row[column] - middle) for row in self.all_rows),
+                "n": len(self.kept), "d": 3, "i": len(self.kept), "o": True,
+                "mode": max(sorted(set(queries)), key=queries.count)})
+            groups = self.rows("scan", FILE, "--agg", f"sum(query) filter (where {c} > {middle}) as s, count as n", "--by",
+                               "query % 2 as odd", "--order-by", "odd", *way)
+            self.assertEqual(groups, [{"odd": odd, "s": sum(row["query"] for row in self.kept if row["query"] % 2 == odd),
+                                       "n": sum(query % 2 == odd for query in queries)} for odd in (0, 1)])
+        for wrong, text in ((f"sum({c} *)", "expected a name, a value"), ("sum(1 = 1", "expected )"),
+                            ("last(query) filter (where true)", "take no filter")):
+            self.refused(2, "scan", FILE, "--agg", wrong, saying=text)
+
+    def test_parameters_are_never_parsed(self):
+        evil = "x' or 'a' = 'a"
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "cities.csv")
+            with open(path, "w") as file:
+                file.write(f"id,city\n1,Oslo\n2,\"{evil}\"\n3,5\n")
+            asked = [("city = ?", ["Oslo"], "1"), ("city = ?", [evil], "1"), ("city = ?", ["5"], "1"), ("id > ?", ["1"], "2"),
+                     ("id > ? and city != ?", ["1", evil], "1"), ("city like ?", ["O%"], "1")]
+            for where, values, count in asked:
+                words = [word for value in values for word in ("--param", value)]
+                self.assertEqual(self.answer("count", path, "--where", where, *words), count + "\n")
+                self.assertEqual(len(self.rows("scan", path, "--where", where, *words)), int(count))
+            self.refused(2, "count", path, "--where", "id = ?", "--param", "1", "--param", "2",
+                         saying="expected a value for each ? (1), got 2 values")
+            self.refused(2, "count", path, "--where", "id = ?", "--param", "1 or 1 = 1", saying="expected a number")
+            self.refused(2, "count", path, "--param", "1", saying="--param needs --where")
+
     def test_sums_beyond_64_bits_are_exact_with_groups_and_without(self):
         most, text = 2**63 - 1, "k,n\n"
         text += "".join(f"{row % 2},{most if row % 2 else -3}\n" for row in range(6))

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Random typed expressions over random rows, computed by the command line and by DuckDB, must agree.
+"""Random typed expressions over random rows, computed by the command line and by DuckDB, must agree; so must random
+aggregates of them, of all rows and of random groups.
 
-    tests/interop/expressions.py HERON [--expressions N] [--seed S]
+    tests/interop/expressions.py HERON [--expressions N] [--aggregates N] [--seed S]
 
 Ends with 77 (skipped) without DuckDB. Expressions that mean something else there, or are an error for a row in either,
 are counted and not compared: a row's error ends the whole query.
@@ -156,6 +157,33 @@ class Maker:
         return self.both("({} in (1, {}, -7))", self.integer(less), self.integer(0))
 
 
+    def aggregate(self, depth):
+        """(Heron's text, DuckDB's text, what bounds the rounding of a sum in DuckDB's text or None)."""
+        function = self.pick("count", "sum", "avg", "min", "max", "distinct", "bool_and", "bool_or", "count_if", "any_value",
+                             "mode", "count_null", "rows")
+        kind = {"sum": self.pick("integer", "number"), "avg": self.pick("integer", "number"), "bool_and": "truth",
+                "bool_or": "truth", "count_if": "truth"}.get(function) or self.pick("integer", "text", "truth")
+        one = self.of(kind, depth)
+        condition = self.truth(depth) if self.random.random() < 0.4 else None
+        tails = ["", ""] if condition is None else [f" filter (where {text})" for text in condition]
+        if function == "rows":
+            ours = theirs = "count(*)"
+        elif function == "distinct":
+            ours, theirs = f"{self.pick('distinct(', 'count(distinct ')}{one[0]})", f"count(distinct {one[1]})"
+        elif function == "count_null":
+            ours, theirs = f"count_null({one[0]})", f"count_if({one[1]} is null)"
+        else:
+            ours, theirs = f"{function}({one[0]})", f"{function}({one[1]})"
+        if "count_if" in theirs:  # DuckDB's is null if no value is left
+            return ours + tails[0], f"coalesce({theirs}{tails[1]}, 0)", None
+        bound = f"sum(abs({one[1]})){tails[1]}" if function in ("sum", "avg") and kind == "number" else None
+        return ours + tails[0], theirs + tails[1], bound
+
+    def key(self):
+        kind = self.pick("integer", "text", "truth")
+        return self.of(kind, self.pick(0, 1, 2))
+
+
 def same(ours, theirs):
     if theirs is None or ours is None:
         return ours is None and theirs is None
@@ -165,6 +193,53 @@ def same(ours, theirs):
             return math.isnan(ours)
         return ours == theirs or math.isclose(ours, theirs, rel_tol=1e-12)
     return ours == theirs
+
+
+def same_sum(ours, theirs, bound):
+    """Sums of floats in another order: near relative to the sum of the absolute values."""
+    if bound is None:
+        return same(ours, theirs)
+    if not math.isfinite(bound) or same(ours, theirs):  # sums of infinities may be NaN in one order
+        return True
+    return ours is not None and theirs is not None and abs(float(str(ours).replace("Infinity", "inf")) - theirs) <= 1e-12 * bound
+
+
+def check_aggregates(heron, data, connection, maker, wanted):
+    """Compares single aggregates, half of them of groups. Returns how many agree, had errors and differ."""
+    compared = errors = wrong = 0
+    while compared + errors < wanted and wrong <= 20:
+        ours, theirs, bound = maker.aggregate(maker.pick(0, 1, 2, 3))
+        key = maker.key() if maker.random.random() < 0.6 else None
+        command = [heron, "scan", data, "-o", "jsonl", "--agg", f"{ours} as r"]
+        answer = subprocess.run(command if key is None else [*command, "--by", f"{key[0]} as k"], capture_output=True, text=True)
+        shown = ours if key is None else f"{ours} by {key[0]}"
+        if answer.returncode not in (0, 2):
+            print(f"heron ended with {answer.returncode}: {shown}\n{answer.stderr}")
+            return compared, errors, wrong + 1
+        chosen = "null" if key is None else key[1]
+        query = f"select {chosen} as k, {theirs}, {bound or 'null'} from t" + ("" if key is None else " group by 1")
+        try:
+            expected = {row[0]: row[1:] for row in connection.execute(query).fetchall()}
+        except duckdb.Error:
+            expected = None
+        if answer.returncode == 2 or expected is None:
+            errors += 1
+            if answer.returncode == 2 and "does not hold" not in answer.stderr and "128 bits" not in answer.stderr:
+                print(f"an error of ours alone: {shown}\n{answer.stderr}")
+                wrong += 1
+            continue
+        compared += 1
+        found = {row.get("k"): row["r"] for row in map(json.loads, answer.stdout.splitlines())}
+        if found.keys() != expected.keys():
+            wrong += 1
+            print(f"groups {sorted(map(str, found))} instead of {sorted(map(str, expected))}: {shown}")
+            continue
+        for name, value in found.items():
+            if not same_sum(value, *expected[name]):
+                wrong += 1
+                print(f"group {name!r}: {shown}\n  {value!r} instead of {expected[name][0]!r}")
+                break
+    return compared, errors, wrong
 
 
 def make_rows(seed):
@@ -178,10 +253,12 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("heron")
     parser.add_argument("--expressions", type=int, default=500)
+    parser.add_argument("--aggregates", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     rows = make_rows(asked.seed)
     connection = duckdb.connect()
+    connection.execute("set threads = 1")  # the first of equally frequent values, and any_value, are in the rows' order
     connection.execute("create table t (i bigint, x double, s varchar, b boolean, d date)")
     connection.executemany("insert into t values (?, ?, ?, ?, ?)", rows)
     maker = Maker(asked.seed)
@@ -224,8 +301,10 @@ def main():
                         break
             if wrong > 20:
                 break
-    print(f"{compared} expressions agree, {errors} had errors, {wrong} differ")
-    return 1 if wrong else 0
+        print(f"{compared} expressions agree, {errors} had errors, {wrong} differ")
+        some, failed, others = check_aggregates(asked.heron, data, connection, maker, asked.aggregates)
+        print(f"{some} aggregates agree, {failed} had errors, {others} differ")
+    return 1 if wrong or others else 0
 
 
 if __name__ == "__main__":

@@ -116,7 +116,7 @@ def test_the_argument_is_named(orders):
              (lambda: ds.scan(rows="ab").read(), TypeError, "rows: expected two integers, the first and the one past the last or None"),
              (lambda: ds.sample(2**70), heron.ArgumentError, "n: .* is out of range"),
              (lambda: ds.group_by([5]), TypeError, "by: expected a list of texts, got list"),
-             (lambda: ds.aggregate(5), TypeError, "what: expected a text, got 5"),
+             (lambda: ds.aggregate(5), TypeError, "what: expected a text or aggregates such as heron.col"),
              (lambda: ds.take([0], columns=1.5), TypeError, "columns: expected names or numbers of columns, got 1.5"),
              (lambda: ds.take([0], columns=[-1]), TypeError, "columns: expected the name or number of a column, got -1"),
              (lambda: ds[1.5], TypeError, "rows: expected a number, slice, list of numbers or mask of bools, got 1.5"),

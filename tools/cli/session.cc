@@ -16,6 +16,7 @@
 #include "heron/error.h"
 #include "output/message.h"
 #include "output/terminal.h"
+#include "parameters.h"
 #include "text_options.h"
 
 namespace heron::cli {
@@ -183,8 +184,14 @@ void Session::note_left_out() {
 
 std::optional<Predicate> Session::where(const std::shared_ptr<const Table>& table) {
   const auto& where = get<TableOptions>().where;
-  if (!where.has_value()) return std::nullopt;
-  Predicate predicate(table, *where);
+  const auto& texts = get<ParameterOptions>().values;
+  if (!where.has_value()) {
+    if (!texts.empty()) fail(ErrorKind::Argument, {}, "--param needs --where");
+    return std::nullopt;
+  }
+  std::vector<QueryParameter> parameters;
+  for (const std::string& text : texts) parameters.push_back(QueryParameter::untyped(text));
+  Predicate predicate(table, *where, parameters);
   for (const std::string& line : predicate.notes()) note(line);
   return predicate;
 }

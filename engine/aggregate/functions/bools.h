@@ -19,12 +19,15 @@ struct BoolCounts {
   ScalarView result(const Aggregate& one) const {
     using Function = Aggregate::Function;
     if (one.function == Function::Count) return values;
+    if (one.function == Function::CountIf) return true_ones;
     if (one.function == Function::Distinct || one.function == Function::ApproxDistinct) {
       return uint64_t{true_ones != 0} + uint64_t{true_ones != values};
     }
     if (values == 0) return {};
-    if (one.function == Function::Min) return true_ones == values;
-    if (one.function == Function::Max) return true_ones != 0;
+    if (one.function == Function::Min || one.function == Function::BoolAnd) {
+      return true_ones == values;
+    }
+    if (one.function == Function::Max || one.function == Function::BoolOr) return true_ones != 0;
     const auto sum = static_cast<double>(true_ones);
     return one.function == Function::Sum ? sum : sum / static_cast<double>(values);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "aggregate/functions/function.h"
+#include "aggregate/functions/group_values.h"
 #include "aggregate/functions/identities.h"
 
 namespace heron::inline v0 {
@@ -10,71 +11,41 @@ namespace {
 
 class DistinctPairs final : public AggregateState {
  public:
+  explicit DistinctPairs(const StateOf& of) : pairs_(of.grouped) {}
+
   void resize(uint64_t groups) override { counts_.resize(groups); }
   void update(const Values* values, const GroupedRows& grouped) override {
     for_identities(*values, grouped,
                    [&](uint64_t i, const auto& identity) { insert(grouped.numbers[i], identity); });
-    if (pairs_.size() > kMostPairs) {
-      fail(ErrorKind::Limit, {}, "more than 2^31 distinct values of groups");
-    }
+    pairs_.check_size();
   }
   ScalarView result(uint32_t group, const Aggregate&) const override { return counts_[group]; }
   void merge(const AggregateState& state, std::span<const uint32_t> numbers) override {
     const auto& next = static_cast<const DistinctPairs&>(state);
-    const bool has_texts = texts_.size() + next.texts_.size() != 0;
-    if (has_texts && numbers_.size() + next.numbers_.size() != 0) StateReader::fail_damaged();
-    next.for_each([&](uint32_t group, const auto& identity) {
-      if (numbers[group] != kNoGroup) insert(numbers[group], identity);
+    pairs_.check_alike(next.pairs_);
+    next.pairs_.for_each([&](GroupValues::Pair pair, const auto& identity) {
+      if (numbers[pair.group] != kNoGroup) insert(numbers[pair.group], identity);
     });
   }
-  void save(StateWriter& to) const override {
-    to.put(uint64_t{texts_.size()});
-    for (uint32_t i = 0; i < texts_.size(); ++i) to.put(texts_.key_of(i));
-    to.put_all(numbers_.keys());
-    to.put_all(pairs_.keys());
-  }
+  void save(StateWriter& to) const override { pairs_.save(to); }
   void load(StateReader& from) override {
-    const uint64_t texts = from.take_count(sizeof(uint64_t));
-    for (uint64_t i = 0; i < texts; ++i) number_of(from.take_text());
-    for (const uint64_t bits : from.take_all<uint64_t>()) number_of(bits);
-    const auto pairs = from.take_all<uint64_t>();
-    if (texts_.size() != 0 && numbers_.size() != 0) from.fail_damaged();
-    const uint32_t known = texts_.size() + numbers_.size();
-    for (const uint64_t pair : pairs) {
-      if (pair >> 32 >= counts_.size() || static_cast<uint32_t>(pair) >= known) from.fail_damaged();
-      add_pair(static_cast<uint32_t>(pair >> 32), static_cast<uint32_t>(pair));
-    }
+    pairs_.load(from, counts_.size());
+    pairs_.for_each([&](GroupValues::Pair pair, const auto&) { ++counts_[pair.group]; });
   }
   bool merges_fast() const noexcept override { return false; }
   uint64_t bytes() const override {
-    return counts_.capacity() * sizeof(uint64_t) + pairs_.bytes() + texts_.bytes() +
-           numbers_.bytes();
+    return counts_.capacity() * sizeof(uint64_t) + pairs_.bytes();
   }
 
  private:
-  static constexpr uint32_t kMostPairs = uint32_t{1} << 31;
-
   bool ignores_repeats() const noexcept override { return true; }
-  void insert(uint32_t group, const auto& identity) { add_pair(group, number_of(identity)); }
-  void add_pair(uint32_t group, uint32_t number) {
+  void insert(uint32_t group, const auto& identity) {
     const uint32_t known = pairs_.size();
-    if (pairs_.find_or_add(uint64_t{group} << 32 | number) == known) ++counts_[group];
+    if (pairs_.find_or_add({group, pairs_.number_of(identity)}) == known) ++counts_[group];
   }
-  // use(group, identity) for each pair, in the order in which they came.
-  template <class Use>
-  void for_each(Use use) const {
-    const std::vector<uint64_t> bits = numbers_.keys();
-    for (const uint64_t pair : pairs_.keys()) {
-      const auto group = static_cast<uint32_t>(pair >> 32), number = static_cast<uint32_t>(pair);
-      texts_.size() != 0 ? use(group, texts_.key_of(number)) : use(group, bits[number]);
-    }
-  }
-  uint32_t number_of(uint64_t identity) { return numbers_.find_or_add(identity); }
-  uint32_t number_of(std::string_view text) { return texts_.find_or_add(text); }
 
   std::vector<uint64_t> counts_;
-  NumberIndex pairs_, numbers_;
-  BytesIndex texts_{true};
+  GroupValues pairs_;
 };
 
 // T: the C++ type of numbers; std::string_view of texts.
@@ -137,7 +108,7 @@ class ColumnDistinct final : public AggregateState {
 
 std::unique_ptr<AggregateState> make_distinct(const StateOf& of) {
   if (of.grouped || of.key_values || of.type.is(Type::Null)) {
-    return std::make_unique<DistinctPairs>();
+    return std::make_unique<DistinctPairs>(of);
   }
   if (of.type.is_text()) return std::make_unique<ColumnDistinct<std::string_view>>(of);
   if (of.type.is(Type::DateTimeOffset)) return std::make_unique<ColumnDistinct<int64_t>>(of);

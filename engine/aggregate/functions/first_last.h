@@ -1,5 +1,5 @@
-// The value of a group's first or last row, null if that is: as `first` and `last` of DuckDB.
-// Floats are as they are stored.
+// The value of a group's first or last row, null if that is, and the first that is not null: as
+// `first`, `last` and `any_value` of DuckDB. Floats are as they are stored.
 #pragma once
 
 #include "aggregate/functions/function.h"
@@ -7,18 +7,21 @@
 
 namespace heron::inline v0 {
 
-template <bool kLast>
+enum class WhichRow : uint8_t { First, Last, FirstValue };
+
+template <WhichRow kWhich>
 class RowValue {
  public:
   // Returns by how many bytes a text that it holds grew.
   uint64_t add(const ScalarView& value) {
-    if (known_ && !kLast) return 0;
+    if (is_final()) return 0;
     known_ = true;
     const uint64_t before = bytes();
     value_ = owned(value);
     return bytes() - before;
   }
   uint64_t merge(const RowValue& next) { return next.known_ ? add(view_of(next.value_)) : 0; }
+  bool is_final() const noexcept { return known_ && kWhich != WhichRow::Last; }
   ScalarView result(const Aggregate&) const { return view_of(value_); }
   void save(StateWriter& to) const {
     to.put(known_);
@@ -40,20 +43,28 @@ class RowValue {
   bool known_ = false;
 };
 
-template <bool kLast>
-class RowValues final : public GroupStates<RowValue<kLast>, ScalarView> {
+template <WhichRow kWhich>
+class RowValues final : public GroupStates<RowValue<kWhich>, ScalarView> {
   void update(const Values* values, const GroupedRows& grouped) override {
     for (uint64_t i = 0; i < grouped.rows.size(); ++i) {
       prefetch_group(this->all_, grouped, i);
-      RowValue<kLast>& one = this->all_[grouped.numbers[i]];
+      RowValue<kWhich>& one = this->all_[grouped.numbers[i]];
+      if (one.is_final()) continue;
+      if (kWhich == WhichRow::FirstValue && is_null(*values, grouped.rows[i])) continue;
       this->own_bytes_ += one.add(scalar_at(*values, grouped.rows[i]));
     }
   }
+  void update_block(const SelectedValues& block) override {
+    if (!this->all_[0].is_final()) AggregateState::update_block(block);
+  }
+  static bool is_null(const Values& values, uint64_t row) {
+    return values.type.is(Type::Null) || values.is_null(row);
+  }
 };
 
-template <bool kLast>
+template <WhichRow kWhich>
 std::unique_ptr<AggregateState> make_row_values(const StateOf&) {
-  return std::make_unique<RowValues<kLast>>();
+  return std::make_unique<RowValues<kWhich>>();
 }
 
 }  // namespace heron::inline v0

@@ -54,6 +54,14 @@ inline StateMaker shared_or(const StateOf& of, StateMaker own) {
   return has_totals && has_scalars(of.type) && !of.grouped && !of.key_values ? make_totals : own;
 }
 
+// For functions of bools.
+inline bool is_bool(const Type& type) {
+  return type.is(Type::Bool);
+}
+inline StateMaker bools_state(const StateOf&) {
+  return make_bools;
+}
+
 inline Type count_type(const StateOf&) {
   return Type::UInt64;
 }

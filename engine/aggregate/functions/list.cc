@@ -4,12 +4,14 @@
 namespace heron::inline v0 {
 
 extern const AggregateFunction kCount, kSum, kMin, kMax, kMean, kDistinct, kApproxDistinct,
-    kQuantile, kVariance, kStddev, kFirst, kLast, kCountNull;
+    kQuantile, kVariance, kStddev, kFirst, kLast, kCountNull, kMode, kCountIf, kAnyValue, kBoolAnd,
+    kBoolOr;
 
 std::span<const AggregateFunction* const> aggregate_functions() {
   static constexpr const AggregateFunction* kAll[] = {
-      &kCount,    &kSum,      &kMin,    &kMax,   &kMean, &kDistinct, &kApproxDistinct,
-      &kQuantile, &kVariance, &kStddev, &kFirst, &kLast, &kCountNull};
+      &kCount,    &kSum,    &kMin,   &kMax,  &kMean,      &kDistinct, &kApproxDistinct, &kQuantile,
+      &kVariance, &kStddev, &kFirst, &kLast, &kCountNull, &kMode,     &kCountIf,        &kAnyValue,
+      &kBoolAnd,  &kBoolOr};
   return kAll;
 }
 

@@ -31,25 +31,38 @@ struct Aggregate {
     Stddev,
     First,
     Last,
-    CountNull
+    CountNull,
+    Mode,
+    CountIf,
+    AnyValue,
+    BoolAnd,
+    BoolOr
   };
   Function function = Function::Count;
-  // The column's number in the table. For Count: nullopt counts rows; a column counts its values
-  // that are not null.
+  // The column's number in the table. For Count without an expression: nullopt counts rows; a
+  // column counts its values that are not null.
   std::optional<uint64_t> column = std::nullopt;
   // The name of its result. Empty in a query: the one that parse_aggregates() gives it, such as
   // "sum(price)".
   std::string name = {};
   double quantile = 0.5;  // of Quantile: from 0, the least, to 1, the greatest
+  // In place of a column: the expression that is aggregated, such as "price * qty", of the columns
+  // of the query's table (computed.h).
+  std::string expression = {};
+  // A predicate: only the rows that pass it are aggregated. Not for First and Last.
+  std::string filter = {};
 };
 
 // Parses "count, sum(x), min(x), max(x), mean(x), distinct(x), approx_distinct(x), quantile(x,
-// 0.9), median(x), variance(x), stddev(x), first(x), last(x), count_null(x)", in letters of either
-// case; `avg` is mean, `var_samp` variance, `stddev_samp` stddev, `count(*)` is count and
-// `median(x)` is quantile(x, 0.5). "sum(price) as total" has the name behind `as`, which stands in
-// backticks if it is more than one word; every other aggregate has its own text as name. Throws
-// Error(Argument) with a caret at the mistake, such as a name that occurs twice; for grouping,
-// joins and windows the error names the tools that do them.
+// 0.9), median(x), variance(x), stddev(x), first(x), last(x), count_null(x), mode(x), count_if(x),
+// any_value(x), bool_and(x), bool_or(x)", in letters of either case; `avg` is mean, `var_samp`
+// variance, `stddev_samp` stddev, `count(*)` is count, `count(distinct x)` is distinct(x) and
+// `median(x)` is quantile(x, 0.5). x is a column or an expression: "sum(price * qty)".
+// "sum(price) filter (where qty > 0)" aggregates the rows that pass the predicate. "sum(price) as
+// total" has the name behind `as`, which stands in backticks if it is more than one word; every
+// other aggregate has its own text as name. Throws Error(Argument) with a caret at the mistake,
+// such as a name that occurs twice; for grouping, joins and windows the error names the tools that
+// do them.
 HERON_EXPORT std::vector<Aggregate> parse_aggregates(const Table& table, std::string_view text);
 // What it parses, for help texts: "count, sum(x), ..".
 HERON_EXPORT std::string aggregates_usage();
@@ -89,9 +102,15 @@ inline std::vector<Aggregate> parse_aggregates(const Table& table, const char* t
 //             the value of the first and of the last row, null if that is
 //   count_null
 //             uint64: the rows whose value is null
+//   mode      the most frequent value; of equally frequent ones that whose first row comes first.
+//             Holds all distinct values. 0.0 and -0.0 are one value, and so are all NaNs
+//   count_if  uint64: the rows for which a bool is true
+//   bool_and, bool_or
+//             bool: whether all values are true, whether one is
+//   any_value the first value that is not null
 //
-// Results of min, max, first and last have the column's type, or that of the values of its keys; a
-// datetimeoffset among them is in UTC.
+// Results of min, max, mode, any_value, first and last have the column's type, or that of the
+// values of its keys; a datetimeoffset among them is in UTC.
 //
 // Aggregates over the rows of the query. Reads each column once, morsels in parallel on the
 // Context's threads. Without a predicate, counts and extremes of numbers come from zone maps alone

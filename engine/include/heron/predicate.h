@@ -3,20 +3,61 @@
 // engine/expression/EXPRESSIONS.md describes the language.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "heron/dataset.h"
 #include "heron/export.h"
+#include "heron/scalar.h"
 
 namespace heron::inline v0 {
 
 struct Condition;  // the engine's
+
+// The value of a `?` in the text of a predicate, where a literal can stand: it is a literal of its
+// type, and never parsed as a part of the text. Dates, times, durations and row ids are texts in
+// ISO form, as they are in literals. Bytes of texts are taken as they are.
+struct QueryParameter {
+  QueryParameter(Scalar of) : value(std::move(of)) {}
+  QueryParameter(std::nullptr_t) {}  // null
+  template <class Number>
+    requires std::is_arithmetic_v<Number>
+  QueryParameter(Number number) {
+    if constexpr (std::is_same_v<Number, bool>)
+      value = number;
+    else if constexpr (std::is_floating_point_v<Number>)
+      value = static_cast<double>(number);
+    else if constexpr (std::is_signed_v<Number>)
+      value = static_cast<int64_t>(number);
+    else
+      value = static_cast<uint64_t>(number);
+  }
+  template <std::convertible_to<std::string_view> Text>
+  QueryParameter(const Text& text) {
+    if constexpr (std::convertible_to<const Text&, const char*>)
+      value = std::string(text_at(text));
+    else
+      value = std::string(std::string_view(text));
+  }
+  // A text without a type, as on a command line: of the type that it is compared with, "5" being a
+  // number beside numbers and a text beside texts.
+  static QueryParameter untyped(std::string text) {
+    QueryParameter parameter{Scalar(std::move(text))};
+    parameter.is_untyped = true;
+    return parameter;
+  }
+
+  Scalar value;
+  bool is_untyped = false;
+};
 
 // A predicate on the rows of one table, checked against its columns. A row passes if the predicate
 // is true for it, neither false nor, because of a null, unknown. Keeps the table alive. Immutable,
@@ -31,6 +72,14 @@ class HERON_EXPORT Predicate {
   Predicate(std::shared_ptr<const Table> table, std::string_view text);
   Predicate(std::shared_ptr<const Table> table, const char* text)
       : Predicate(std::move(table), text_at(text)) {}
+  // With a value for each `?`, in their order: Predicate(table, "price > ? and city = ?", {3.5,
+  // "Oslo"}). Throws also Error(Argument) for more or fewer values than `?`.
+  Predicate(std::shared_ptr<const Table> table, std::string_view text,
+            std::span<const QueryParameter> parameters);
+  Predicate(std::shared_ptr<const Table> table, const char* text,
+            std::initializer_list<QueryParameter> parameters)
+      : Predicate(std::move(table), text_at(text),
+                  std::span(parameters.begin(), parameters.size())) {}
 
   const std::shared_ptr<const Table>& table() const noexcept;
   const std::string& text() const noexcept;

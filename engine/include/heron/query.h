@@ -91,6 +91,9 @@ class HERON_EXPORT Where {
   // Throws Error(Argument) for a null pointer.
   template <std::convertible_to<std::string_view> Text>
   Where(const Text& text) : where_(string_of(text)) {}
+  // With a value for each `?` of the text.
+  Where(std::string_view text, std::vector<QueryParameter> parameters)
+      : where_(WithParameters{std::string(text), std::move(parameters)}) {}
   Where(Predicate predicate) : where_(std::move(predicate)) {}
   Where(std::optional<Predicate> predicate) {
     if (predicate) where_ = *std::move(predicate);
@@ -105,7 +108,11 @@ class HERON_EXPORT Where {
   static std::string string_of(std::string_view text) { return std::string(text); }
   static std::string string_of(const char* text) { return std::string(text_at(text)); }
 
-  std::variant<std::monostate, std::string, Predicate> where_;
+  struct WithParameters {
+    std::string text;
+    std::vector<QueryParameter> values;
+  };
+  std::variant<std::monostate, std::string, WithParameters, Predicate> where_;
 };
 
 // The rows of `range` that pass `where`, at first in file order; of those, in `order`, the first

@@ -19,6 +19,7 @@
 #include "options.h"
 #include "output/destination.h"
 #include "output/row_writer.h"
+#include "parameters.h"
 #include "session.h"
 #include "text_options.h"
 #include "verbs.h"
@@ -313,7 +314,8 @@ void run_convert(Session& session) {
 std::vector<Option> convert_verb_options() {
   return opening_options({kToFormat, kOutDir, kForce,
                           // rows
-                          kColumns, kWhere, kRows, kSampleRows, kSeed, kReplace, kByGroup, kTable,
+                          kColumns, kWhere, kParameter, kRows, kSampleRows, kSeed, kReplace,
+                          kByGroup, kTable,
                           // output
                           kCast, kDropUnsupported, kSortKey, kTarget, kQuery, kRowsPerFile, kOrder,
                           kClassCount, kFeatureCount, kBlockRows, kCompression, kLayout, kPrevious, kAddress, kUnpack,

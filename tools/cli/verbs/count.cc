@@ -4,6 +4,7 @@
 
 #include "heron/text.h"
 #include "options.h"
+#include "parameters.h"
 #include "session.h"
 #include "verbs.h"
 
@@ -29,7 +30,8 @@ Verb count_verb() {
            {"heron count data.jay --where \"price > 3.5 or city is null\"", "rows that match"},
            {"heron count data.jay --by city", "a line for each city, the most rows first"}},
           {kFile},
-          opening_options({kWhere, kGroupBy, kTable, kSkipDamaged, kOutputRecords, kTo, kForce}),
+          opening_options({kWhere, kParameter, kGroupBy, kTable, kSkipDamaged, kOutputRecords, kTo,
+                           kForce}),
           run_count,
           {},
           {{"wc len nrows rowcount nrow", "to count rows", "heron count FILE"},

@@ -16,6 +16,7 @@
 #include "output/destination.h"
 #include "output/records.h"
 #include "output/row_writer.h"
+#include "parameters.h"
 #include "session.h"
 #include "text_options.h"
 #include "verbs.h"
@@ -269,8 +270,8 @@ Verb predict_verb() {
        {"POINTS", "the file with a row per point; several files are read as one", Kind::File, true,
         true}},
       opening_options({kFeatures, kKeep, kWeights, kVotes, kProbabilities, kNulls, kAgainst, kLabel,
-                       kForest, kWhere, kRows, kTable, kOutputRows, kRaw, kSparse, kDtype, kExact,
-                       kPredictTo, kForce, kOrder, kSkipDamaged}),
+                       kForest, kWhere, kParameter, kRows, kTable, kOutputRows, kRaw, kSparse,
+                       kDtype, kExact, kPredictTo, kForce, kOrder, kSkipDamaged}),
       run_predict,
       "A point goes left at a node if its feature is less than the split value, else right; each "
       "tree votes for the label of the leaf that the point reaches, and the class with the most "

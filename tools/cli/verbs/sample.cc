@@ -3,6 +3,7 @@
 
 #include "drawn_rows.h"
 #include "options.h"
+#include "parameters.h"
 #include "rows.h"
 #include "verbs.h"
 
@@ -50,7 +51,8 @@ Verb sample_verb() {
            {"heron sample data.idv -n 256 --shuffle blocks --locality 8", "8 blocks, mixed"},
            {"heron sample data.jay -n 256 --where \"price > 3.5\"", "of the rows that match"}},
           {kFile},
-          row_options({kSampleCount, kSeed, kReplace, kByGroup, kShuffle, kLocality, kWhere}),
+          row_options({kSampleCount, kSeed, kReplace, kByGroup, kShuffle, kLocality, kWhere,
+                       kParameter}),
           run_sample,
           {},
           {{"shuf shuffle random draw", "to draw random rows", "heron sample FILE -n 10"}}};

@@ -9,6 +9,7 @@
 #include "heron/group_by.h"
 #include "options.h"
 #include "output/records.h"
+#include "parameters.h"
 #include "rows.h"
 #include "verbs.h"
 
@@ -33,7 +34,9 @@ constexpr Option kOrderBy{.names = "--order-by",
                           .elsewhere = "--sort --sort-by --order --orderby --desc --reverse -r"};
 const std::string kAggText =
     concat("print aggregates over all rows, or over each group of --by, instead of rows: ",
-           aggregates_usage(), "; `sum(x) as total` names one");
+           aggregates_usage(),
+           "; x is a column or an expression; `sum(x) filter (where E)` takes only some rows, "
+           "`sum(x) as total` names one");
 const Option kAgg{
     .names = "--agg",
     .value = "LIST",
@@ -123,10 +126,12 @@ Verb scan_verb() {
            {"heron scan data.jay --order-by price:desc,id --limit 10", "the ten highest prices"},
            {"heron scan data.jay --agg \"count, mean(price), max(price)\"",
             "aggregates over all rows"},
+           {"heron scan data.jay --agg \"sum(price * qty) as turnover\" --by \"year(placed) as y\"",
+            "a line for each year"},
            {"heron scan data.jay --agg \"count as n, mean(price)\" --by city --order-by n:desc",
             "a line for each city, the most rows first"}},
           {kFile},
-          row_options({kWhere, kLimit, kOrderBy, kAgg, kGroupBy}),
+          row_options({kWhere, kParameter, kLimit, kOrderBy, kAgg, kGroupBy}),
           run_scan,
           "Rows are printed as they are read: memory does not grow with the file. --order-by sorts "
           "in files where memory does not hold the rows.\n",

@@ -8,6 +8,7 @@
 #include "heron/stats.h"
 #include "options.h"
 #include "output/records.h"
+#include "parameters.h"
 #include "session.h"
 #include "verbs.h"
 
@@ -101,7 +102,8 @@ Verb stats_verb() {
        {"heron stats data.jay --where \"city = 'Oslo'\"", "only of the rows that match"},
        {"heron stats model.balsa --forest -o csv", "splits, leaves and depths of a forest"}},
       {kFile},
-      opening_options({kWhere, kColumns, kTable, kForestStats, kSkipDamaged, kOutputRecords, kRaw, kTo, kForce}),
+      opening_options({kWhere, kParameter, kColumns, kTable, kForestStats, kSkipDamaged,
+                       kOutputRecords, kRaw, kTo, kForce}),
       run_stats,
       "A ~ is before a number of distinct values that is estimated, with a standard error of "
       "0.8 %; scan --agg \"distinct(x)\" counts them.\n",

@@ -22,14 +22,16 @@ if TYPE_CHECKING:
 
 from . import _heron, _words
 from ._aggregate import AggregateState
+from ._aggregates import Aggregate, count
 from ._batch import Array, Batch, Field, Scan, Schema
 from ._column import Column
 from ._dataset import Dataset, open
 from ._errors import (ArgumentError, CancelledError, ChangedError, CorruptError, Error, IoError, LimitError,
                       OutOfMemoryError, UnknownColumnError, UnknownFormatError, UnsupportedError, WriteError)
-from ._expressions import Expression, col, lit
+from ._expressions import Expression, coalesce, col, concat, greatest, least, lit, when
 from ._forest import Forest
 from ._loader import Loader, batches
+from ._parameters import where
 from ._paths import listed
 from ._sampler import Sampler
 from ._split import Split
@@ -40,11 +42,12 @@ _NEEDED = {"balsa": "numpy", "bench": "numpy", "catboost": "catboost", "dask": "
            "lightgbm": "lightgbm", "ray": "ray", "torch": "torch",
            "xgboost": "xgboost"}  # by modules that are imported when first used
 
-__all__ = ["AggregateState", "ArgumentError", "Array", "Batch", "CancelledError", "ChangedError", "Column",
+__all__ = ["Aggregate", "AggregateState", "ArgumentError", "Array", "Batch", "CancelledError", "ChangedError", "Column",
            "CorruptError", "Dataset", "Error", "Expression", "Field", "Forest", "IoError", "LimitError", "Loader",
            "OutOfMemoryError", "Sampler", "Scan", "Schema", "Split", "UnknownColumnError", "UnknownFormatError",
-           "UnsupportedError", "WriteError", "Writer", "batches", "col", "convert", "dataset", "index", "listed",
-           "lit", "open", "remove_index", "scan", "verify", "write"]
+           "UnsupportedError", "WriteError", "Writer", "batches", "coalesce", "col", "concat", "convert", "count", "dataset",
+           "greatest", "index", "least", "listed", "lit", "open", "remove_index", "scan", "verify", "when", "where",
+           "write"]
 
 
 if TYPE_CHECKING:

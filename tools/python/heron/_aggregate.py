@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from . import _heron
+from ._aggregates import aggregates
 from ._arguments import names_of, order_of, several
 from ._batch import Batch
 from ._dataset import Dataset
 from ._expressions import condition
+from ._parameters import bound
 
 TYPE_CHECKING = False  # that of typing, which takes a while to import
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from typing import Any
 
     from ._split import Split
-    from ._typing import Order, Where
+    from ._typing import Aggregates, Columns, Order, Params, Where
 
 
 class AggregateState:
@@ -30,10 +32,11 @@ class AggregateState:
         self._raw, self._times, self._binary = raw, times, binary
 
     @classmethod
-    def of(cls, part: Dataset | Split, what: str = "count", by: str | Sequence[str] | None = None,
-           where: Where = None, total_rows: int | None = None) -> AggregateState:
+    def of(cls, part: Dataset | Split, what: Aggregates = "count", by: Columns = None,
+           where: Where = None, total_rows: int | None = None, params: Params = None) -> AggregateState:
         """Of a dataset, or of a split with its condition; of a split, `total_rows` are those of all files."""
         names = [] if by is None else names_of(by)
+        what, where = aggregates(what), bound(where, params)
         if not hasattr(part, "open") and not isinstance(part, Dataset):
             raise TypeError(f"part: expected a heron.Dataset or heron.Split, got {type(part).__name__}")
         if isinstance(part, Dataset):
@@ -89,9 +92,9 @@ class Job:
     """Aggregates over all rows of some files: tasks, each of some splits that follow each other."""
 
     def __init__(self, files, what, by, where, tasks):
-        self.what, self.by, self.total = what, by, files.rows
         by_names = [] if by is None else names_of(by)
-        columns = _columns_of(files.dataset, what, by_names)
+        self.what, self.by, self.total = aggregates(what), None if by is None else by_names, files.rows
+        columns = _columns_of(files.dataset, self.what, by_names)
         # Rows that nothing is asked of are only counted.
         splits = files.splits(columns, where) or [files.empty_split(columns)]
         count = max(1, min(tasks, len(splits)))
@@ -109,4 +112,5 @@ def _columns_of(dataset, what, by):
     """The columns that the aggregates name, as far as a look at their text tells; all are right, too."""
     _heron.partial_aggregate(dataset, by, what, None, (0, 0), 0, len(dataset))  # raises for what is wrong
     text = what.replace("`", "")
+    text += " ".join(by).replace("`", "")  # of expressions
     return [name for name in dataset.columns if name in by or name in text] or [dataset.columns[0]]

@@ -49,7 +49,27 @@ def several(name, values, expected):
 
 
 def names_of(columns):
+    """Names of columns, and expressions as text."""
+    from ._expressions import column_texts
+
+    columns = column_texts(columns)
     return [columns] if isinstance(columns, str) else several("by", columns, "names of columns")
+
+
+def _split(text):
+    """The parts between commas outside of brackets and quotes."""
+    parts, depth, quote, start = [], 0, None, 0
+    for at, character in enumerate(text):
+        if quote is not None:
+            quote = None if character == quote else quote
+        elif character in "'`":
+            quote = character
+        elif character in "()":
+            depth += 1 if character == "(" else -1
+        elif character == "," and depth <= 0:
+            parts.append(text[start:at])
+            start = at + 1
+    return [part.strip() for part in [*parts, text[start:]]]
 
 
 def order_of(order_by):
@@ -57,15 +77,22 @@ def order_of(order_by):
     if order_by is None:
         return []
     if isinstance(order_by, str):
-        order_by = [part.strip() for part in order_by.split(",")]
+        order_by = _split(order_by)
+    from ._expressions import Operand
+
+    if isinstance(order_by, Operand):
+        order_by = [order_by]
     parts = []
     for part in several("order_by", order_by, "names of columns such as \"price:desc\""):
+        if isinstance(part, Operand):
+            part = (part._term(), "asc")
         if isinstance(part, str):
             name, colon, way = part.rpartition(":")
             part = (name, way) if colon and way in ("asc", "desc") else (part, "asc")
         if not isinstance(part, (tuple, list)) or len(part) != 2:
             raise TypeError(f"order_by: expected names of columns such as \"price:desc\", got {part!r}")
         name, way = part
+        name = name._term() if isinstance(name, Operand) else name
         if way not in ("asc", "desc"):
             raise ArgumentError(f'order_by: expected "asc" or "desc", got {way!r}')
         parts.append((name, way == "desc"))

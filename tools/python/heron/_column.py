@@ -7,11 +7,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, overload
 
-    from ._typing import Nulls, NumPyArray, RowNumbers, Where
+    from ._typing import Nulls, NumPyArray, Params, RowNumbers, Where
 
 from . import _heron
 from ._batch import Array, OneColumn
 from ._expressions import Operand, _quoted
+from ._parameters import bound
 
 ZONE_ROWS = 65_536
 
@@ -101,9 +102,9 @@ class Column(OneColumn, Operand):
     def __arrow_c_schema__(self) -> object:
         return Array(self._data._take(slice(0, 1), self._only), 0).__arrow_c_schema__()  # a row shows whether keys have values
 
-    def stats(self, where: Where = None) -> dict[str, Any]:
+    def stats(self, where: Where = None, params: Params = None) -> dict[str, Any]:
         """The statistics of this column; see Dataset.stats."""
-        return dict(_heron.stats(self._data, self._only, where)[0])
+        return dict(_heron.stats(self._data, self._only, bound(where, params))[0])
 
     def __repr__(self) -> str:
         return f"<heron.Column {self.name}: {self.type}, {len(self)} values>"

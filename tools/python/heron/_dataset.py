@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 
 from . import _heron
+from ._aggregates import aggregates
 from ._arguments import check_options, choice, count_of, names_of, order_of, write_options
 from ._batch import Batch, Exports, Field, Scan, Schema, list_of, schema_of
 from ._column import Column
 from ._errors import ChangedError
 from ._expressions import Operand, condition
+from ._parameters import bound
 from ._paths import absolute, listed
 from ._progress import reporting
 from ._warnings import warn
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
 
     from ._forest import Forest
     from ._split import Split
-    from ._typing import Columns, Nulls, NumPyArray, Order, Path, Progress, Row, RowNumbers, Span, Where
+    from ._typing import (Aggregates, Columns, Nulls, NumPyArray, Order, Params, Path, Progress, Row, RowNumbers, Span,
+                          Where)
 
     Shape: TypeAlias = tuple[int, int]
     Tuple: TypeAlias = tuple[Any, ...]  # Dataset has a method of that name
@@ -231,52 +234,61 @@ class Dataset(_heron.Data, Exports):
         return list_of(_heron.find_many(self, keys, by))
 
     def sample(self, n: int, seed: int | None = None, columns: Columns = None, where: Where = None,
-               replace: bool = False, epoch: int = 0) -> Batch:
+               replace: bool = False, epoch: int = 0, params: Params = None) -> Batch:
         """n random rows, the same for the same seed on every machine and in every language."""
         seed = int.from_bytes(os.urandom(8), "big") >> 1 if seed is None else seed
-        rows = _heron.sample(self, n, seed, epoch, replace, where)
+        rows = _heron.sample(self, n, seed, epoch, replace, bound(where, params))
         rows = list_of(rows)
         return Batch(self._take(rows, columns), rows)
 
     def batches(self, batch_rows: int = 256, seed: int = 0, columns: Columns = None, where: Where = None, epoch: int = 0,
-                rank: int = 0, world: int = 1, replace: bool = False, position: int = 0) -> Iterator[Batch]:
+                rank: int = 0, world: int = 1, replace: bool = False, position: int = 0,
+                params: Params = None) -> Iterator[Batch]:
         """Batches of random rows for training: a permutation of the rows in constant memory, resumed by `position`."""
-        order = _heron.epoch_order(self, where)
+        order = _heron.epoch_order(self, bound(where, params))
         loader = _heron.Loader(self, columns, order.shard(seed, epoch, replace, rank, world, batch_rows, [(world, 1, position)]))
         while (batch := loader.next()) is not None:
             yield Batch(batch[0], list_of(batch[1]))
 
     # ---- questions over many rows ----
     def scan(self, where: Where = None, columns: Columns = None, limit: int | None = None,
-             order_by: Order = None, rows: Span = None, batch_rows: int = BATCH_ROWS) -> Scan:
+             order_by: Order = None, rows: Span = None, batch_rows: int = BATCH_ROWS, params: Params = None) -> Scan:
         """Rows in file order, or ordered, as a Scan: iterate over its Batches or export it.
 
-        where: a condition as text or of heron.col(). order_by: "price:desc, id". rows: (first, last)."""
-        return Scan(self, (columns, where, rows, limit, order_of(order_by)), batch_rows)
+        columns: names, or expressions such as "price * 1.2 as gross" and heron.col("price") * 1.2, wherever a call takes
+        columns. where: a condition as text or of heron.col(). params: a value for each `?` of that text, never parsed,
+        wherever a call takes a condition. order_by: "price:desc, id". rows: (first, last)."""
+        return Scan(self, (columns, bound(where, params), rows, limit, order_of(order_by)), batch_rows)
 
-    def count(self, where: Where = None, rows: Span = None, progress: Progress = False) -> int:
-        """How many rows pass the condition."""
+    def count(self, where: Where = None, rows: Span = None, progress: Progress = False, params: Params = None) -> int:
+        """How many rows pass the condition: `ds.count("city = ?", params=[city])`."""
         with self._reporting(progress, "counting"):
-            return _heron.count(self, where, rows)
+            return _heron.count(self, bound(where, params), rows)
 
-    def stats(self, columns: Columns = None, where: Where = None, progress: Progress = False) -> list[dict[str, Any]]:
+    def stats(self, columns: Columns = None, where: Where = None, progress: Progress = False,
+              params: Params = None) -> list[dict[str, Any]]:
         """Statistics of columns, as dicts: rows, nulls, min, max, mean, distinct values."""
         with self._reporting(progress, "stats"):
-            return _heron.stats(self, columns, where)
+            return _heron.stats(self, columns, bound(where, params))
 
-    def aggregate(self, what: str, where: Where = None, rows: Span = None) -> dict[str, Any]:
-        """Aggregates by their text, such as "count, sum(price) as total, distinct(city)": a dict by their names."""
-        return _heron.aggregate(self, what, where, rows)
+    def aggregate(self, what: Aggregates, where: Where = None, rows: Span = None, params: Params = None) -> dict[str, Any]:
+        """Aggregates by their text, such as "count, sum(price * qty) as turnover, avg(price) filter (where qty > 1)", or of
+        expressions, such as [heron.count(), heron.col("price").mean()]: a dict by their names. Functions: count sum min max
+        mean distinct approx_distinct quantile median variance stddev first last count_null mode count_if any_value bool_and
+        bool_or."""
+        return _heron.aggregate(self, aggregates(what), bound(where, params), rows)
 
-    def group_by(self, by: str | Sequence[str], what: str = "count", where: Where = None, order_by: Order = None,
-                 limit: int | None = None) -> Batch:
-        """A row for each group of rows with equal values in the columns `by`: those values and aggregates, as in
-        aggregate(). Each column has a name of its own: ArgumentError for group_by("count", "count")."""
-        return Batch(_heron.group_by(self, names_of(by), what, where, limit, order_of(order_by)))
+    def group_by(self, by: Columns, what: Aggregates = "count", where: Where = None, order_by: Order = None,
+                 limit: int | None = None, params: Params = None) -> Batch:
+        """A row for each group of rows with equal values in the columns `by`, which may be expressions: those values and
+        aggregates, as in aggregate(). Each column has a name of its own: ArgumentError for group_by("count", "count")."""
+        where = bound(where, params)
+        return Batch(_heron.group_by(self, names_of(by), aggregates(what), where, limit, order_of(order_by)))
 
-    def order_by(self, order_by: Order, limit: int | None = None, where: Where = None, columns: Columns = None) -> Batch:
+    def order_by(self, order_by: Order, limit: int | None = None, where: Where = None, columns: Columns = None,
+                 params: Params = None) -> Batch:
         """The rows in that order, as a Batch; see scan() for more rows than memory holds."""
-        rows = list_of(_heron.ordered_rows(self, order_of(order_by), where, limit))
+        rows = list_of(_heron.ordered_rows(self, order_of(order_by), bound(where, params), limit))
         return Batch(self._take(rows, columns), rows)
 
     def matrix(self, rows: RowNumbers | None = None, columns: Columns = None, out: NumPyArray | None = None,
@@ -310,11 +322,12 @@ class Dataset(_heron.Data, Exports):
             return [_heron.write_index(self, path) for path in self._absolute]
 
     def convert(self, path: Path, columns: Columns = None, where: Where = None, limit: int | None = None,
-                order_by: Order = None, progress: Progress = False, **options: Any) -> dict[str, Any]:
+                order_by: Order = None, progress: Progress = False, params: Params = None,
+                **options: Any) -> dict[str, Any]:
         """Writes the rows into a file of another format; options as those of heron.write."""
         options = write_options("convert", options)
         with self._reporting(progress, "converting"):
-            return _heron.convert(self, os.fspath(path), options, columns, where, limit, order_of(order_by))
+            return _heron.convert(self, os.fspath(path), options, columns, bound(where, params), limit, order_of(order_by))
 
     def forest(self, table: str | None = None) -> Forest:
         """The forest of the file, or its single tree, to classify points with; see Forest. table: the name of one that
@@ -324,12 +337,13 @@ class Dataset(_heron.Data, Exports):
 
         return Forest(self, self._table if table is None else table)
 
-    def splits(self, columns: Columns = None, where: Where = None, target_bytes: int = 64 << 20) -> list[Split]:
+    def splits(self, columns: Columns = None, where: Where = None, target_bytes: int = 64 << 20,
+               params: Params = None) -> list[Split]:
         """The rows as parts for workers elsewhere, each of about `target_bytes` of the file; those that keys, zone
         maps and sidecars exclude are in none. See Split."""
         from ._split import Files
 
-        return Files.of(self).splits(columns, where, target_bytes)
+        return Files.of(self).splits(columns, bound(where, params), target_bytes)
 
     # ---- for others ----
     def _stream(self, is_kept=False, texts="stored"):

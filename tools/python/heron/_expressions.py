@@ -1,4 +1,4 @@
-"""Conditions as Python expressions: text of Heron's language, quoted right by construction."""
+"""Conditions and computed columns as Python expressions: text of Heron's language, quoted right by construction."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
+    from ._aggregates import Aggregate
     from ._typing import Where
 
 
@@ -50,13 +51,51 @@ def _duration(value):
 
 
 class Operand:
-    """What conditions are made of: columns and other expressions. Combine them with comparisons, arithmetic and
-    `& | ~`."""
+    """What conditions and computed columns are made of: columns and other expressions. Combine them with comparisons,
+    arithmetic, `& | ~` and functions, which have the names and meaning of engine/expression/EXPRESSIONS.md."""
 
     __slots__ = ()
 
     def _term(self) -> str:
         raise NotImplementedError
+
+    def _column(self) -> str:
+        """The text of it as a column of results."""
+        return self._term()
+
+    def _call(self, function: str, *arguments: Any) -> Expression:
+        return Expression(f"{function}({', '.join([self._term(), *map(_literal, arguments)])})")
+
+    if TYPE_CHECKING:  # made below, from _OF_ONE
+        def abs(self) -> Expression: ...
+        def sign(self) -> Expression: ...
+        def floor(self) -> Expression: ...
+        def ceil(self) -> Expression: ...
+        def trunc(self) -> Expression: ...
+        def sqrt(self) -> Expression: ...
+        def ln(self) -> Expression: ...
+        def log10(self) -> Expression: ...
+        def log2(self) -> Expression: ...
+        def exp(self) -> Expression: ...
+        def lower(self) -> Expression: ...
+        def upper(self) -> Expression: ...
+        def reverse(self) -> Expression: ...
+        def length(self) -> Expression: ...
+        def strlen(self) -> Expression: ...
+        def year(self) -> Expression: ...
+        def quarter(self) -> Expression: ...
+        def month(self) -> Expression: ...
+        def day(self) -> Expression: ...
+        def hour(self) -> Expression: ...
+        def minute(self) -> Expression: ...
+        def second(self) -> Expression: ...
+        def dayofweek(self) -> Expression: ...
+        def dayofyear(self) -> Expression: ...
+        def epoch(self) -> Expression: ...
+
+    def alias(self, name: str) -> Expression:
+        """Itself as a column of results with that name."""
+        return Expression(self._term(), name)
 
     def _with(self, sign: str, other: Any) -> Expression:
         return Expression(f"({self._term()} {sign} {_literal(other)})")
@@ -160,6 +199,93 @@ class Operand:
         tail = f" escape {_literal(escape)}" if escape is not None else ""
         return Expression(f"({self._term()} like {_literal(pattern)}{tail})")
 
+    def ilike(self, pattern: str, escape: str | None = None) -> Expression:
+        """As like(), in letters of either case."""
+        tail = f" escape {_literal(escape)}" if escape is not None else ""
+        return Expression(f"({self._term()} ilike {_literal(pattern)}{tail})")
+
+    def is_true(self) -> Expression:
+        """Whether a condition is true, neither false nor null."""
+        return Expression(f"({self._term()} is true)")
+
+    def is_false(self) -> Expression:
+        """Whether a condition is false, neither true nor null."""
+        return Expression(f"({self._term()} is false)")
+
+    def cast(self, type: str) -> Expression:
+        """As that type, such as "int64" or "date32"; an error for a row whose value it does not hold."""
+        return Expression(f"cast({self._term()} as {_type(type)})")
+
+    def try_cast(self, type: str) -> Expression:
+        """As cast(), but null for a row whose value the type does not hold."""
+        return Expression(f"try_cast({self._term()} as {_type(type)})")
+
+    def round(self, digits: int = 0) -> Expression:
+        """Rounded, halves away from 0."""
+        return self._call("round", digits) if digits else self._call("round")
+
+    def __abs__(self) -> Expression:
+        return self._call("abs")
+
+    def __pow__(self, exponent: Any) -> Expression:
+        return self._call("power", exponent)
+
+    def log(self) -> Expression:
+        """The natural logarithm, as ln()."""
+        return self._call("ln")
+
+    def power(self, exponent: Any) -> Expression:
+        """To the power of the exponent."""
+        return self._call("power", exponent)
+
+    def trim(self, characters: str | None = None) -> Expression:
+        """A text without spaces, or these characters, at both ends."""
+        return self._call("trim") if characters is None else self._call("trim", characters)
+
+    def ltrim(self, characters: str | None = None) -> Expression:
+        """A text without spaces, or these characters, at its start."""
+        return self._call("ltrim") if characters is None else self._call("ltrim", characters)
+
+    def rtrim(self, characters: str | None = None) -> Expression:
+        """A text without spaces, or these characters, at its end."""
+        return self._call("rtrim") if characters is None else self._call("rtrim", characters)
+
+    def substr(self, start: Any, count: Any = None) -> Expression:
+        """A part of a text, from the character `start` on, which counts from 1."""
+        return self._call("substr", start) if count is None else self._call("substr", start, count)
+
+    def left(self, count: Any) -> Expression:
+        """The first characters of a text."""
+        return self._call("left", count)
+
+    def right(self, count: Any) -> Expression:
+        """The last characters of a text."""
+        return self._call("right", count)
+
+    def replace(self, old: Any, new: Any) -> Expression:
+        """A text with `new` in place of each `old`."""
+        return self._call("replace", old, new)
+
+    def contains(self, part: Any) -> Expression:
+        """Whether a text has that part."""
+        return self._call("contains", part)
+
+    def ends_with(self, suffix: Any) -> Expression:
+        """Whether a text ends so."""
+        return self._call("ends_with", suffix)
+
+    def date_trunc(self, unit: str) -> Expression:
+        """The start of the year, quarter, month, week, day, hour, minute .. of a time."""
+        return Expression(f"date_trunc({_literal(unit)}, {self._term()})")
+
+    def fill_null(self, value: Any) -> Expression:
+        """Itself, or the value where it is null."""
+        return self._call("coalesce", value)
+
+    def nullif(self, value: Any) -> Expression:
+        """Itself, but null where it equals the value."""
+        return self._call("nullif", value)
+
     def starts_with(self, prefix: str) -> Expression:
         """Whether a text begins so."""
         if not isinstance(prefix, str):
@@ -169,18 +295,68 @@ class Operand:
         return self.like(prefix + "%", escape="\\")
 
 
+def _function_of_one(name, what):
+    def method(self):
+        return self._call(name)
+
+    method.__name__, method.__qualname__, method.__doc__ = name, f"Operand.{name}", what
+    method.__annotations__ = {"return": "Expression"}
+    return method
+
+
+_OF_ONE = {"abs": "The absolute value.", "sign": "-1, 0 or 1.", "floor": "The next integer below.",
+           "ceil": "The next integer above.", "trunc": "Without the fraction.", "sqrt": "The square root.",
+           "ln": "The natural logarithm.", "log10": "The logarithm to base 10.", "log2": "The logarithm to base 2.",
+           "exp": "The exponential.", "lower": "A text in lower case.", "upper": "A text in upper case.",
+           "reverse": "A text backwards.", "length": "The characters of a text.", "strlen": "The bytes of a text.",
+           "year": "The year of a time.", "quarter": "The quarter of a time.", "month": "The month of a time.",
+           "day": "The day of the month.", "hour": "The hour of a time.", "minute": "The minute of a time.",
+           "second": "The second of a time.", "dayofweek": "The day of the week, Sunday is 0.",
+           "dayofyear": "The day of the year, from 1.", "epoch": "Seconds since 1970."}
+if not TYPE_CHECKING:
+    for _name, _what in _OF_ONE.items():
+        setattr(Operand, _name, _function_of_one(_name, _what))
+
+
 class Expression(Operand):
-    """A part of a condition. Combine parts with `& | ~`, comparisons and arithmetic; `str()` is its text."""
+    """A condition or a computed value. Combine expressions with `& | ~`, comparisons, arithmetic and functions; `str()`
+    is its text. sum(), mean() .. make aggregates."""
 
-    __slots__ = ("_text",)
+    __slots__ = ("_text", "_name")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, name: str | None = None) -> None:
         if not isinstance(text, str):
             raise TypeError(f"text: expected a text, got {type(text).__name__}")
         self._text = text
+        self._name = None if name is None else _quoted(name)
 
     def _term(self) -> str:
         return self._text
+
+    def _column(self) -> str:
+        return self._text if self._name is None else f"{self._text} as {self._name}"
+
+    if TYPE_CHECKING:  # made in _aggregates.py
+        def quantile(self, q: float) -> Aggregate: ...
+        def count(self) -> Aggregate: ...
+        def sum(self) -> Aggregate: ...
+        def min(self) -> Aggregate: ...
+        def max(self) -> Aggregate: ...
+        def mean(self) -> Aggregate: ...
+        def distinct(self) -> Aggregate: ...
+        def approx_distinct(self) -> Aggregate: ...
+        def median(self) -> Aggregate: ...
+        def variance(self) -> Aggregate: ...
+        def stddev(self) -> Aggregate: ...
+        def first(self) -> Aggregate: ...
+        def last(self) -> Aggregate: ...
+        def count_null(self) -> Aggregate: ...
+        def mode(self) -> Aggregate: ...
+        def count_if(self) -> Aggregate: ...
+        def any_value(self) -> Aggregate: ...
+        def bool_and(self) -> Aggregate: ...
+        def bool_or(self) -> Aggregate: ...
+
 
     def __str__(self) -> str:
         return self._text
@@ -201,10 +377,94 @@ def _quoted(name):
     return "`" + name.replace("`", "``") + "`"
 
 
+def _type(name):
+    if not isinstance(name, str) or not name.isidentifier():
+        raise TypeError(f"type: expected the name of a type such as \"int64\", got {name!r}")
+    return name
+
+
+def column_texts(columns):
+    """Names of columns, with expressions as text; of None, None."""
+    if isinstance(columns, Operand):
+        return columns._column()
+    if columns is None or isinstance(columns, (str, int, bytes)) or not hasattr(columns, "__iter__"):
+        return columns
+    return [column._column() if isinstance(column, Operand) else column for column in columns]
+
+
+class _When:
+    """A choice that lacks the value of a condition, or of all other rows: heron.when()."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+
+class When(_When):
+    __slots__ = ()
+
+    def then(self, value: Any) -> Then:
+        """The value of the rows that pass the condition."""
+        return Then(f"{self._text} then {_literal(value)}")
+
+
+class Then(_When):
+    __slots__ = ()
+
+    def when(self, condition_: Any) -> When:
+        """A condition for the rows that passed none before."""
+        return When(f"{self._text} when {_condition_term(condition_)}")
+
+    def otherwise(self, value: Any = None) -> Expression:
+        """The value of all other rows."""
+        return Expression(f"({self._text} else {_literal(value)} end)" if value is not None else f"({self._text} end)")
+
+
+def _condition_term(where):
+    text = condition(where)
+    if text is None:
+        raise TypeError("when: expected a condition, got None")
+    return f"({text})"
+
+
+def when(condition_: Where) -> When:
+    """A choice: heron.when(heron.col("qty") > 10).then("many").otherwise("few")."""
+    return When(f"case when {_condition_term(condition_)}")
+
+
+def _of_several(function, values):
+    if not values:
+        raise TypeError(f"{function}() takes at least one value")
+    return Expression(f"{function}({', '.join(map(_literal, values))})")
+
+
+def coalesce(*values: Any) -> Expression:
+    """The first of the values that is not null."""
+    return _of_several("coalesce", values)
+
+
+def least(*values: Any) -> Expression:
+    """The least of the values; nulls are left out."""
+    return _of_several("least", values)
+
+
+def greatest(*values: Any) -> Expression:
+    """The greatest of the values; nulls are left out."""
+    return _of_several("greatest", values)
+
+
+def concat(*values: Any) -> Expression:
+    """The texts joined; nulls are left out."""
+    return _of_several("concat", values)
+
+
 def condition(where: Where) -> str | None:
     """The text of a condition, as text or an expression; None for None."""
     if where is None or isinstance(where, str):
         return where
+    if hasattr(where, "_inlined"):  # of heron.where()
+        return where._inlined()
     if isinstance(where, Operand):
         return where._term()
     raise TypeError(f"where: expected a condition, as text or of columns such as ds[\"x\"] > 3, got {type(where).__name__}")

@@ -9,14 +9,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any, Literal
 
-    from ._typing import NumPyArray, RowNumbers, Where
+    from ._typing import Columns, NumPyArray, Params, RowNumbers, Where
 
 from . import _heron
 from ._arguments import choice
 from ._batch import Batch, list_of
 from ._dataset import Dataset, numbers_apart, warn_of_rounding
 from ._errors import ArgumentError
-from ._expressions import condition
+from ._expressions import column_texts, condition
+from ._parameters import bound
 from ._numpy import tensor_of
 
 _OUTS = ("numpy", "torch", "dict", "arrow")
@@ -76,13 +77,13 @@ class Loader:
     Raises what reading raises, in the `for`. ArgumentError for arguments that do not fit the file.
     """
 
-    def __init__(self, ds: Dataset, batch_size: int, columns: Sequence[str] | None = None, *, label: str | None = None,
+    def __init__(self, ds: Dataset, batch_size: int, columns: Columns = None, *, label: str | None = None,
                  weight: str | None = None, seed: int = 0, epoch: int = 0, rank: int = 0, world_size: int = 1,
                  shuffle: Literal["rows", "blocks", "groups"] | None = "rows", locality: int = 1,
                  weights: str | NumPyArray | None = None, draws: int | None = None, drop_last: bool = False,
                  where: Where = None, rows: RowNumbers | None = None, prefetch: int = 3, memory: int = 256 << 20,
                  pin_memory: bool = False, out: Literal["numpy", "torch", "dict", "arrow"] = "numpy",
-                 dtype: Literal["float32", "float64"] = "float32") -> None:
+                 dtype: Literal["float32", "float64"] = "float32", params: Params = None) -> None:
         if not isinstance(ds, Dataset):
             raise TypeError(f"ds: expected a heron.Dataset, got {type(ds).__name__}")
         if batch_size < 1:
@@ -103,9 +104,10 @@ class Loader:
             apart = [label, weight, weights if isinstance(weights, str) else None]
             columns = numbers_apart(ds, *apart) if out in _MATRICES else [
                 field.name for field in ds.schema if field.readable and field.name not in apart]
-        elif isinstance(columns, str):
-            columns = [columns]
-        self.ds, self.batch_size, self.columns = ds, batch_size, list(columns)
+        names = column_texts(columns)
+        names = [names] if isinstance(names, str) else list(names)
+        where = bound(where, params)
+        self.ds, self.batch_size, self.columns = ds, batch_size, names
         self.label, self.weight, self.seed, self.epoch = label, weight, seed, epoch
         self.rank, self.world_size, self.shuffle, self.locality = rank, world_size, shuffle, locality
         self.weights, self.draws = weights, draws
@@ -121,7 +123,8 @@ class Loader:
         self._kept = None  # rows in memory, from the first epoch on
         for name in [*self.columns, label, weight, weights if isinstance(weights, str) else None]:
             if name is not None:
-                ds.column(name)  # raises for one that does not exist
+                # Raises for one that does not exist.
+                ds.column(name) if name in ds or not isinstance(name, str) else ds._schema_capsule((name,))
         if where is None or shuffle in ("blocks", "groups"):  # rows that pass are found when they are needed
             self._epochs()  # raises for rows that do not fit the shuffle
 
@@ -285,17 +288,17 @@ def _pieces(array, ends):
         start = stop
 
 
-def batches(ds: Dataset, n: int, columns: Sequence[str] | None = None, *, label: str | None = None,
+def batches(ds: Dataset, n: int, columns: Columns = None, *, label: str | None = None,
             weight: str | None = None, where: Where = None, rows: RowNumbers | None = None,
             out: Literal["numpy", "torch", "dict", "arrow"] = "numpy",
-            dtype: Literal["float32", "float64"] = "float32") -> Iterator[Any]:
+            dtype: Literal["float32", "float64"] = "float32", params: Params = None) -> Iterator[Any]:
     """All rows once, in order, n at a time, for scikit-learn's partial_fit and others; see Loader for the arguments.
 
         for x, y in heron.batches(ds, 10_000, ["f0", "f1"], label="y"):
             model.partial_fit(x, y, classes=[0, 1])
     """
     return iter(Loader(ds, n, columns, label=label, weight=weight, where=where, rows=rows, shuffle=None, out=out,
-                       dtype=dtype))
+                       dtype=dtype, params=params))
 
 
 def _checked_rows(rows, count):

@@ -12,7 +12,7 @@ import pyarrow
 from . import _heron
 from ._batch import Batch, list_of
 from ._errors import ArgumentError
-from ._expressions import condition
+from ._expressions import column_texts, condition
 from ._sampler import Sampler
 from ._split import MOST_OPEN, TARGET_BYTES, check, opened
 
@@ -25,6 +25,7 @@ _FEW_ROWS = 20_000  # a task for fewer is not worth its start
 
 class Plan:
     def __init__(self, files, columns, where, seed, epoch, replace):
+        columns = column_texts(columns)
         self.columns = None if columns is None else [columns] if isinstance(columns, str) else list(columns)
         self.where = condition(where)
         self.order = {"seed": seed, "epoch": epoch, "replace": replace}

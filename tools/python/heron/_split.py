@@ -13,7 +13,7 @@ from . import _heron
 from ._arguments import several
 from ._dataset import Dataset
 from ._errors import ArgumentError, ChangedError
-from ._expressions import condition
+from ._expressions import column_texts, condition
 from ._paths import absolute, listed
 
 TYPE_CHECKING = False  # that of typing, which takes a while to import
@@ -164,7 +164,7 @@ class Split:
         """Its rows as a pyarrow.Table; `columns` in place of its own, none if it is an empty list."""
         import pyarrow
 
-        columns = self.columns if columns is None else columns
+        columns = self.columns if columns is None else column_texts(columns)
         if columns is not None and not isinstance(columns, (str, int)) and len(columns) == 0:
             count = self.count()
             return without_columns(count if limit is None else min(count, limit))
@@ -245,7 +245,8 @@ class Files:
         """Those of columns given by name or number; of None, of all that are readable."""
         if columns is None:
             return [field.name for field in self.dataset.schema if field.readable]
-        given = [columns] if isinstance(columns, (str, int)) else columns
+        given = column_texts(columns)
+        given = [given] if isinstance(given, (str, int)) else given
         return [self.dataset.columns[name] if isinstance(name, int) else name for name in given]
 
     def empty_split(self, columns: list[str] | None) -> Split:
@@ -254,6 +255,7 @@ class Files:
                      0, 0, 0)
 
     def splits(self, columns=None, where=None, target_bytes=TARGET_BYTES):
+        columns = column_texts(columns)
         names = None if columns is None else [columns] if isinstance(columns, str) else several("columns", columns, "names")
         where = condition(where)
         if names:

@@ -6,12 +6,16 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy
 
-from ._expressions import Expression
+from ._aggregates import Aggregate
+from ._expressions import Operand
+from ._parameters import Bound
 
 Path: TypeAlias = str | os.PathLike[str]
-Where: TypeAlias = str | Expression | None
-Columns: TypeAlias = str | int | Sequence[str | int] | None
-Order: TypeAlias = str | Sequence[str | tuple[str, str]] | None
+Where: TypeAlias = str | Operand | Bound | None
+Params: TypeAlias = Sequence[Any] | None  # values for the ? of a condition
+Columns: TypeAlias = str | int | Operand | Sequence[str | int | Operand] | None
+Aggregates: TypeAlias = str | Aggregate | Sequence[str | Aggregate]
+Order: TypeAlias = str | Operand | Sequence[str | Operand | tuple[str | Operand, str]] | None
 Row: TypeAlias = dict[str, Any]
 RowNumbers: TypeAlias = Sequence[int] | slice | range | numpy.ndarray[Any, Any]
 Span: TypeAlias = tuple[int, int] | None  # the first row, the one past the last

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Self
 
-    from ._typing import Columns, Order, Path, Progress, RowSource, Where
+    from ._typing import Columns, Order, Params, Path, Progress, RowSource, Where
 
 from . import _heron
 from ._arguments import write_options
@@ -73,10 +73,10 @@ def write(rows: RowSource, path: Path, *, one_pass: bool = False, threads: int |
 
 def convert(sources: Path | Sequence[Path], path: Path, *, columns: Columns = None, where: Where = None,
             limit: int | None = None, order_by: Order = None, progress: Progress = False,
-            open_options: dict[str, Any] | None = None, **options: Any) -> dict[str, Any]:
+            open_options: dict[str, Any] | None = None, params: Params = None, **options: Any) -> dict[str, Any]:
     """Writes the rows of one file, or several, into a file of another format; see write() for the options."""
     source = open_file(sources, **(open_options or {}))
-    return source.convert(path, columns, where, limit, order_by, progress, **options)
+    return source.convert(path, columns, where, limit, order_by, progress, params, **options)
 
 
 def verify(path: Path, deep: bool = False, progress: Progress = False, **options: Any) -> list[str]:

@@ -174,12 +174,17 @@ void make_rows(Rows* self, Data& data, nb::handle columns, const std::string& fo
   new (self) Rows{data.of_rows(), data.closed, std::make_unique<RowReader>(projection), kind};
 }
 
-// Names and numbers of columns, resolved without the GIL: the first look at names builds them all.
+// Names and numbers of columns and expressions, resolved without the GIL: the first look at names
+// builds them all. With expressions, of a table that extends this one.
 Projection resolve(const std::shared_ptr<const Table>& table, nb::handle wanted) {
   std::vector<std::variant<uint64_t, std::string>> items;
   for (const nb::handle item : wanted) {
     if (nb::isinstance<nb::str>(item)) {
       items.emplace_back(argument<std::string>("columns", item));
+      continue;
+    }
+    if (nb::isinstance(item, classes().condition)) {
+      items.emplace_back(argument<std::string>("columns", item.attr("_column")()));
       continue;
     }
     uint64_t number = 0;
@@ -189,18 +194,24 @@ Projection resolve(const std::shared_ptr<const Table>& table, nb::handle wanted)
     items.emplace_back(number);
   }
   const nb::gil_scoped_release release;
+  std::shared_ptr<const Table> all = table;
   std::vector<uint64_t> numbers;
   for (const auto& item : items) {
     if (const auto* number = std::get_if<uint64_t>(&item)) {
+      if (*number >= table->column_count()) Projection(table, {*number});  // throws
       numbers.push_back(*number);
       continue;
     }
     const auto& name = std::get<std::string>(item);
-    const std::optional<uint64_t> found = table->find_column(name);
-    if (!found) Projection(table, {std::string_view(name)});  // throws, with the nearest name
-    numbers.push_back(*found);
+    if (const std::optional<uint64_t> found = table->find_column(name)) {
+      numbers.push_back(*found);
+      continue;
+    }
+    const Projection made = Columns(std::vector<std::string>{name}).of(all);
+    all = made.table();
+    numbers.push_back(made.indices()[0]);
   }
-  return Projection(table, std::span<const uint64_t>(numbers));
+  return Projection(all, std::span<const uint64_t>(numbers));
 }
 
 bool is_same_tuple(nb::handle a, nb::handle b) {
@@ -261,7 +272,8 @@ const Projection& Data::columns(nb::handle wanted) {
     return *default_columns;
   }
   if (last_columns && is_same_tuple(last_wanted, wanted)) return *last_columns;
-  const bool is_one = nb::isinstance<nb::str>(wanted) || PyLong_Check(wanted.ptr());
+  const bool is_one = nb::isinstance<nb::str>(wanted) || PyLong_Check(wanted.ptr()) ||
+                      nb::isinstance(wanted, classes().condition);
   if (!is_one && (PyBytes_Check(wanted.ptr()) || !nb::hasattr(wanted, "__iter__"))) {
     refuse_argument("columns", "names or numbers of columns", wanted);
   }

@@ -21,7 +21,13 @@ class RawLoader {
                           .prefetch = prefetch,
                           .memory_bytes = memory,
                           .kept = std::move(kept)};
-    if (nb::len(apart) != 0) options.apart = data.columns(apart);
+    if (nb::len(apart) != 0) {
+      options.apart = data.columns(apart);
+      // Stored columns have the same numbers in the table of computed ones.
+      if (options.apart->table() == data.of_rows()) {
+        options.apart = Projection(columns_.table(), options.apart->indices());
+      }
+    }
     Context context;
     context.cancel = &cancel_;
     context.threads = data.call.threads;

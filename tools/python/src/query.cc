@@ -212,6 +212,17 @@ nb::dict indexed(Data& data, const std::string& path) {
   return all;
 }
 
+// A value that heron._parameters made one of these types.
+QueryParameter parameter_of(nb::handle value) {
+  if (value.is_none()) return nullptr;
+  if (PyBool_Check(value.ptr())) return value.ptr() == Py_True;
+  if (PyFloat_Check(value.ptr())) return argument<double>("params", value);
+  if (PyUnicode_Check(value.ptr())) return argument<std::string>("params", value);
+  int64_t number = 0;
+  if (nb::try_cast(value, number)) return number;
+  return argument<uint64_t>("params", value);
+}
+
 }  // namespace
 
 void make_counts_signed(RowBatch& groups, uint64_t first) {
@@ -232,13 +243,16 @@ Query query_of(Data& data, const Wanted& wanted, bool with_columns) {
   Query query(data.of_rows());
   if (with_columns) query.columns = data.columns(wanted.columns);
   if (!wanted.where.is_none()) {
-    const nb::object term = nb::isinstance<nb::str>(wanted.where)
-                                ? wanted.where
-                                : nb::module_::import_("heron._expressions")
-                                      .attr("condition")(wanted.where);
+    nb::object term = wanted.where;
+    std::vector<QueryParameter> parameters;
+    if (!nb::isinstance<nb::str>(term)) {
+      const nb::object parts = nb::module_::import_("heron._parameters").attr("parts")(term);
+      term = parts[nb::int_(0)];
+      for (const nb::handle value : parts[nb::int_(1)]) parameters.push_back(parameter_of(value));
+    }
     const auto text = argument<std::string>("where", term);
     const nb::gil_scoped_release release;
-    query.where = Predicate(query.table, text);
+    query.where = Predicate(query.table, text, parameters);
   }
   if (wanted.rows) query.range = RowRange{wanted.rows->first, wanted.rows->second};
   if (wanted.limit) query.limit = *wanted.limit;

@@ -1,0 +1,120 @@
+// Aggregates of expressions and with filters, as aggregates of computed columns:
+//
+//   sum(a * b)                          a * b
+//   sum(x) filter (where c)             case when c then x end
+//   count(*) filter (where c)           count_if of c
+//   count(x) filter (where c)           count_if of (c) and (x) is not null
+//   count_null(x) filter (where c)      count_if of (c) and (x) is null
+#include <algorithm>
+
+#include "aggregate/aggregates.h"
+#include "aggregate/functions/function.h"
+#include "bytes/byte_source.h"
+#include "expression/computed_table.h"
+#include "expression/lexer.h"
+#include "heron/computed.h"
+#include "rows/resolved_query.h"
+#include "table/internals.h"
+
+namespace heron::inline v0 {
+namespace {
+
+using Function = Aggregate::Function;
+
+// Collects the expressions of aggregates of a table, each text once.
+class AddedColumns {
+ public:
+  explicit AddedColumns(const Table& table) : table_(table) {}
+
+  // The aggregate with a name, and of a column of the table with the columns added.
+  Aggregate of(Aggregate one) {
+    if (one.expression.empty() && one.filter.empty()) return one;
+    if (one.column && !one.expression.empty()) {
+      fail_argument("the aggregate \"", one.name, "\" has a column and an expression");
+    }
+    if (one.column) check_column(table_, *one.column);
+    const bool counts_rows = !one.column && one.expression.empty();
+    if (counts_rows && one.function != Function::Count) return one;  // check_functions() throws
+    const std::string argument =
+        one.column ? Lexer::quoted_name(table_.column_name(*one.column)) : one.expression;
+    if (one.name.empty()) one.name = name_without_as(one, argument);
+    one.column = add(one.filter.empty() ? argument : filtered(one, argument));
+    one.expression.clear();
+    one.filter.clear();
+    return one;
+  }
+  const std::vector<std::string>& texts() const noexcept { return texts_; }
+
+ private:
+  std::string filtered(Aggregate& one, const std::string& argument) {
+    if (const auto why = why_no_filter(one.function); !why.empty()) fail_argument(why);
+    const std::string& filter = one.filter;
+    switch (one.function) {
+      case Function::Count:
+      case Function::CountNull: {
+        const std::string_view tested = one.function == Function::Count ? "not null" : "null";
+        one.function = Function::CountIf;
+        if (argument.empty()) return filter;
+        return concat('(', filter, ") and (", argument, ") is ", tested);
+      }
+      default: return concat("case when ", filter, " then ", argument, " end");
+    }
+  }
+  uint64_t add(std::string text) {
+    const auto known = std::find(texts_.begin(), texts_.end(), text);
+    const auto number = static_cast<uint64_t>(known - texts_.begin());
+    if (known == texts_.end()) texts_.push_back(std::move(text));
+    return table_.column_count() + number;
+  }
+  template <class... Parts>
+  [[noreturn]] void fail_argument(const Parts&... parts) const {
+    fail(ErrorKind::Argument, bytes_of(table_).name(), parts...);
+  }
+
+  const Table& table_;
+  std::vector<std::string> texts_;
+};
+
+// Expressions and predicates by themselves: joined, "a) or (b" would be a part of another text.
+void check_alone(const std::shared_ptr<const Table>& table, std::span<const Aggregate> wanted) {
+  for (const Aggregate& one : wanted) {
+    if (!one.filter.empty()) Predicate(table, one.filter);
+    if (!one.filter.empty() && !one.expression.empty()) with_columns(table, {one.expression});
+  }
+}
+
+}  // namespace
+
+std::string_view why_no_filter(Aggregate::Function function) {
+  using Function = Aggregate::Function;
+  return function == Function::First || function == Function::Last
+             ? "first and last take no filter; any_value(x) is the first value that is not null"
+             : "";
+}
+
+std::string name_without_as(const Aggregate& aggregate, std::string_view argument) {
+  std::string name(function_of(aggregate.function).name);
+  if (aggregate.function == Aggregate::Function::Quantile) {
+    name += concat('(', argument, ", ", aggregate.quantile, ')');
+  } else if (!argument.empty()) {
+    name += concat('(', argument, ')');
+  }
+  if (!aggregate.filter.empty()) name += concat(" filter (where ", aggregate.filter, ')');
+  return name;
+}
+
+ComputedAggregates computed_aggregates(const Query& asked, std::span<const Aggregate> wanted) {
+  ComputedAggregates all{extended(asked), {}};
+  Query& query = all.query;
+  check_alone(query.table, wanted);
+  AddedColumns added(*query.table);
+  for (const Aggregate& one : wanted) all.wanted.push_back(added.of(one));
+  if (added.texts().empty()) return all;
+  query.table = with_columns(query.table, added.texts());
+  if (query.by.are_set()) {
+    query.by = Projection(query.table, query.by.of(asked.table).indices());
+  }
+  return all;
+}
+
+}  // namespace heron::inline v0
