@@ -4,7 +4,7 @@
     python3 bench/peers/query_peers.py FOLDER [--set rows] [--rows 2000000] [--threads 1] [--format jay] [--nulls]
                                        [--only TEXT] [--python build/python]
 
-The sets of questions are in the folder questions/: rows (24 of them), clickbench, db-benchmark. Prints a table: warm medians of each
+The sets of questions are in the folder questions/: rows (26 of them), clickbench, db-benchmark. Prints a table: warm medians of each
 question, the three in turns in one process, from the call to the answer as the library's own batch or table; in brackets as a multiple of
 Heron's time. `first` is Heron in a file just opened. The last column is Heron's time over the better of the others: above 1,
 Heron is behind. Exit code 1 if an answer differs.

@@ -125,7 +125,7 @@ class OrderSink final : public Sink {
     if (!sorter.bound().empty() && !descending_.empty()) {
       // A later row that is level with the bound by the only column is behind it.
       const bool level =
-          descending_.size() > 1 || number_at_end(sorter.bound()) > selected.first_row;
+          descending_.size() > 1 || number_at_end(sorter.bound()) >= selected.first_row;
       find_not_behind(sorter.bound(), selected.columns[0], descending_[0] != 0, level,
                       selected.rows, kept);
       for (uint64_t i = 0; i < kept.size(); ++i) rows[i] = selected.rows[kept[i]];

@@ -72,7 +72,7 @@ void RowsBefore::set_bound(std::string_view bound, bool level) {
 
 bool RowsBefore::narrow(std::string_view bound, MorselReader& morsel) {
   const Morsel& rows = morsel.morsel();
-  const bool level = !is_last_ || number_at_end(bound) > rows.first_row;
+  const bool level = !is_last_ || number_at_end(bound) >= rows.first_row;
   if (bound != bound_ || level != level_) set_bound(bound, level);
   if (!filter_) return true;
   if (filter_->decide(rows, context_) == PruneResult::None) return false;

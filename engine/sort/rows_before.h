@@ -24,8 +24,8 @@ class RowsBefore {
   // Whether the column is tested here: it is stored, and decided without a look at a dictionary.
   static bool suits(const Table& table, uint64_t column, const Context& context);
 
-  // Leaves out rows of the morsel that come behind the bound, a record as OrderedRows makes them:
-  // those of later rows that are level with it, too. Returns whether any may be left.
+  // Leaves out rows of the morsel that come behind the bound, a record as OrderedRows makes them;
+  // later rows that are level with it, too. Returns whether any may be left.
   bool narrow(std::string_view bound, MorselReader& morsel);
 
  private:

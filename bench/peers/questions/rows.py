@@ -1,4 +1,4 @@
-"""24 questions of counting, aggregating, grouping and ordering, and the rows they are asked of."""
+"""26 questions of counting, aggregating, grouping and ordering, and the rows they are asked of."""
 from .question import Question
 
 WORDS = [f"word{k * 37 % 1000:04}" for k in range(20)]
@@ -82,6 +82,10 @@ def questions(table):
                  lambda t: t.sort("f1", descending=True, nulls_last=True).head(10), ordered=True),
         Question("order by s, id limit 10", lambda ds: ds.order_by("s,id", 10), "SELECT * FROM t ORDER BY s NULLS FIRST, id LIMIT 10",
                  lambda t: t.sort("s", "id").head(10), ordered=True),
+        Question("order by ts desc, id limit 10", lambda ds: ds.order_by("ts:desc,id", 10), "SELECT * FROM t ORDER BY ts DESC NULLS LAST, id LIMIT 10",
+                 lambda t: t.sort("ts", "id", descending=[True, False], nulls_last=[True, False]).head(10), ordered=True),
+        Question("order by g, id limit 10", lambda ds: ds.order_by("g,id", 10), "SELECT * FROM t ORDER BY g NULLS FIRST, id LIMIT 10",
+                 lambda t: t.sort("g", "id").head(10), ordered=True),
         Question("order by d0", lambda ds: ds.order_by("d0", columns=["id", "d0"]), "SELECT id, d0 FROM t ORDER BY d0 NULLS FIRST, id",
                  lambda t: t.select("id", "d0").sort("d0", maintain_order=True), ordered=True),
         grouped("mean(d0) by flag", ["flag"], ("mean(d0)", "avg(d0)", ("d0",))),
