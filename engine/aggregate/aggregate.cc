@@ -99,12 +99,18 @@ void check_functions(const Table& table, std::span<const Aggregate> wanted) {
 }
 
 RowBatch aggregate(const Query& query, std::span<const Aggregate> wanted, const Context& context) {
-  check_use(query, {.call = "aggregate"});
-  const ComputedAggregates computed = computed_aggregates(query, wanted);
-  const SelectedBy selected(computed.query, {.call = "aggregate"});
+  const bool any_computed = std::any_of(wanted.begin(), wanted.end(), [](const Aggregate& one) {
+    return !one.expression.empty() || !one.filter.empty();
+  });
+  if (any_computed) {
+    check_use(query, {.call = "aggregate"});
+    const ComputedAggregates computed = computed_aggregates(query, wanted);
+    return aggregate(computed.query, computed.wanted, context);
+  }
+  const SelectedBy selected(query, {.call = "aggregate"});
   return unless_changed(bytes_of(*selected.table), [&] {
-    check_functions(*selected.table, computed.wanted);
-    return aggregate_checked(selected, with_names(*selected.table, {}, computed.wanted), context);
+    check_functions(*selected.table, wanted);
+    return aggregate_checked(selected, with_names(*selected.table, {}, wanted), context);
   });
 }
 

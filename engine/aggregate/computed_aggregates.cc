@@ -61,6 +61,11 @@ class AddedColumns {
     }
   }
   uint64_t add(std::string text) {
+    Lexer tokens({{}, {}, text});
+    if (tokens.at(Token::Kind::Name)) {
+      const auto stored = table_.find_column(tokens.take().text);
+      if (stored && tokens.at(Token::Kind::End)) return *stored;
+    }
     const auto known = std::find(texts_.begin(), texts_.end(), text);
     const auto number = static_cast<uint64_t>(known - texts_.begin());
     if (known == texts_.end()) texts_.push_back(std::move(text));

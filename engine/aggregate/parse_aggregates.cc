@@ -116,6 +116,9 @@ class AggregateParser {
   }
 
   void set_argument(Aggregate& aggregate) {
+    if (tokens_.at(Token::Kind::Close) || tokens_.at(Token::Kind::Star)) {
+      tokens_.fail_expected("a column or an expression");
+    }
     const Syntax value = parse_value(tokens_);
     Type type;
     if (value.kind == Syntax::Kind::Name && table_.find_column(value.text)) {

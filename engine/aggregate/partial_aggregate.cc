@@ -55,6 +55,9 @@ struct PartialAggregate::Parts {
   std::vector<uint64_t> by;       // likewise
   bool has_groups = false;
 
+  // The columns of the table that they are; computed ones may have the name of another.
+  std::vector<uint64_t> indices;
+
   uint64_t rows = 0;  // without groups
   BytesIndex keys{true};  // of groups
   AggregatePlan plan;
@@ -82,11 +85,10 @@ struct PartialAggregate::Parts {
 uint64_t PartialAggregate::Parts::add_column(const Table& table, uint64_t index,
                                              const Context& context) {
   const Column& column = internals(table).column(index);
-  const std::string& name = table.column_name(index);
-  const auto known = std::find_if(columns.begin(), columns.end(),
-                                  [&](const SavedColumn& one) { return one.name == name; });
-  if (known != columns.end()) return static_cast<uint64_t>(known - columns.begin());
-  columns.push_back({name, state_of(column, context)});
+  const auto known = std::find(indices.begin(), indices.end(), index);
+  if (known != indices.end()) return static_cast<uint64_t>(known - indices.begin());
+  indices.push_back(index);
+  columns.push_back({table.column_name(index), state_of(column, context)});
   if (Type& type = columns.back().of.type; !has_scalars(type)) type = Type::RowId;
   return columns.size() - 1;
 }

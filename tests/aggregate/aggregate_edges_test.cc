@@ -192,8 +192,7 @@ TEST(Aggregate, SaysWhereItIsNotTheLanguage) {
   EXPECT_EQ(error("sum"),
             "character 4: expected ( and a column or an expression behind sum, got the end: sum^");
   EXPECT_EQ(error("sum(*)"),
-            "character 5: expected a name, a value or a condition in brackets, got \"*\": "
-            "sum(^*)");
+            "character 5: expected a column or an expression, got \"*\": sum(^*)");
   EXPECT_EQ(error("sum(price"), "character 10: expected ), got the end: sum(price^");
   EXPECT_EQ(error("count price"),
             "character 7: expected a comma or the end, got \"price\": count ^price");

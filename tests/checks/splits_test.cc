@@ -49,6 +49,18 @@ TEST(Splits, HaveAllRowsOnceAndTheirBytes) {
   }
 }
 
+TEST(Splits, OfComputedColumns) {
+  Query query(split_maker().table());
+  query.columns = {"row * 2 as twice", "t"};
+  uint64_t rows = 0;
+  for (const Split& one : splits(query, 600'000)) rows += one.rows.rows();
+  EXPECT_EQ(rows, kSplitRows);
+  query.where = "row < 65536";
+  const uint64_t parts = splits(query, 1).size();
+  query.columns = {"row", "t"};
+  EXPECT_EQ(parts, splits(query, 1).size());
+}
+
 TEST(Splits, NeverCutAGroup) {
   TableMaker maker = split_maker();
   for (uint64_t row = 0; row < kSplitRows; row += 1 + row % 977) maker.group_starts.push_back(row);

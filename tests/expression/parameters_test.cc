@@ -75,7 +75,7 @@ TEST(Parameters, WithoutATypeHaveThatOfTheOtherSide) {
   EXPECT_EQ(error([] { untyped("id + 1 = ?", {"x"}); }),
             "character 10: expected a number beside a number, got 'x': id + 1 = ^?");
   EXPECT_EQ(error([] { untyped("d = ?", {"soon"}); }),
-            "character 5: expected a date, as '2026-11-21', for \"d\" (date32), got 'soon': "
+            "character 5: expected a date such as 2026-11-21 for \"d\" (date32), got 'soon': "
             "d = ^?");
 }
 

@@ -220,8 +220,8 @@ TEST_F(PredicateTest, shows_where_it_is_wrong) {
   EXPECT_EQ(error("id > 'x"), at(6, "expected a closing ': id > ^'x"));
   EXPECT_EQ(error("\"id\" > 3"),
             at(1, "texts stand in single quotes, names in backticks: ^\"id\" > 3"));
-  EXPECT_EQ(error(std::string(60, ' ') + "?" + std::string(60, '\n')),
-            at(61, "unexpected character: ..." + std::string(40, ' ') + "^?" +
+  EXPECT_EQ(error(std::string(60, ' ') + "#" + std::string(60, '\n')),
+            at(61, "unexpected character: ..." + std::string(40, ' ') + "^#" +
                        std::string(39, ' ') + "..."));
   EXPECT_EQ(error("lost = 1", ErrorKind::Unsupported), "made.file: no such type");
 }

@@ -81,7 +81,7 @@ for _name, _what in _AGGREGATES.items():
     setattr(Expression, _name, _aggregate_of_one(_name, _what))
 
 
-def _quantile(self, q):
+def _quantile(self: Expression, q: float) -> Aggregate:
     """The quantile of its values, from 0, the least, to 1, the greatest."""
     return _aggregated(self, "quantile", float(q))
 
