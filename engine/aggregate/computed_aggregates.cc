@@ -91,7 +91,6 @@ void check_alone(const std::shared_ptr<const Table>& table, std::span<const Aggr
 }  // namespace
 
 std::string_view why_no_filter(Aggregate::Function function) {
-  using Function = Aggregate::Function;
   return function == Function::First || function == Function::Last
              ? "first and last take no filter; any_value(x) is the first value that is not null"
              : "";
