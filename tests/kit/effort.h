@@ -1,4 +1,4 @@
-// How much tests do that could go on for ever: HERON_TEST_EFFORT (1, in CI 4) times what they do
+// How much tests do that could go on for ever: HERON_TEST_EFFORT (1, in CI 2) times what they do
 // by default.
 #pragma once
 

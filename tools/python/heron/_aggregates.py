@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from ._arguments import several
 from ._expressions import Expression, _literal, _quoted, condition
 
@@ -14,15 +12,11 @@ if TYPE_CHECKING:
     from ._typing import Where
 
 
-_COLUMN = re.compile("`((?:[^`]|``)*)`")
-
-
 def _shown(text, function, more):
     """The name of an aggregate of a column: sum(price), without the quotes of its text."""
-    column = _COLUMN.fullmatch(text)
-    if column is None:
-        return None
-    return f"{function}({', '.join([column[1].replace('``', '`'), *map(_literal, more)])})"
+    inside = text[1:-1]
+    is_column = len(text) > 1 and text[0] == text[-1] == "`" and "`" not in inside.replace("``", "")
+    return f"{function}({', '.join([inside.replace('``', '`'), *map(_literal, more)])})" if is_column else None
 
 
 class Aggregate:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from ._arguments import several
 from ._errors import ArgumentError
 from ._expressions import Operand, _literal, condition
@@ -33,10 +31,14 @@ class Bound:
     def _inlined(self):
         """As text with quoted literals, for parts of a job that are read elsewhere."""
         values = iter(self._values)
-        return _PIECES.sub(lambda piece: _literal(next(values)) if piece[0] == "?" else piece[0], self._text)
+        return _pieces().sub(lambda piece: _literal(next(values)) if piece[0] == "?" else piece[0], self._text)
 
 
-_PIECES = re.compile(r"'(?:[^']|'')*'|`(?:[^`]|``)*`|\?")  # texts, names and parameters
+def _pieces():
+    """A pattern of texts, names and parameters."""
+    import re
+
+    return re.compile(r"'(?:[^']|'')*'|`(?:[^`]|``)*`|\?")
 
 
 def where(text: str, params: Sequence[Any]) -> Bound:
@@ -45,7 +47,7 @@ def where(text: str, params: Sequence[Any]) -> Bound:
     if not isinstance(text, str):
         raise TypeError(f"text: expected a text, got {type(text).__name__}")
     values = several("params", params, "a list of values")
-    wanted = sum(piece[0] == "?" for piece in _PIECES.finditer(text))
+    wanted = sum(piece[0] == "?" for piece in _pieces().finditer(text))
     if wanted != len(values):
         raise ArgumentError(f"params: expected a value for each ? ({wanted}), got {len(values)}")
     return Bound(text, tuple(map(_parameter, values)))
