@@ -160,15 +160,22 @@ TEST_P(Cold, RowViewLeavesManyRowsOfSmallFilesToTheSystem) {
   constexpr uint64_t kRows = 1500, kFewRows = 500, kColumns = 10;
   const auto data = open_way(cold_path());
   const std::vector<uint64_t> rows = random_rows(kRows, kColdRows);
-  if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
-  QueryMetrics metrics;
-  Context context;
-  context.metrics = &metrics;
-  RowView view{Projection(data->table()), context};
-  for (const uint64_t row : rows) view.seek(row);
   const bool has_readahead = GetParam().map && GetParam().access == Access::Auto;
-  EXPECT_EQ(metrics.bytes_prefetched < 2 * kFewRows * (kColumns + 1) * kColdPage, has_readahead);
-  EXPECT_GT(metrics.bytes_prefetched, 0U);
+  uint64_t asked = 0;
+  // While others use the disk, pages may stay: then it is tried again.
+  const auto wrong = least_of_tries(0, [&]() -> std::optional<uint64_t> {
+    if (!drop(cold_path())) return std::nullopt;
+    QueryMetrics metrics;
+    Context context;
+    context.metrics = &metrics;
+    RowView view{Projection(data->table()), context};
+    for (const uint64_t row : rows) view.seek(row);
+    asked = metrics.bytes_prefetched;
+    const bool are_few = asked < 2 * kFewRows * (kColumns + 1) * kColdPage;
+    return asked == 0 || are_few != has_readahead;
+  });
+  if (!wrong) GTEST_SKIP() << "this file system does not drop pages on request";
+  EXPECT_EQ(*wrong, 0U) << asked << " bytes were asked for";
 }
 
 TEST_P(Cold, FindOfSeveralKeysReadsFewPages) {
