@@ -310,7 +310,8 @@ class Failures(Case):
                 with open(moving, "r+b") as file:
                     damages[number % len(damages)](file)
                 _, err = process.communicate(timeout=60)
-            self.assertIn(process.returncode, (0, 3, 5), err)
+            # On a busy machine it may be empty before it is opened.
+            self.assertIn(process.returncode, (0, 3, 4, 5) if b"an empty file" in err else (0, 3, 5), err)
             seen.add(process.returncode)
         self.assertIn(3, seen)
 
