@@ -25,7 +25,7 @@ class Parser {
   }
   NamedSyntax parse_named();
   Syntax parse_value() { return either(); }
-  // What is left of them.
+  // The tokens that are not taken yet.
   const Lexer& tokens() const noexcept { return tokens_; }
 
  private:

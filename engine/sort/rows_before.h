@@ -35,8 +35,8 @@ class RowsBefore {
   const OrderColumn by_;
   const bool is_last_;
   FilterState state_;
-  std::string bound_;   // that filter_ is made of
-  bool level_ = false;  // likewise: with the rows that are level with it
+  std::string bound_;   // the record that filter_ is made of
+  bool level_ = false;  // whether filter_ keeps rows that are level with the bound
   std::optional<Filter> filter_;
   Context context_;
 };

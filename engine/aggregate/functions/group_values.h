@@ -64,7 +64,7 @@ class GroupValues {
     to.put_all(numbers_.keys());
     to.put_all(keys());
   }
-  // Into an empty one; of groups up to this number.
+  // Fills an object without pairs from a saved one, whose groups are below `groups`.
   void load(StateReader& from, uint64_t groups) {
     const uint64_t texts = from.take_count(sizeof(uint64_t));
     for (uint64_t i = 0; i < texts; ++i) number_of(from.take_text());

@@ -91,7 +91,7 @@ class HERON_EXPORT Where {
   // Throws Error(Argument) for a null pointer.
   template <std::convertible_to<std::string_view> Text>
   Where(const Text& text) : where_(string_of(text)) {}
-  // With a value for each `?` of the text.
+  // A text with a value for each `?` of it.
   Where(std::string_view text, std::vector<QueryParameter> parameters)
       : where_(WithParameters{std::string(text), std::move(parameters)}) {}
   Where(Predicate predicate) : where_(std::move(predicate)) {}
