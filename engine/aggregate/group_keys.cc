@@ -137,17 +137,10 @@ void GroupKeys::visit(const Texts& texts, Use use) const {
       return std::string_view(characters + start,
                               static_cast<uint64_t>(offsets[rows[place] + 1]) - start);
     };
-    if (texts.validity.data == nullptr) {
-      const auto tag = [=](uint32_t place) __attribute__((always_inline)) {
-        return tag_of(text(place));
-      };
-      return use(tag, text);
-    }
-    const auto tag = [=, validity = texts.validity](uint32_t place) __attribute__((always_inline)) {
-      return validity.bit(rows[place]) ? tag_of(text(place))
-                                       : TextTag{.size_tag = TextTag::kNull};
-    };
-    use(tag, text);
+    if (texts.validity.data == nullptr) return use(text, [](uint32_t) { return false; });
+    use(text, [=, validity = texts.validity](uint32_t place) {
+      return !validity.bit(rows[place]);
+    });
   };
   texts.has_large_offsets ? visit_offsets(texts.offsets.as<int64_t>())
                           : visit_offsets(texts.offsets.as<int32_t>());
@@ -168,9 +161,10 @@ std::span<const uint64_t> GroupKeys::hashes(std::span<const uint32_t> places, Ar
       if (words != nullptr) add(words);
     }
     for (const Texts& texts : stage.texts) {
-      visit(texts, [&](auto tag, auto) {
+      visit(texts, [&](auto text, auto is_null) {
         for (uint64_t i = 0; i < places.size(); ++i) {
-          hashes[i] = mixed(hashes[i] ^ tag(places[i]).hash(), kFactor);
+          const TextTag tag = is_null(places[i]) ? TextTag::of_null() : tag_of(text(places[i]));
+          hashes[i] = mixed(hashes[i] ^ tag.hash(), kFactor);
         }
       });
     }
@@ -200,10 +194,10 @@ void GroupIndex::find_in_stage(uint64_t i, const GroupKeys& keys, std::span<cons
   StageIndex& index = stages_[i];
   while (index.texts.size() < words.texts.size()) index.texts.emplace_back(false);
   const auto find_texts = [&](uint64_t t, uint32_t* found) {
-    keys.visit(words.texts[t], [&](auto tag, auto text) {
+    keys.visit(words.texts[t], [&](auto text, auto is_null) {
       index.texts[t].find_or_add_all(
-          places.size(), [&](uint64_t k) __attribute__((always_inline)) { return tag(places[k]); },
-          [&](uint64_t k) { return text(places[k]); }, found);
+          places.size(), [&](uint64_t k) { return text(places[k]); },
+          [&](uint64_t k) { return is_null(places[k]); }, found);
     });
   };
   if (layout.is_text()) return find_texts(0, numbers);

@@ -72,7 +72,7 @@ class GroupKeys {
     std::vector<Texts> texts;  // of the parts that are texts, in their order
   };
 
-  // Calls use(tag, text), functions of a place: tag(place) and, if it is not null, text(place).
+  // Calls use(text, is_null), functions of a place; the text of a null is not to be used.
   template <class Use>
   void visit(const Texts& texts, Use use) const;
 

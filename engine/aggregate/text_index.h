@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "aggregate/group_index.h"
+#include "values/text_cells.h"
 
 namespace heron::inline v0 {
 
@@ -21,33 +22,28 @@ namespace heron::inline v0 {
 // and most likely if they have more.
 struct TextTag {
   uint64_t words[3] = {0, 0, 0};  // determined by the bytes of up to 24; else the first is a hash
-  uint32_t size_tag = 0;          // bytes + 1, at most kLong; kNull: null; 0: no text
+  uint32_t size_tag = 0;          // 0: the first word says all; else bytes + 1, at most kLong
 
-  static constexpr uint32_t kNull = UINT32_MAX, kLong = UINT32_MAX - 1;
-  static constexpr uint32_t kShort = 8 + 1, kExact = 24 + 1;
+  static constexpr uint32_t kLong = UINT32_MAX, kExact = 24 + 1;
   static constexpr uint64_t kFirst = 0x2D358DCCAA6C78A5u, kSecond = 0x8BB84B93962EACC9u;
+  // The last byte of a word is that of its text only above this; else null's, or bytes + 1.
+  static constexpr uint64_t kNullByte = 9;
 
+  static TextTag of_null() noexcept { return {{kNullByte << 56, 0, 0}}; }
   // Whether texts of this tag are compared by it alone.
-  bool is_exact() const noexcept { return size_tag <= kExact || size_tag == kNull; }
-  // Whether the first word and the size say all.
-  bool is_short() const noexcept { return size_tag <= kShort || size_tag == kNull; }
+  bool is_exact() const noexcept { return size_tag <= kExact; }
+  bool is_short() const noexcept { return size_tag == 0; }
+  bool is_null() const noexcept { return is_short() && words[0] == kNullByte << 56; }
   uint64_t hash() const noexcept {
     return mixed(words[0] ^ kFirst, words[1] ^ std::rotl(words[2], 32) ^ size_tag ^ kSecond);
   }
 };
 
-// Up to 8 bytes in a word; texts of one length have different words.
-inline uint64_t word_of_bytes(const char* at, uint64_t bytes) noexcept {
-  if (bytes >= 4) {  // two words that overlap
-    uint32_t low, high;
-    std::memcpy(&low, at, 4);
-    std::memcpy(&high, at + bytes - 4, 4);
-    return uint64_t{high} << 32 | low;
-  }
-  if (bytes == 0) return 0;
-  return uint64_t{static_cast<unsigned char>(at[0])} << 16 |
-         uint64_t{static_cast<unsigned char>(at[bytes / 2])} << 8 |
-         static_cast<unsigned char>(at[bytes - 1]);
+// The first word of the tag of a text of up to 7 bytes, and of most of 8; 0 of any other.
+[[gnu::always_inline]] inline uint64_t short_word(std::string_view text) noexcept {
+  const uint64_t word = first_eight(text), bytes = text.size();
+  if (bytes < 8) return word | (bytes + 1) << 56;
+  return (bytes == 8) & (word >> 56 > TextTag::kNullByte) ? word : 0;
 }
 
 inline uint64_t hash_of(std::string_view bytes) noexcept {
@@ -60,14 +56,14 @@ inline uint64_t hash_of(std::string_view bytes) noexcept {
     std::memcpy(&word, at, 8);
     hash = mixed(hash ^ word, kSecond);
   }
-  return mixed(hash ^ word_of_bytes(at, left), kFirst);
+  return mixed(hash ^ first_eight({at, left}), kFirst);
 }
 
 // Inlined everywhere: copying a tag at once after writing it word by word stalls the processor.
 [[gnu::always_inline]] inline TextTag tag_of(std::string_view text) noexcept {
+  if (const uint64_t word = short_word(text); word != 0) return {{word, 0, 0}};
   const uint64_t bytes = text.size();
   const auto size_tag = static_cast<uint32_t>(std::min<uint64_t>(bytes + 1, TextTag::kLong));
-  if (bytes <= 8) return {{word_of_bytes(text.data(), bytes), 0, 0}, size_tag};
   if (bytes > 24) return {{hash_of(text), 0, 0}, size_tag};
   TextTag tag{.size_tag = size_tag};  // words that overlap
   std::memcpy(&tag.words[0], text.data(), 8);
@@ -101,40 +97,30 @@ inline bool same_text(std::string_view a, std::string_view b) noexcept {
 
 // Writes the bytes of a text with an exact tag, not null. Returns their number.
 inline uint64_t bytes_of_tag(const TextTag& tag, char (&to)[24]) noexcept {
+  std::memcpy(to, &tag.words[0], 8);
+  if (tag.is_short()) {
+    const uint64_t last = tag.words[0] >> 56;
+    return last < TextTag::kNullByte ? last - 1 : 8;
+  }
   const uint64_t bytes = tag.size_tag - 1;
   if (bytes > 16) std::memcpy(to + 8, &tag.words[2], 8);
-  if (bytes > 8) {
-    std::memcpy(to, &tag.words[0], 8);
-    std::memcpy(to + bytes - 8, &tag.words[1], 8);
-  } else if (bytes >= 4) {
-    const auto low = static_cast<uint32_t>(tag.words[0]);
-    const auto high = static_cast<uint32_t>(tag.words[0] >> 32);
-    std::memcpy(to, &low, 4);
-    std::memcpy(to + bytes - 4, &high, 4);
-  } else if (bytes != 0) {
-    to[0] = static_cast<char>(tag.words[0] >> 16);
-    to[bytes / 2] = static_cast<char>(tag.words[0] >> 8);
-    to[bytes - 1] = static_cast<char>(tag.words[0]);
-  }
+  std::memcpy(to + bytes - 8, &tag.words[1], 8);
   return bytes;
 }
 
-// A slot for texts of up to 8 bytes and null, and one for longer ones.
+// A slot for texts of short tags and null, and one for the others.
 struct ShortSlot {
-  uint64_t word = 0;
-  uint32_t size_tag = 0;  // 0: free
+  uint64_t word = 0;  // 0: free
   uint32_t number = 0;
 
   ShortSlot() = default;
-  ShortSlot(const TextTag& tag, uint32_t of)
-      : word(tag.words[0]), size_tag(tag.size_tag), number(of) {}
-  TextTag tag() const noexcept { return {{word, 0, 0}, size_tag}; }
+  ShortSlot(const TextTag& tag, uint32_t of) : word(tag.words[0]), number(of) {}
+  bool is_free() const noexcept { return word == 0; }
+  TextTag tag() const noexcept { return {{word, 0, 0}}; }
   static uint64_t hash(const TextTag& tag) noexcept {
-    return mixed(tag.words[0] ^ TextTag::kFirst, tag.size_tag ^ TextTag::kSecond);
+    return (tag.words[0] ^ tag.words[0] >> 32) * TextTag::kSecond;
   }
-  bool has(const TextTag& tag) const noexcept {
-    return ((word ^ tag.words[0]) | (size_tag ^ tag.size_tag)) == 0;
-  }
+  bool has(const TextTag& tag) const noexcept { return word == tag.words[0]; }
 };
 struct LongSlot {
   uint64_t words[3] = {0, 0, 0};
@@ -144,6 +130,7 @@ struct LongSlot {
   LongSlot() = default;
   LongSlot(const TextTag& tag, uint32_t of)
       : words{tag.words[0], tag.words[1], tag.words[2]}, size_tag(tag.size_tag), number(of) {}
+  bool is_free() const noexcept { return size_tag == 0; }
   TextTag tag() const noexcept { return {{words[0], words[1], words[2]}, size_tag}; }
   static uint64_t hash(const TextTag& tag) noexcept { return tag.hash(); }
   bool has(const TextTag& tag) const noexcept {
@@ -188,14 +175,14 @@ struct TextSlots {
     mask = slots.size() - 1;
     shift = 64 - std::countr_zero(slots.size());
     for (const Slot& slot : old) {
-      if (slot.size_tag != 0) add(slot.tag(), slot.number);
+      if (!slot.is_free()) add(slot.tag(), slot.number);
     }
   }
   // Adds a text that is not in the table, which has room for it.
   void add(const TextTag& tag, uint32_t number) {
     uint64_t at = pair_of(tag);
-    while (slots[at + 1].size_tag != 0) at = after(at);
-    slots[at + (slots[at].size_tag != 0)] = Slot(tag, number);
+    while (!slots[at + 1].is_free()) at = after(at);
+    slots[at + !slots[at].is_free()] = Slot(tag, number);
   }
 };
 
@@ -210,20 +197,24 @@ class BytesIndex {
   uint32_t find_or_add(std::string_view key) {
     return find_or_add(tag_of(key), key);
   }
-  // Finds many keys, faster than one after the other, by tag(i) and key(i), whose result is not
-  // used for null.
-  template <class TagAt, class KeyAt>
-  void find_or_add_all(uint64_t count, TagAt tag, KeyAt key, uint32_t* numbers) {
+  // Finds many keys, text(i), faster than one after the other; where is_null(i), the key is null
+  // and text(i) is not used.
+  template <class TextAt, class IsNullAt>
+  void find_or_add_all(uint64_t count, TextAt text, IsNullAt is_null, uint32_t* numbers) {
+    const auto tag = [&](uint64_t i) __attribute__((always_inline)) {
+      return is_null(i) ? TextTag::of_null() : tag_of(text(i));
+    };
     uint64_t i = 0;
     while (i < count && !is_large()) {
+      if (long_.used == 0) i += find_or_add_short(i, count, text, is_null, numbers);
       const auto of_short = short_.first_pair();
       const auto of_long = long_.first_pair();
       for (bool is_known = true; i < count && is_known; ++i) {
         const TextTag one = tag(i);
         is_known = one.is_short() ? of_short.find(one, numbers[i])
                                   : of_long.find(one, numbers[i]) &&
-                                        (one.is_exact() || same_text(key_of(numbers[i]), key(i)));
-        if (!is_known) numbers[i] = find_or_add(one, key(i));
+                                        (one.is_exact() || same_text(key_of(numbers[i]), text(i)));
+        if (!is_known) numbers[i] = find_or_add(one, text(i));
       }
     }
     // The slots of a large index are in no cache: those of the next keys are fetched meanwhile.
@@ -241,7 +232,7 @@ class BytesIndex {
       if (i + kAtOnce < count) fetch(i + kAtOnce, tags[turn ^ 1]);
       prefetch_keys({tags[turn], some}, numbers + i);
       for (uint64_t k = 0; k < some; ++k) {
-        numbers[i + k] = find_or_add(tags[turn][k], key(i + k));
+        numbers[i + k] = find_or_add(tags[turn][k], text(i + k));
       }
     }
   }
@@ -255,8 +246,8 @@ class BytesIndex {
     char bytes[24];
     const auto use_all = [&](const auto& table) {
       for (const auto& slot : table.slots) {
-        if (slot.size_tag == 0 || slot.size_tag == TextTag::kNull) continue;
         const TextTag tag = slot.tag();
+        if (slot.is_free() || tag.is_null()) continue;
         tag.is_exact() ? use(std::string_view(bytes, bytes_of_tag(tag, bytes)))
                        : use(key_of(slot.number));
       }
@@ -283,6 +274,39 @@ class BytesIndex {
 
  private:
   bool is_large() const noexcept { return short_.is_large() || long_.is_large(); }
+  // Finds keys with short tags, some at once in steps that wait for nothing: first their words,
+  // then their slots, then the few that are not in their first pair. Returns how many keys from
+  // `first` on it found: up to some with a longer one, or to a large table.
+  template <class TextAt, class IsNullAt>
+  uint64_t find_or_add_short(uint64_t first, uint64_t count, TextAt text, IsNullAt is_null,
+                             uint32_t* numbers) {
+    constexpr uint64_t kAtOnce = 256;
+    uint64_t words[kAtOnce];
+    uint32_t unknown[kAtOnce];
+    uint64_t i = first;
+    while (i < count && !short_.is_large()) {
+      const uint64_t some = std::min(kAtOnce, count - i);
+      bool are_short = true;
+      for (uint64_t k = 0; k < some; ++k) {
+        words[k] = is_null(i + k) ? TextTag::of_null().words[0] : short_word(text(i + k));
+        are_short &= words[k] != 0;
+      }
+      if (!are_short) break;
+      const auto pairs = short_.first_pair();
+      uint64_t unknown_count = 0;
+      for (uint32_t k = 0; k < some; ++k) {
+        const bool is_known = pairs.find({{words[k], 0, 0}}, numbers[i + k]);
+        unknown[unknown_count] = k;
+        unknown_count += !is_known;
+      }
+      for (uint64_t u = 0; u < unknown_count; ++u) {
+        const uint64_t k = unknown[u];
+        numbers[i + k] = find_or_add(short_, {{words[k], 0, 0}}, text(i + k));
+      }
+      i += some;
+    }
+    return i - first;
+  }
   [[gnu::noinline]] uint32_t find_or_add(TextTag tag, std::string_view key) {
     return tag.is_short() ? find_or_add(short_, tag, key) : find_or_add(long_, tag, key);
   }
@@ -297,7 +321,7 @@ class BytesIndex {
         if (is_one != 0 && same_text(key_of(one.number), key)) return one.number;
         if (is_other != 0 && same_text(key_of(other.number), key)) return other.number;
       }
-      if (other.size_tag == 0) return add(table, tag, key);
+      if (other.is_free()) return add(table, tag, key);
     }
   }
   // Fetches the keys that texts longer than a tag are compared with. Overwrites `numbers`.
@@ -318,13 +342,13 @@ class BytesIndex {
     for (uint64_t at = long_.pair_of(tag);; at = long_.after(at)) {
       const LongSlot &one = long_.slots[at], &other = long_.slots[at + 1];
       if (one.has(tag)) return one.number;
-      if (other.has(tag) || other.size_tag == 0) return other.number;
+      if (other.has(tag) || other.is_free()) return other.number;
     }
   }
   template <class Slot>
   [[gnu::noinline]] uint32_t add(TextSlots<Slot>& table, const TextTag& tag, std::string_view key) {
     const uint32_t number = size();
-    const bool is_null = tag.size_tag == TextTag::kNull;
+    const bool is_null = tag.is_null();
     if (!is_null && (keeps_keys_ || !tag.is_exact())) {
       characters_.insert(characters_.end(), key.begin(), key.end());
     }

@@ -8,6 +8,7 @@
 #include "heron/error.h"
 #include "values/bitmap.h"
 #include "values/cells.h"
+#include "values/text_cells.h"
 #include "values/times.h"
 #include "values/validity.h"
 
@@ -96,7 +97,9 @@ void copy_values(const ValueRows& from, uint64_t count, ValueKind kind, std::byt
     }
     case ValueKind::Text: {
       auto* texts = reinterpret_cast<std::string_view*>(out);
-      for (uint64_t i = 0; i < count; ++i) texts[i] = values.text(from[i]);
+      with_texts(values, [&](const auto& cells) {
+        for (uint64_t i = 0; i < count; ++i) texts[i] = cells[from[i]];
+      });
       return;
     }
     case ValueKind::RowId: break;
@@ -170,8 +173,12 @@ void VectorCollector::append_texts(const Vector& vector, uint64_t count) {
   for (uint64_t i = 0; i < count; ++i) bytes += is_valid(i) ? texts[i].size() : 0;
   if (bytes > text_room_ || data_ == nullptr) grow_texts(std::max(bytes, kVectorRows));
   for (uint64_t i = 0; i < count; ++i) {
-    if (is_valid(i) && !texts[i].empty()) {
-      std::memcpy(data_ + text_bytes_, texts[i].data(), texts[i].size());
+    if (is_valid(i)) {
+      const uint64_t first = first_eight(texts[i]);  // the excess lies in the arena's slack
+      std::memcpy(data_ + text_bytes_, &first, kEight);
+      if (texts[i].size() > kEight) {
+        std::memcpy(data_ + text_bytes_, texts[i].data(), texts[i].size());
+      }
       text_bytes_ += texts[i].size();
     }
     offsets_[rows_ + i + 1] = static_cast<int32_t>(text_bytes_);

@@ -11,6 +11,7 @@
 namespace heron::inline v0 {
 
 inline constexpr uint64_t kEight = sizeof(uint64_t);
+inline constexpr uint64_t kHighBits = 0x8080808080808080u;  // clear in eight bytes of ASCII
 
 // The lowest bytes of a number, all of them from eight on.
 HERON_INLINE uint64_t low_bytes(uint64_t bytes) {
@@ -30,6 +31,24 @@ HERON_INLINE uint64_t first_eight(const char* text, uint64_t bytes, uint64_t rea
   uint64_t eight = 0;
   if (bytes != 0) std::memcpy(&eight, text, bytes);
   return eight;
+}
+
+// The same of a text of which nothing behind its end is readable.
+HERON_INLINE uint64_t first_eight(std::string_view text) {
+  const char* at = text.data();
+  const uint64_t bytes = text.size();
+  if (bytes >= kEight) return load_eight(at);
+  if (bytes >= 4) {  // two words that overlap
+    uint32_t low, high;
+    std::memcpy(&low, at, 4);
+    std::memcpy(&high, at + bytes - 4, 4);
+    return low | uint64_t{high} << 8 * (bytes - 4);
+  }
+  if (bytes == 0) return 0;
+  const auto byte = [at](uint64_t i) {
+    return uint64_t{static_cast<unsigned char>(at[i])} << 8 * i;
+  };
+  return byte(0) | byte(bytes / 2) | byte(bytes - 1);
 }
 
 // Eight bytes as a number that is ordered as texts are: the first byte is the highest.

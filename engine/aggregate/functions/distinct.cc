@@ -15,8 +15,12 @@ class DistinctPairs final : public AggregateState {
 
   void resize(uint64_t groups) override { counts_.resize(groups); }
   void update(const Values* values, const GroupedRows& grouped) override {
-    for_identities(*values, grouped,
-                   [&](uint64_t i, const auto& identity) { insert(grouped.numbers[i], identity); });
+    uint32_t known = pairs_.size();
+    pairs_.add_rows(*values, grouped, [&](uint32_t i, uint32_t pair, uint32_t, uint64_t) {
+      if (pair != known) return;
+      ++counts_[grouped.numbers[i]];
+      ++known;
+    });
     pairs_.check_size();
   }
   ScalarView result(uint32_t group, const Aggregate&) const override { return counts_[group]; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "aggregate/functions/group_states.h"
+#include "values/text_cells.h"
 
 namespace heron::inline v0 {
 
@@ -55,16 +56,15 @@ class ScalarExtreme {
     return 0;
   }
   uint64_t add(std::string_view text) {
+    const uint64_t first = in_order_of_texts(first_eight(text));
     uint64_t before = 0;
     if (const auto* best = std::get_if<std::string>(&best_)) {
-      if (!text.empty() && !best->empty()) {  // most texts differ in their first byte
-        const auto a = static_cast<uint8_t>(text[0]), b = static_cast<uint8_t>((*best)[0]);
-        if (kGreatest ? a < b : a > b) return 0;
-      }
-      if (kGreatest ? text <= *best : text >= *best) return 0;
+      if (kGreatest ? first < first_ : first > first_) return 0;
+      if (first == first_ && (kGreatest ? text <= *best : text >= *best)) return 0;
       before = best->size();
     }
     best_ = std::string(text);
+    first_ = first;
     return text.size() - before;
   }
   uint64_t merge(const ScalarExtreme& next) { return add(view_of(next.best_)); }
@@ -79,6 +79,7 @@ class ScalarExtreme {
   bool known() const noexcept { return !std::holds_alternative<std::monostate>(best_); }
 
   Scalar best_;
+  uint64_t first_ = 0;  // of a text: its first eight bytes, in the order of texts
 };
 
 template <bool kGreatest, class T>

@@ -8,6 +8,7 @@
 #include "aggregate/aggregate_state.h"
 #include "base/huge_pages.h"
 #include "values/cells.h"
+#include "values/text_cells.h"
 
 namespace heron::inline v0 {
 
@@ -38,6 +39,15 @@ T value_at(const Values& values, uint64_t row) {
     return cell_of<T>(values, row);
 }
 
+// Calls use(at), a function of a row with a value, which returns what value_at does.
+template <class T, class Use>
+void with_values(const Values& values, Use use) {
+  if constexpr (std::is_same_v<T, std::string_view>)
+    with_texts(values, [&](auto texts) { use([texts](uint64_t row) { return texts[row]; }); });
+  else
+    use([&values](uint64_t row) { return value_at<T>(values, row); });
+}
+
 template <class One>
 using OneForEachGroup = std::vector<One, HugePageAllocator<One>>;
 
@@ -63,10 +73,12 @@ class GroupStates : public AggregateState {
   void resize(uint64_t groups) override { all_.resize(groups); }
   void update(const Values* values, const GroupedRows& grouped) override {
     uint64_t grown = 0;
-    for_valid(*values, grouped, [&](uint64_t i, uint32_t row) {
-      prefetch_group(all_, grouped, i);
-      One& one = all_[grouped.numbers[i]];
-      grown += grown_by([&] { return one.add(value_at<T>(*values, row)); });
+    with_values<T>(*values, [&](auto at) {
+      for_valid(*values, grouped, [&](uint64_t i, uint32_t row) {
+        prefetch_group(all_, grouped, i);
+        One& one = all_[grouped.numbers[i]];
+        grown += grown_by([&] { return one.add(at(row)); });
+      });
     });
     own_bytes_ += grown;
   }
@@ -76,8 +88,8 @@ class GroupStates : public AggregateState {
     } else if (const auto valid = block.valid()) {
       One& one = all_[0];
       uint64_t grown = 0;
-      valid->for_each([&](uint64_t row) {
-        grown += grown_by([&] { return one.add(value_at<T>(valid->values, row)); });
+      with_values<T>(valid->values, [&](auto at) {
+        valid->for_each([&](uint64_t row) { grown += grown_by([&] { return one.add(at(row)); }); });
       });
       own_bytes_ += grown;
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "aggregate/aggregate_state.h"
+#include "aggregate/functions/identities.h"
 #include "aggregate/group_index.h"
 #include "aggregate/state_bytes.h"
 #include "aggregate/text_index.h"
@@ -28,7 +29,43 @@ class GroupValues {
   // The number of a pair; a new one gets the next, size() before the call of number_of().
   uint32_t find_or_add(Pair pair) {
     if (!grouped_) return pair.value;
-    return pairs_.find_or_add(uint64_t{pair.group} << 32 | pair.value);
+    return pairs_.find_or_add(key_of(pair));
+  }
+  // Numbers the pairs of all rows with a value, faster than one after the other. Calls
+  // use(i, pair, value, bits) in order of rows: i of the row, the pair's number, the value's and,
+  // unless it is a text, its identity.
+  template <class Use>
+  void add_rows(const Values& column, const GroupedRows& grouped, Use use) {
+    constexpr uint64_t kAhead = 12;
+    Rows& rows = rows_;
+    rows.resize(grouped.rows.size());
+    uint64_t count = 0;
+    bool are_texts = false;
+    for_identities(column, grouped, [&](uint64_t i, const auto& identity) {
+      rows.places[count] = static_cast<uint32_t>(i);
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(identity)>, std::string_view>)
+        rows.texts[count] = identity, are_texts = true;
+      else
+        rows.bits[count] = identity;
+      ++count;
+    });
+    if (are_texts) {
+      texts_.find_or_add_all(
+          count, [&](uint64_t k) { return rows.texts[k]; }, [](uint64_t) { return false; },
+          rows.values.data());
+    } else {
+      for (uint64_t k = 0; k < count; ++k) {
+        if (k + kAhead < count) numbers_.prefetch(rows.bits[k + kAhead]);
+        rows.values[k] = numbers_.find_or_add(rows.bits[k]);
+      }
+    }
+    const auto pair = [&](uint64_t k) {
+      return Pair{grouped.numbers[rows.places[k]], rows.values[k]};
+    };
+    for (uint64_t k = 0; k < count; ++k) {
+      if (grouped_ && k + kAhead < count) pairs_.prefetch(key_of(pair(k + kAhead)));
+      use(rows.places[k], find_or_add(pair(k)), rows.values[k], are_texts ? 0 : rows.bits[k]);
+    }
   }
   uint32_t size() const noexcept { return grouped_ ? pairs_.size() : values(); }
   uint32_t values() const noexcept { return texts_.size() + numbers_.size(); }
@@ -91,9 +128,26 @@ class GroupValues {
     return all;
   }
 
+  static uint64_t key_of(Pair pair) noexcept { return uint64_t{pair.group} << 32 | pair.value; }
+
+  // Of rows that are added at once, those with a value.
+  struct Rows {
+    std::vector<uint32_t> places, values;
+    std::vector<uint64_t> bits;
+    std::vector<std::string_view> texts;
+
+    void resize(uint64_t count) {
+      places.resize(count);
+      values.resize(count);
+      bits.resize(count);
+      texts.resize(count);
+    }
+  };
+
   const bool grouped_;
   NumberIndex pairs_, numbers_;
   BytesIndex texts_{true};
+  Rows rows_;
 };
 
 }  // namespace heron::inline v0

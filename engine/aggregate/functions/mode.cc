@@ -16,9 +16,11 @@ class Modes final : public AggregateState {
 
   void resize(uint64_t groups) override { best_.resize(groups, kNone); }
   void update(const Values* values, const GroupedRows& grouped) override {
-    for_identities(*values, grouped, [&](uint64_t i, const auto& identity) {
-      add(grouped.numbers[i], identity, 1);
-    });
+    pairs_.add_rows(*values, grouped,
+                    [&](uint32_t i, uint32_t pair, uint32_t value, uint64_t bits) {
+                      if (value == bits_.size()) bits_.push_back(bits);
+                      count(grouped.numbers[i], pair, value, 1);
+                    });
     pairs_.check_size();
   }
   ScalarView result(uint32_t group, const Aggregate&) const override {
@@ -61,14 +63,16 @@ class Modes final : public AggregateState {
     uint32_t value;
   };
 
-  void add(uint32_t group, const auto& identity, uint64_t count) {
+  void add(uint32_t group, const auto& identity, uint64_t rows) {
     const uint32_t value = pairs_.number_of(identity);
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(identity)>, uint64_t>) {
       if (value == bits_.size()) bits_.push_back(identity);
     }
-    const uint32_t pair = pairs_.find_or_add({group, value});
+    count(group, pairs_.find_or_add({group, value}), value, rows);
+  }
+  void count(uint32_t group, uint32_t pair, uint32_t value, uint64_t rows) {
     if (pair == counts_.size()) counts_.push_back({0, value});
-    counts_[pair].count += count;
+    counts_[pair].count += rows;
     improve(group, pair);
   }
   // After the count of a pair grew.
@@ -91,7 +95,7 @@ class Modes final : public AggregateState {
   const Type type_;
   GroupValues pairs_;
   std::vector<Count> counts_;   // of pairs
-  std::vector<uint64_t> bits_;  // of values that are no texts
+  std::vector<uint64_t> bits_;  // of values; of texts any
   std::vector<uint32_t> best_;  // the pair of each group
 };
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 
 #include "base/utf8.h"
+#include "values/text_cells.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -147,25 +149,42 @@ char32_t mapped(const CaseRange (&ranges)[Count], char32_t code) noexcept {
   return static_cast<char32_t>(static_cast<int32_t>(code) + range->delta);
 }
 
-char lower_ascii(char c) noexcept {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-}
-char upper_ascii(char c) noexcept {
-  return c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c;
+// Of eight bytes, all ASCII, those from `first` to `last` as 0x20 each, the others as 0.
+uint64_t case_bits(uint64_t eight, unsigned first, unsigned last) noexcept {
+  constexpr uint64_t kEach = 0x0101010101010101u;
+  const uint64_t from_first = eight + kEach * (0x80 - first);
+  const uint64_t beyond_last = eight + kEach * (0x7F - last);
+  return (from_first & ~beyond_last & kHighBits) >> 2;
 }
 
-template <class Ascii, class Other>
-char* write_mapped(std::string_view text, char* to, Ascii ascii, Other other) noexcept {
-  for (size_t i = 0; i < text.size();) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if (byte < 0x80) {
-      *to++ = ascii(text[i++]);
-      continue;
+struct Lower {
+  static uint64_t of_ascii(uint64_t eight) noexcept { return eight | case_bits(eight, 'A', 'Z'); }
+  static char32_t of(char32_t code) noexcept { return lower_case(code); }
+};
+struct Upper {
+  static uint64_t of_ascii(uint64_t eight) noexcept { return eight ^ case_bits(eight, 'a', 'z'); }
+  static char32_t of(char32_t code) noexcept { return upper_case(code); }
+};
+
+template <class Case>
+char* write_mapped(std::string_view text, char* to) noexcept {
+  while (!text.empty()) {
+    const uint64_t eight = first_eight(text);
+    size_t bytes = std::min(text.size(), kEight);
+    if ((eight & kHighBits) == 0) {
+      const uint64_t mapped = Case::of_ascii(eight);
+      std::memcpy(to, &mapped, kEight);
+      to += bytes;
+    } else {
+      const size_t end = bytes;
+      for (bytes = 0; bytes < end;) {
+        const CodePoint next = decode_utf8(text, bytes);
+        to = next.valid ? write_utf8(Case::of(next.code), to)
+                        : std::copy_n(text.data() + bytes, next.bytes, to);
+        bytes += next.bytes;
+      }
     }
-    const CodePoint next = decode_utf8(text, i);
-    to = next.valid ? write_utf8(other(next.code), to)
-                    : std::copy_n(text.data() + i, next.bytes, to);
-    i += next.bytes;
+    text.remove_prefix(bytes);
   }
   return to;
 }
@@ -173,25 +192,23 @@ char* write_mapped(std::string_view text, char* to, Ascii ascii, Other other) no
 }  // namespace
 
 char32_t lower_case(char32_t code) noexcept {
-  if (code < 0x80) return static_cast<unsigned char>(lower_ascii(static_cast<char>(code)));
-  return mapped(kLower, code);
+  return code < 0x80 ? static_cast<char32_t>(Lower::of_ascii(code)) : mapped(kLower, code);
 }
 
 char32_t upper_case(char32_t code) noexcept {
-  if (code < 0x80) return static_cast<unsigned char>(upper_ascii(static_cast<char>(code)));
-  return mapped(kUpper, code);
+  return code < 0x80 ? static_cast<char32_t>(Upper::of_ascii(code)) : mapped(kUpper, code);
 }
 
 char* write_lower(std::string_view text, char* to) noexcept {
-  return write_mapped(text, to, lower_ascii, lower_case);
+  return write_mapped<Lower>(text, to);
 }
 
 char* write_upper(std::string_view text, char* to) noexcept {
-  return write_mapped(text, to, upper_ascii, upper_case);
+  return write_mapped<Upper>(text, to);
 }
 
 void fold_case(std::string_view text, std::string& folded) {
-  folded.resize(3 * text.size());
+  folded.resize(3 * text.size() + kMappedSlack);
   folded.resize(static_cast<size_t>(write_lower(text, folded.data()) - folded.data()));
 }
 

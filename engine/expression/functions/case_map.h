@@ -10,7 +10,8 @@ char32_t lower_case(char32_t code) noexcept;
 char32_t upper_case(char32_t code) noexcept;
 
 // Writes the text in lower or upper case, at most three bytes for each; returns the end. Bytes that
-// are not UTF-8 stay as they are.
+// are not UTF-8 stay as they are. Up to kMappedSlack bytes behind the end are overwritten, too.
+inline constexpr size_t kMappedSlack = 8;
 char* write_lower(std::string_view text, char* to) noexcept;
 char* write_upper(std::string_view text, char* to) noexcept;
 

@@ -9,6 +9,7 @@
 #include "expression/functions/function.h"
 #include "expression/functions/like_match.h"
 #include "values/scalar.h"
+#include "values/text_cells.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -107,6 +108,34 @@ void compare_kernel(const KernelCall& call) {
   });
 }
 
+// A test for one interval, which the first eight bytes of a text decide nearly always.
+class TextTest {
+ public:
+  explicit TextTest(const TextInterval& interval)
+      : interval_(interval),
+        low_(first_of(interval.low)),
+        below_(interval.below ? first_of(*interval.below) : UINT64_MAX),
+        is_one_text_(interval.below == interval.low + '\0') {}
+
+  bool operator()(std::string_view text) const {
+    const uint64_t first = first_of(text);
+    if (is_one_text_) {
+      return first == low_ && text.size() == interval_.low.size() &&
+             (text.size() <= kEight || text == interval_.low);
+    }
+    if (first < low_ || first > below_) return false;
+    if (first > low_ && (first < below_ || !interval_.below)) return true;
+    return text >= interval_.low && (!interval_.below || text < *interval_.below);
+  }
+
+ private:
+  static uint64_t first_of(std::string_view text) { return in_order_of_texts(first_eight(text)); }
+
+  const TextInterval& interval_;
+  const uint64_t low_, below_;
+  const bool is_one_text_;
+};
+
 bool is_in(const TextInterval& interval, std::string_view text) {
   return text >= interval.low && (!interval.below || text < *interval.below);
 }
@@ -126,10 +155,13 @@ bool is_in_any(const std::vector<Of>& intervals, const Value& value) {
 
 template <class Of, class Value>
 void test_values(const KernelCall& call, const std::vector<Of>& intervals, const Value* values) {
-  constexpr bool is_text = std::is_same_v<Value, std::string_view>;
-  if (intervals.size() != 1 || is_text) {
+  if (intervals.size() != 1) {
     call.set_active_bits([&](uint64_t i) { return is_in_any(intervals, values[i]); });
-  } else if constexpr (!is_text) {
+  } else if constexpr (std::is_same_v<Of, TextInterval>) {
+    call.set_active_bits([&, test = TextTest(intervals.front())](uint64_t i) {
+      return test(values[i]);
+    });
+  } else {
     const Of only = intervals.front();
     call.set_bits([&](uint64_t i) { return is_in(only, values[i]); });
   }

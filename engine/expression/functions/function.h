@@ -56,7 +56,12 @@ struct KernelCall {
   template <class Work>
   void each(Work&& work) const {
     for (uint64_t first = 0; first < rows; first += 64) {
-      for (uint64_t left = active[first / 64]; left != 0; left &= left - 1) {
+      uint64_t left = active[first / 64];
+      if (left == UINT64_MAX) {
+        for (uint64_t row = first; row < first + 64; ++row) work(row);
+        continue;
+      }
+      for (; left != 0; left &= left - 1) {
         work(first + static_cast<uint64_t>(std::countr_zero(left)));
       }
     }

@@ -6,15 +6,21 @@
 #include "base/utf8.h"
 #include "expression/functions/case_map.h"
 #include "expression/functions/function.h"
+#include "values/text_cells.h"
 
 namespace heron::inline v0 {
 namespace {
 
 using Text = std::string_view;
 
-bool is_ascii(Text text) noexcept {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return static_cast<signed char>(c) >= 0; });
+bool has_only_ascii(Text text) noexcept {
+  if (text.size() > 8 * kEight) return is_ascii(text);
+  uint64_t bytes = first_eight(text);
+  if (text.size() > kEight) bytes |= load_eight(text.data() + text.size() - kEight);
+  for (uint64_t at = kEight; at + kEight < text.size(); at += kEight) {
+    bytes |= load_eight(text.data() + at);
+  }
+  return (bytes & kHighBits) == 0;
 }
 
 uint64_t character_bytes(Text text, uint64_t at) noexcept {
@@ -24,7 +30,7 @@ uint64_t character_bytes(Text text, uint64_t at) noexcept {
 }
 
 uint64_t characters_of(Text text) noexcept {
-  if (is_ascii(text)) return text.size();
+  if (has_only_ascii(text)) return text.size();
   uint64_t count = 0;
   for (uint64_t at = 0; at < text.size(); at += character_bytes(text, at)) ++count;
   return count;
@@ -37,7 +43,8 @@ uint64_t offset_of(Text text, uint64_t index) noexcept {
   return at;
 }
 
-// Results of at most `factor` bytes for each of argument 0: write(text, to) returns the end.
+// Results of at most `factor` bytes for each of argument 0: write(text, to) returns the end, behind
+// which it may overwrite as much as the room of texts has slack.
 template <class Write>
 void write_texts(const KernelCall& call, uint64_t factor, Write write) {
   const Text* from = call.argument<Text>(0);
@@ -52,6 +59,7 @@ void write_texts(const KernelCall& call, uint64_t factor, Write write) {
   });
 }
 
+static_assert(kMappedSlack <= Arena::kSlack);
 void lower_kernel(const KernelCall& call) {
   write_texts(call, 3, write_lower);
 }
