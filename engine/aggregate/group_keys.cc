@@ -1,5 +1,6 @@
 #include "aggregate/group_keys.h"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -69,26 +70,32 @@ void put_values(const Values& column, std::span<const uint32_t> rows, const KeyL
 }  // namespace
 
 KeyLayout::KeyLayout(std::span<const Column* const> columns) : stages_(1) {
+  std::vector<std::pair<Part, unsigned>> parts;  // with their bits
   for (uint64_t i = 0; i < columns.size(); ++i) {
     const Type& type = columns[i]->type();
     if (type.is_text()) {
-      add({Part::Of::Text, i}, 32);
+      parts.push_back({{Part::Of::Text, i}, 32});
       continue;
     }
     if (type.is(Type::Null)) continue;
     std::optional<uint64_t> null;
     if (type.is(Type::DateTimeOffset)) {
-      add({Part::Of::Value, i}, 64);
-      add({Part::Of::Minutes, i}, 16);
+      parts.push_back({{Part::Of::Value, i}, 64});
+      parts.push_back({{Part::Of::Minutes, i}, 16});
     } else if (type.is(Type::Bool)) {
-      add({Part::Of::Value, i}, 1);
+      parts.push_back({{Part::Of::Value, i}, 1});
     } else {
       null = null_bits(*columns[i]);
-      add({Part::Of::Value, i, null.value_or(0)}, 8 * type.width());
+      parts.push_back({{Part::Of::Value, i, null.value_or(0)}, 8 * type.width()});
     }
     const bool has_nulls = columns[i]->nullable() || type.is(Type::Key);
-    if (has_nulls && !null) add({Part::Of::Null, i, 1}, 1);
+    if (has_nulls && !null) parts.push_back({{Part::Of::Null, i, 1}, 1});
   }
+  // The narrow ones lowest: keys of a few bools and small numbers are small then, and found in an
+  // array.
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const auto& a, const auto& b) { return a.second < b.second; });
+  for (const auto& [part, bits] : parts) add(part, bits);
 }
 
 void KeyLayout::add(Part part, unsigned bits) {

@@ -6,16 +6,16 @@ namespace {
 
 class GroupRowCounts final : public RowCounts {
   void update(const Values*, const GroupedRows& grouped) override {
-    for (uint64_t i = 0; i < grouped.numbers.size(); ++i) {
-      prefetch_group(all_, grouped, i);
-      ++all_[grouped.numbers[i]].count;
-    }
+    const StatesOfRows states(all_, grouped);
+    const uint64_t rows = grouped.numbers.size();
+    for (uint64_t i = 0; i < rows; ++i) ++states[i].count;
   }
 };
 
 class ValueCounts final : public RowCounts {
   void update(const Values* values, const GroupedRows& grouped) override {
-    for_valid(*values, grouped, [&](uint64_t i, uint32_t) { ++all_[grouped.numbers[i]].count; });
+    const StatesOfRows states(all_, grouped);
+    for_valid(*values, grouped, [states](uint64_t i, uint32_t) { ++states[i].count; });
   }
   void update_block(const SelectedValues& block) override {
     if (const auto valid = block.valid()) all_[0].count += valid->count;

@@ -46,9 +46,9 @@ class RowValue {
 template <WhichRow kWhich>
 class RowValues final : public GroupStates<RowValue<kWhich>, ScalarView> {
   void update(const Values* values, const GroupedRows& grouped) override {
+    const StatesOfRows states(this->all_, grouped);
     for (uint64_t i = 0; i < grouped.rows.size(); ++i) {
-      prefetch_group(this->all_, grouped, i);
-      RowValue<kWhich>& one = this->all_[grouped.numbers[i]];
+      RowValue<kWhich>& one = states[i];
       if (one.is_final()) continue;
       if (kWhich == WhichRow::FirstValue && is_null(*values, grouped.rows[i])) continue;
       this->own_bytes_ += one.add(scalar_at(*values, grouped.rows[i]));

@@ -15,7 +15,7 @@ namespace heron::inline v0 {
 // Calls use(i, row) for each row with a value.
 template <class Use>
 void for_valid(const Values& values, const GroupedRows& grouped, Use use) {
-  const auto& rows = grouped.rows;
+  const std::span<const uint32_t> rows = grouped.rows;  // a copy, which no store may change
   if (values.type.is(Type::Null)) return;
   if (values.null_count == 0) {
     for (uint64_t i = 0; i < rows.size(); ++i) use(i, rows[i]);
@@ -44,6 +44,8 @@ template <class T, class Use>
 void with_values(const Values& values, Use use) {
   if constexpr (std::is_same_v<T, std::string_view>)
     with_texts(values, [&](auto texts) { use([texts](uint64_t row) { return texts[row]; }); });
+  else if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
+    use([cells = values.data.data](uint64_t row) { return load_cell<T>(cells, row); });
   else
     use([&values](uint64_t row) { return value_at<T>(values, row); });
 }
@@ -51,13 +53,30 @@ void with_values(const Values& values, Use use) {
 template <class One>
 using OneForEachGroup = std::vector<One, HugePageAllocator<One>>;
 
-// If there are many groups, their states are not in the cache: prefetches that of a later row.
+// The state of row i's group, by i. A copy of it in a loop keeps its pointers in registers, which a
+// store to a state might change else. Many states are not in the cache: a later row's is prefetched.
 template <class One>
-void prefetch_group(const OneForEachGroup<One>& states, const GroupedRows& grouped, uint64_t i) {
-  constexpr uint64_t kAhead = 24, kMany = 16'384;
-  if (states.size() < kMany || i + kAhead >= grouped.numbers.size()) return;
-  __builtin_prefetch(&states[grouped.numbers[i + kAhead]], 1);
-}
+class StatesOfRows {
+ public:
+  StatesOfRows(OneForEachGroup<One>& all, const GroupedRows& grouped)
+      : states_(all.data()),
+        numbers_(grouped.numbers),
+        are_many_(all.size() >= kMany) {}
+
+  One& operator[](uint64_t i) const {
+    if (are_many_ && i + kAhead < numbers_.size()) {
+      __builtin_prefetch(&states_[numbers_[i + kAhead]], 1);
+    }
+    return states_[numbers_[i]];
+  }
+
+ private:
+  static constexpr uint64_t kAhead = 24, kMany = 16'384;
+
+  One* states_;
+  std::span<const uint32_t> numbers_;
+  bool are_many_;
+};
 
 // The states of a column whose values are T. One has add(T), merge(One), save, load and
 // result(Aggregate), and integer_sum() if it sums integers; add, merge and load of one that holds
@@ -72,12 +91,11 @@ class GroupStates : public AggregateState {
   }
   void resize(uint64_t groups) override { all_.resize(groups); }
   void update(const Values* values, const GroupedRows& grouped) override {
+    const StatesOfRows<One> states(all_, grouped);
     uint64_t grown = 0;
     with_values<T>(*values, [&](auto at) {
-      for_valid(*values, grouped, [&](uint64_t i, uint32_t row) {
-        prefetch_group(all_, grouped, i);
-        One& one = all_[grouped.numbers[i]];
-        grown += grown_by([&] { return one.add(at(row)); });
+      for_valid(*values, grouped, [&grown, states, at](uint64_t i, uint32_t row) {
+        grown += grown_by([&] { return states[i].add(at(row)); });
       });
     });
     own_bytes_ += grown;

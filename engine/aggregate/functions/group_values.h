@@ -23,6 +23,8 @@ class GroupValues {
 
   explicit GroupValues(bool grouped) : grouped_(grouped) {}
 
+  bool is_grouped() const noexcept { return grouped_; }
+
   // The number of a value; a new one gets the next, values() before the call.
   uint32_t number_of(uint64_t bits) { return numbers_.find_or_add(bits); }
   uint32_t number_of(std::string_view text) { return texts_.find_or_add(text); }

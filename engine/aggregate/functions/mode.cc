@@ -1,5 +1,6 @@
 // mode: the most frequent value, of equally frequent ones that whose first row comes first. Every
 // pair of a group and a value is stored once, with its count.
+#include <algorithm>
 #include <bit>
 #include <vector>
 
@@ -24,8 +25,9 @@ class Modes final : public AggregateState {
     pairs_.check_size();
   }
   ScalarView result(uint32_t group, const Aggregate&) const override {
-    if (best_[group] == kNone) return {};
-    const uint32_t value = counts_[best_[group]].value;
+    const uint32_t best = pairs_.is_grouped() ? best_[group] : most_frequent();
+    if (best == kNone) return {};
+    const uint32_t value = counts_[best].value;
     if (pairs_.are_texts()) return pairs_.text(value);
     return value_of(bits_[value]);
   }
@@ -73,7 +75,14 @@ class Modes final : public AggregateState {
   void count(uint32_t group, uint32_t pair, uint32_t value, uint64_t rows) {
     if (pair == counts_.size()) counts_.push_back({0, value});
     counts_[pair].count += rows;
-    improve(group, pair);
+    if (pairs_.is_grouped()) improve(group, pair);
+  }
+  // The pair, of all.
+  uint32_t most_frequent() const {
+    const auto most =
+        std::max_element(counts_.begin(), counts_.end(),
+                         [](const Count& a, const Count& b) { return a.count < b.count; });
+    return most == counts_.end() ? kNone : static_cast<uint32_t>(most - counts_.begin());
   }
   // After the count of a pair grew.
   void improve(uint32_t group, uint32_t pair) {
@@ -96,7 +105,7 @@ class Modes final : public AggregateState {
   GroupValues pairs_;
   std::vector<Count> counts_;   // of pairs
   std::vector<uint64_t> bits_;  // of values; of texts any
-  std::vector<uint32_t> best_;  // the pair of each group
+  std::vector<uint32_t> best_;  // the pair of each group, if there are groups
 };
 
 std::unique_ptr<AggregateState> make_modes(const StateOf& of) {
