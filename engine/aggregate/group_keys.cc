@@ -105,9 +105,12 @@ void KeyLayout::add(Part part, unsigned bits) {
     return 64 - part.shift >= bits;
   };
   if (!fits()) {
-    stages_.emplace_back().bits[0] = 32;  // the number of the key so far
+    Stage& next = stages_.emplace_back();
+    next.bits[0] = 32;  // the number of the key so far
+    next.halves = 1;
     fits();
   }
+  stages_.back().halves += part.of == Part::Of::Text && part.word == 0;
   stages_.back().bits[part.word] += bits;
   stages_.back().parts.push_back(part);
 }
@@ -136,18 +139,27 @@ GroupKeys::GroupKeys(const KeyLayout& layout, std::span<const Values> columns,
 }
 
 template <class Use>
-void GroupKeys::visit(const Texts& texts, Use use) const {
+void GroupKeys::visit(const Texts& texts, std::span<const uint32_t> places, Use use) const {
   const char* characters = texts.characters.data == nullptr ? "" : texts.characters.as<char>();
-  const auto visit_offsets = [&, rows = rows_](const auto* offsets) {
-    const auto text = [=](uint32_t place) {
-      const auto start = static_cast<uint64_t>(offsets[rows[place]]);
-      return std::string_view(characters + start,
-                              static_cast<uint64_t>(offsets[rows[place] + 1]) - start);
+  const uint32_t* const rows = rows_;
+  // Places ascend, as rows do: as many as there are keys, they are all of these.
+  const bool are_consecutive = !places.empty() && places.size() == size_ &&
+                               rows[size_ - 1] - rows[0] == size_ - 1;
+  const auto visit_offsets = [&](const auto* offsets) {
+    const auto text_of = [=](uint32_t row) __attribute__((always_inline)) {
+      const auto start = static_cast<uint64_t>(offsets[row]);
+      return std::string_view(characters + start, static_cast<uint64_t>(offsets[row + 1]) - start);
     };
-    if (texts.validity.data == nullptr) return use(text, [](uint32_t) { return false; });
-    use(text, [=, validity = texts.validity](uint32_t place) {
-      return !validity.bit(rows[place]);
-    });
+    const auto is_never = [](uint64_t) { return false; };
+    if (texts.validity.data != nullptr) {
+      use([=](uint64_t i) { return text_of(rows[places[i]]); },
+          [=, validity = texts.validity](uint64_t i) { return !validity.bit(rows[places[i]]); });
+    } else if (are_consecutive) {
+      use([=, first = rows[0]](uint64_t i) { return text_of(first + static_cast<uint32_t>(i)); },
+          is_never);
+    } else {
+      use([=](uint64_t i) { return text_of(rows[places[i]]); }, is_never);
+    }
   };
   texts.has_large_offsets ? visit_offsets(texts.offsets.as<int64_t>())
                           : visit_offsets(texts.offsets.as<int32_t>());
@@ -168,9 +180,9 @@ std::span<const uint64_t> GroupKeys::hashes(std::span<const uint32_t> places, Ar
       if (words != nullptr) add(words);
     }
     for (const Texts& texts : stage.texts) {
-      visit(texts, [&](auto text, auto is_null) {
+      visit(texts, places, [&](auto text, auto is_null) {
         for (uint64_t i = 0; i < places.size(); ++i) {
-          const TextTag tag = is_null(places[i]) ? TextTag::of_null() : tag_of(text(places[i]));
+          const TextTag tag = is_null(i) ? TextTag::of_null() : tag_of(text(i));
           hashes[i] = mixed(hashes[i] ^ tag.hash(), kFactor);
         }
       });
@@ -178,6 +190,9 @@ std::span<const uint64_t> GroupKeys::hashes(std::span<const uint32_t> places, Ar
   }
   return {hashes, places.size()};
 }
+
+// How many keys ahead of the one that is looked up a slot is fetched.
+constexpr uint64_t kAhead = 12;
 
 GroupIndex::GroupIndex(const KeyLayout& layout, uint32_t codes)
     : layout_(layout), codes_(codes), stages_(layout.stages().size()) {}
@@ -195,36 +210,21 @@ void GroupIndex::find_or_add(const GroupKeys& keys, std::span<const uint32_t> pl
 
 void GroupIndex::find_in_stage(uint64_t i, const GroupKeys& keys, std::span<const uint32_t> places,
                                uint32_t* numbers) {
-  constexpr uint64_t kAhead = 12;
   const KeyLayout::Stage& layout = layout_.stages()[i];
   const GroupKeys::Words& words = keys.stages_[i];
   StageIndex& index = stages_[i];
   while (index.texts.size() < words.texts.size()) index.texts.emplace_back(false);
   const auto find_texts = [&](uint64_t t, uint32_t* found) {
-    keys.visit(words.texts[t], [&](auto text, auto is_null) {
-      index.texts[t].find_or_add_all(
-          places.size(), [&](uint64_t k) { return text(places[k]); },
-          [&](uint64_t k) { return is_null(places[k]); }, found);
+    keys.visit(words.texts[t], places, [&](auto text, auto is_null) {
+      index.texts[t].find_or_add_all(places.size(), text, is_null, found);
     });
   };
   if (layout.is_text()) return find_texts(0, numbers);
 
   const uint64_t count = places.size();
-  const auto find_all = [&](auto& all, auto key) {
-    for (uint64_t k = 0; k < count; ++k) {
-      if (k + kAhead < count) all.prefetch(key(k + kAhead));
-      numbers[k] = all.find_or_add(key(k));
-    }
-  };
   if (i == 0 && words.texts.empty() && !layout.is_pair()) {
-    const auto key = [all = words.words[0], places](uint64_t k) { return all[places[k]]; };
-    if (!index.prefers_array()) return find_all(index.words, key);
-    for (uint64_t k = 0; k < count; ++k) {
-      const uint64_t word = key(k);
-      const uint32_t next_number = word < index.small.size() ? index.small[word] : 0;
-      numbers[k] = next_number != 0 ? next_number - 1 : find_word(index, word);
-    }
-    return;
+    const auto word = [all = words.words[0], places](uint64_t k) { return all[places[k]]; };
+    return find_words(index, count, false, word, numbers);
   }
   pairs_.resize(count);
   for (uint64_t k = 0; k < count; ++k) {
@@ -240,18 +240,39 @@ void GroupIndex::find_in_stage(uint64_t i, const GroupKeys& keys, std::span<cons
       (part.word == 0 ? pairs_[k].low : pairs_[k].high) |= uint64_t{text_numbers_[k]} << part.shift;
     }
   }
-  if (layout.is_pair())
-    find_all(index.pairs, [&](uint64_t k) -> const WordPair& { return pairs_[k]; });
-  else
-    find_all(index.words, [&](uint64_t k) { return pairs_[k].low; });
+  if (!layout.is_pair()) {
+    const auto word = [all = pairs_.data()](uint64_t k) { return all[k].low; };
+    return find_words(index, count, layout.has_halves(), word, numbers);
+  }
+  for (uint64_t k = 0; k < count; ++k) {
+    if (k + kAhead < count) index.pairs.prefetch(pairs_[k + kAhead]);
+    numbers[k] = index.pairs.find_or_add(pairs_[k]);
+  }
 }
 
-uint32_t GroupIndex::find_word(StageIndex& index, uint64_t key) {
-  const uint32_t number = index.words.find_or_add(key);
-  if (key < kSmallKeys) {
-    if (key >= index.small.size()) index.small.resize(std::bit_ceil(key + 1));
-    index.small_keys += index.small[key] == 0;
-    index.small[key] = number + 1;
+template <class WordAt>
+void GroupIndex::find_words(StageIndex& index, uint64_t count, bool has_halves, WordAt word,
+                            uint32_t* numbers) {
+  if (!index.prefers_array()) {
+    for (uint64_t k = 0; k < count; ++k) {
+      if (k + kAhead < count) index.words.prefetch(word(k + kAhead));
+      numbers[k] = index.words.find_or_add(word(k));
+    }
+    return;
+  }
+  for (uint64_t k = 0; k < count; ++k) {
+    const uint64_t small = small_key(word(k), has_halves);
+    const uint32_t next_number = small < index.small.size() ? index.small[small] : 0;
+    numbers[k] = next_number != 0 ? next_number - 1 : add_word(index, word(k), small);
+  }
+}
+
+uint32_t GroupIndex::add_word(StageIndex& index, uint64_t word, uint64_t small) {
+  const uint32_t number = index.words.find_or_add(word);
+  if (small < kSmallKeys) {
+    if (small >= index.small.size()) index.small.resize(std::bit_ceil(small + 1));
+    index.small_keys += index.small[small] == 0;
+    index.small[small] = number + 1;
   }
   return number;
 }

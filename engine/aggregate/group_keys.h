@@ -29,7 +29,10 @@ class KeyLayout {
   struct Stage {
     std::vector<Part> parts;
     unsigned bits[2] = {0, 0};  // that are in use
+    unsigned halves = 0;        // numbers of 32 bits in the first word
     bool is_pair() const noexcept { return bits[1] != 0; }
+    // Whether both halves of the only word are numbers of texts, or of the key so far.
+    bool has_halves() const noexcept { return halves == 2 && bits[0] == 64 && !is_pair(); }
     // Whether the number of a text is that of the key.
     bool is_text() const noexcept {
       return parts.size() == 1 && bits[0] == 32 && parts[0].of == Part::Of::Text;
@@ -72,9 +75,10 @@ class GroupKeys {
     std::vector<Texts> texts;  // of the parts that are texts, in their order
   };
 
-  // Calls use(text, is_null), functions of a place; the text of a null is not to be used.
+  // Calls use(text, is_null), functions of i for the key at places[i]; the text of a null is not to
+  // be used.
   template <class Use>
-  void visit(const Texts& texts, Use use) const;
+  void visit(const Texts& texts, std::span<const uint32_t> places, Use use) const;
 
   uint64_t size_;
   const uint32_t* codes_ = nullptr;
@@ -103,8 +107,8 @@ class GroupIndex {
     NumberIndex words;
     KeyIndex<WordPair> pairs;
     std::vector<BytesIndex> texts;
-    // Next numbers of keys below kSmallKeys, 0 where `words` must be looked into, for the first
-    // stage: an array is faster than a table.
+    // Next numbers of keys of one word by small_key(), 0 where `words` must be looked into: an array
+    // is faster than a table.
     std::vector<uint32_t> small;
     uint64_t small_keys = 0;
     bool prefers_array() const noexcept {
@@ -112,7 +116,18 @@ class GroupIndex {
     }
   };
   static constexpr uint64_t kSmallKeys = uint64_t{1} << 16;
-  uint32_t find_word(StageIndex& index, uint64_t key);
+  // Below kSmallKeys for a small key, or for one of two small numbers if its halves are numbers.
+  static uint64_t small_key(uint64_t word, bool has_halves) noexcept {
+    constexpr unsigned kBits = 8;
+    const uint64_t low = word & UINT32_MAX, high = word >> 32;
+    if (!has_halves) return word;
+    return (low | high) >> kBits == 0 ? high << kBits | low : kSmallKeys;
+  }
+  // Sets numbers[k] to that of the key words(k), for all k below `count`.
+  template <class WordAt>
+  static void find_words(StageIndex& index, uint64_t count, bool has_halves, WordAt word,
+                         uint32_t* numbers);
+  static uint32_t add_word(StageIndex& index, uint64_t word, uint64_t small);
   void find_in_stage(uint64_t i, const GroupKeys& keys, std::span<const uint32_t> places,
                      uint32_t* numbers);
 
