@@ -35,7 +35,7 @@ const Option kAgg{
     .value = "LIST",
     .what = kAggText,
     .read = into<&ScanVerbOptions::aggregates>,
-    .kind = Kind::Expression,
+    .kind = Kind::Aggregates,
     .elsewhere = "--aggregate --aggregates --sum --mean --avg --min --max"};
 
 // At most; exactly where a form tells the number of rows first.

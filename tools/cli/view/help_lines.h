@@ -7,7 +7,7 @@
 
 namespace heron::cli {
 
-// Lines of at most 79 characters.
+// Lines of at most 77 characters.
 std::span<const std::string_view> view_help_lines();
 // The same as whole lines of the help of a verb.
 std::string view_help_text();
