@@ -44,21 +44,22 @@ void for_finite(const Values& values, Use use) {
 uint64_t bins_of(const Type& type, double least, double greatest) {
   if (type.is_integer()) {
     return static_cast<uint64_t>(
-        std::min(greatest - least + 1, static_cast<double>(Histogram::kMaxBins)));
+        std::min(greatest - least + 1, static_cast<double>(ColumnHistogram::kMaxBins)));
   }
-  return least == greatest ? 1 : Histogram::kMaxBins;
+  return least == greatest ? 1 : ColumnHistogram::kMaxBins;
 }
 
-Histogram histogram_of(const Values& values, double scale) {
+ColumnHistogram histogram_of(const Values& values, double scale) {
   double least = HUGE_VAL, greatest = -HUGE_VAL;
   for_finite(values, [&](double value) {
     least = std::min(least, value);
     greatest = std::max(greatest, value);
   });
-  Histogram histogram;
+  ColumnHistogram histogram;
   if (least > greatest) return histogram;
   const uint64_t bins = bins_of(values.type, least, greatest);
-  const bool is_each = values.type.is_integer() && static_cast<double>(bins) == greatest - least + 1;
+  const bool is_each =
+      values.type.is_integer() && static_cast<double>(bins) == greatest - least + 1;
   // Halves, since the difference of two finite numbers may not be.
   const double half = is_each ? 0.5 : greatest / 2 - least / 2;
   const double width = is_each ? 1 : half / static_cast<double>(bins) * 2;

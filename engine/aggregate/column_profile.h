@@ -14,7 +14,7 @@ namespace heron::inline v0 {
 
 // counts[i] values are from edges[i] up to edges[i + 1], the last of which is among the last; edges
 // are as far from each other and one more than the counts. Empty without finite values.
-struct Histogram {
+struct ColumnHistogram {
   static constexpr uint64_t kMaxBins = 16;
 
   std::vector<double> edges;
@@ -32,7 +32,7 @@ struct ColumnProfile {
   std::array<Scalar, 3> quartiles;
   Type quartile_type;
   bool is_exact = true;  // quartiles and histogram
-  Histogram histogram;   // of integers and floats
+  ColumnHistogram histogram;   // of integers and floats
 };
 
 // Throws as summarize() does. Reads each column once.

@@ -108,8 +108,8 @@ class Stats(FolderCase):
     def test_a_terminal_shows_the_histogram(self):
         file = self.jay("rows", "n,t", [*("1,a" for _ in range(70)), *("2,b" for _ in range(10)), "4,c"])
         for columns, form in (200, []), (60, []), (200, ["-o", "vertical"]):
-            for env, expected in ({"LC_ALL": "C.UTF-8"}, "█▂▁▂"), ({"LC_ALL": "", "LC_CTYPE": "", "LANG": "en_US.utf8"}, "█▂▁▂"), \
-                    ({"LC_ALL": "C"}, "#._."):
+            for env, expected in (({"LC_ALL": "C.UTF-8"}, "█▂▁▂"), ({"LC_ALL": "C"}, "#._."),
+                                  ({"LC_ALL": "", "LC_CTYPE": "", "LANG": "en_US.utf8"}, "█▂▁▂")):
                 code, text = on_terminal("stats", file, *form, columns=columns, NO_COLOR="1", **env)
                 self.assertEqual(code, 0)
                 self.assertIn(expected, text)

@@ -1,5 +1,5 @@
-// The pager without a terminal: what the screen shows after keys; and the rows that it shows, against
-// plain loops.
+// The pager without a terminal: what the screen shows after keys; and the rows that it shows,
+// against plain loops.
 #include "view/pager.h"
 
 #include <gmock/gmock.h>
@@ -34,12 +34,11 @@ constexpr std::string_view kUp = "\x1b[A", kDown = "\x1b[B", kRight = "\x1b[C", 
 // A pager over a file, on a screen of a size.
 class View {
  public:
-  View(const std::string& path, ScreenSize size, const std::string& columns = {})
+  View(const std::string& path, ScreenSize size)
       : size_(size),
         dataset_(open(path)),
         pager_({.title = "file",
-                .columns = columns.empty() ? Projection(dataset_->table())
-                                           : Projection(dataset_->table(), {std::string_view(columns)}),
+                .columns = Projection(dataset_->table()),
                 .skipped = &skipped_},
                [this](std::string_view, const ViewTask& task) {
                  Context context;
@@ -333,7 +332,7 @@ TEST_F(ViewTest, RandomKeysStayOnTheScreen) {
         std::string text;
         for (const Span& span : line) text += span.text;
         ASSERT_LE(width_of(text), size.width) << text;
-        ASSERT_EQ(text, printable(text));
+        ASSERT_EQ(text, safe_text(text));
       }
       ASSERT_LT(screen.cursor.value_or(0), size.width);
     }
@@ -357,7 +356,8 @@ TEST_F(ViewTest, ShownRowsAreThoseOfPlainLoops) {
     return rows;
   };
   std::mt19937 random(3);
-  for (const std::string where : {"id >= 0", "id % 1000 = 3", "id between 70000 and 70010", "id < 0"}) {
+  for (const std::string where :
+       {"id >= 0", "id % 1000 = 3", "id between 70000 and 70010", "id < 0"}) {
     for (const std::vector<OrderBy>& order : {std::vector<OrderBy>(), {{"tens", Ascending}}}) {
       const std::vector<uint64_t> rows = selected(where, order);
       const auto passes = [&](uint64_t row) { return row % 7000 == 3; };

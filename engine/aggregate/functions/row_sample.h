@@ -1,6 +1,6 @@
-// A sample of the values of a column, spread evenly over its rows: of each 2^level consecutive rows,
-// one that a hash picks. The level rises where the sample would grow too large, so that a column of
-// few values is held whole.
+// A sample of the values of a column, spread evenly over its rows: of each 2^level consecutive
+// rows, one that a hash picks. The level rises where the sample would grow too large, so that a
+// column of few values is held whole.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace heron::inline v0 {
 
-// Of a column whose values have cells of a fixed width. Depends only on the rows and their values. A
-// state without groups that is neither merged nor saved.
+// For a column whose values have cells of a fixed width. Depends only on the rows and their values.
+// A state without groups that is neither merged nor saved.
 class RowSample final : public AggregateState {
  public:
-  // A sample of n values has, of a part q of them, a part between q - e and q + e, but in one of 100
-  // cases, with e = sqrt(ln(200) / 2n) (Hoeffding): 0.0045 for half of the maximum, which is the
-  // least of a column without nulls.
+  // The rank of a quantile of n sampled values differs from that among all values by at most
+  // sqrt(ln(200) / 2n) in 99 of 100 cases (Hoeffding): 0.0045 for half of the maximum, which is the
+  // least for a column without nulls.
   static constexpr uint64_t kMaxValues = 262'144;
 
   // Whether all values are held.

@@ -72,7 +72,7 @@ RecordCell quartile_cell(const ColumnProfile& profile, uint64_t i, const OutputF
 }
 
 // A line of text for people, else JSON.
-RecordCell histogram_cell(const Histogram& histogram, const OutputForm& form) {
+RecordCell histogram_cell(const ColumnHistogram& histogram, const OutputForm& form) {
   if (histogram.counts.empty()) return {};
   if (is_for_people(form)) return text_cell(sparkline(histogram.counts, wants_ascii()));
   std::string edges, counts;

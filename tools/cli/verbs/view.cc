@@ -81,8 +81,8 @@ Verb view_verb() {
           opening_options({kWhere, kParameter, kOrderBy, kColumns, kTable, kRowNumber, kRaw,
                            kSparse, kSkipDamaged}),
           run_view,
-          concat("Only the rows and columns on the screen are read, and of a predicate as many rows "
-                 "as it takes to find these. Damaged cells are marked.\n",
+          concat("Only the rows and columns on the screen are read; a predicate is tested on as "
+                 "many rows as it takes to find these. Damaged cells are marked.\n",
                  view_help_text()),
           {{"less more pager browse tui vd visidata tabview", "to scroll through the rows",
             "heron view FILE"}}};

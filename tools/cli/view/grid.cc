@@ -10,7 +10,7 @@ constexpr std::string_view kFrozenGap = " | ";  // behind the last frozen column
 constexpr uint32_t kLeastText = 16;             // to which texts are not cut
 constexpr uint32_t kLeastPart = 4;              // of a column that is cut at the margin
 
-uint32_t digits(uint64_t number) {
+uint32_t digit_count(uint64_t number) {
   return static_cast<uint32_t>(std::to_string(number).size());
 }
 
@@ -18,7 +18,7 @@ uint32_t digits(uint64_t number) {
 
 ViewGrid::ViewGrid(const Schema& schema) {
   for (const Field& field : schema) {
-    names_.push_back(printable(field.name, ViewPage::kMaxCells));
+    names_.push_back(safe_text(field.name, ViewPage::kMaxCells));
     are_numbers_.push_back(field.type.is_integer() || field.type.is_float());
   }
 }
@@ -117,7 +117,7 @@ std::vector<ScreenLine> ViewGrid::lines(ViewPage& page, GridPlace& place, Screen
   if (size.height == 0) return {};
   uint32_t gutter = 0;
   if (place.row_numbers && !page.rows().empty()) {
-    gutter = std::max(3U, digits(*std::ranges::max_element(page.rows())));
+    gutter = std::max(3U, digit_count(*std::ranges::max_element(page.rows())));
     if (gutter + kGap.size() + kLeastPart > size.width) gutter = 0;
   }
   std::vector<Slot> shown;

@@ -25,8 +25,8 @@ struct GridPlace {
 };
 
 // Widths follow the rows that were shown: a column grows and does not shrink, so that columns stay
-// where they are while rows scroll. Numbers are whole where the screen is wide enough; other columns
-// take at most two fifths of it, unless they are made wide.
+// where they are while rows scroll. Numbers are whole where the screen is wide enough; other
+// columns take at most two fifths of it, unless they are made wide.
 class ViewGrid {
  public:
   explicit ViewGrid(const Schema& schema);

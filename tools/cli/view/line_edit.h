@@ -17,8 +17,8 @@ class LineEdit {
   // Begins with a text, behind which the cursor is.
   explicit LineEdit(std::string text) : text_(std::move(text)), cursor_(text_.size()) {}
 
-  // Characters, Backspace, Delete, Left, Right, Home, End, Ctrl-A, Ctrl-E, Ctrl-K, Ctrl-U and Ctrl-W
-  // edit; Enter is Done; Escape, Ctrl-C and Backspace in an empty line are Dropped.
+  // Characters, Backspace, Delete, Left, Right, Home, End, Ctrl-A, Ctrl-E, Ctrl-K, Ctrl-U and
+  // Ctrl-W edit; Enter is Done; Escape, Ctrl-C and Backspace in an empty line are Dropped.
   Outcome press(const Key& key);
 
   const std::string& text() const noexcept { return text_; }

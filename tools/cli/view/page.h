@@ -31,8 +31,8 @@ class ViewPage {
   const std::vector<uint64_t>& rows() const noexcept { return rows_; }
 
   // The cells of column i of the projection, one a row; valid until show(). Reads them at the first
-  // call. A cell that is damaged, or has no value for another reason than the Context, is marked, and
-  // error() says why. Throws Error(Cancelled) and Error(Changed).
+  // call. A cell that is damaged, or that cannot be read for another reason, is marked, and error()
+  // says why. Throws only Error(Cancelled) and Error(Changed).
   const std::vector<ViewCell>& cells(uint64_t i, const Context& context);
   // The text of the first Error among the cells read; empty if there is none.
   const std::string& error() const noexcept { return error_; }

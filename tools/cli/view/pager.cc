@@ -22,6 +22,11 @@ uint64_t minus(uint64_t a, uint64_t b) {
   return a - std::min(a, b);
 }
 
+// Between the headings and the last line.
+uint32_t rows_on(ScreenSize size) {
+  return static_cast<uint32_t>(std::max<uint64_t>(1, minus(size.height, 2)));
+}
+
 bool is_digit(const Key& key) {
   return key.name == Key::Text && key.text.size() == 1 && key.text[0] >= '0' && key.text[0] <= '9';
 }
@@ -51,7 +56,7 @@ Pager::Pager(PagerOptions options, RunViewTask run)
 
 bool Pager::press(const Key& key, ScreenSize size) {
   message_.clear();
-  if (size != size_) page_rows_ = static_cast<uint32_t>(std::max<uint64_t>(1, minus(size.height, 2)));
+  page_rows_ = rows_on(size);
   try {
     if (prompt_ != Prompt::None) {
       type(key);
@@ -157,7 +162,7 @@ bool Pager::change(const Key& key) {
       break;
     case 'w': grid_.toggle_wide(place_.column); break;
     case '#': place_.row_numbers = !place_.row_numbers; break;
-    default: message_ = concat("unknown key ", printable(key.text), "; ? lists the keys"); break;
+    default: message_ = concat("unknown key ", safe_text(key.text), "; ? lists the keys"); break;
   }
   return true;
 }
@@ -268,7 +273,7 @@ void Pager::sort(Direction direction) {
   show_others(where_, std::move(order));
 }
 
-// The cursor stays at its row, or goes to the next one that is shown. Changes nothing if that fails.
+// The cursor stays at its row, or goes to the next one that is shown. Does nothing if that fails.
 void Pager::show_others(std::optional<Predicate> where, std::vector<OrderBy> order) {
   const std::optional<uint64_t> row = current_row();
   auto others = std::make_unique<ShownRows>(table_, where, order);
@@ -310,7 +315,7 @@ void Pager::settle(const Context& context) {
 void Pager::draw_rows(ScreenSize size) {
   if (size != size_) grid_.reset();
   size_ = size;
-  page_rows_ = static_cast<uint32_t>(std::max<uint64_t>(1, minus(size.height, 2)));
+  page_rows_ = rows_on(size);
   const uint64_t top = top_, row = row_;
   const GridPlace place = place_;
   try {
@@ -359,7 +364,7 @@ std::vector<ScreenLine> Pager::bottom(ScreenSize size) const {
     return {{{Style::Status, padded_right(page_.error(), size.width)}}};
   }
   std::vector<ScreenLine> lines;
-  const std::string text = printable(message_);
+  const std::string text = safe_text(message_);
   const size_t most = std::min<size_t>(kMaxLines, size.height);
   for (std::string_view rest = text; !rest.empty() && lines.size() < most;) {
     const bool is_last = lines.size() + 1 == most;
@@ -421,7 +426,7 @@ Screen Pager::help(ScreenSize size) const {
   const uint64_t room = minus(size.height, 1);
   const uint64_t first = std::min(*help_top_, minus(lines.size(), room));
   for (uint64_t i = first; i < lines.size() && screen.lines.size() < room; ++i) {
-    screen.lines.push_back({{Style::Plain, printable(lines[i], size.width)}});
+    screen.lines.push_back({{Style::Plain, safe_text(lines[i], size.width)}});
   }
   screen.lines.resize(room);
   screen.lines.push_back(

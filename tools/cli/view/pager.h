@@ -23,8 +23,8 @@
 
 namespace heron::cli {
 
-// Runs a task that reads the file to its end; `what` says what it does: "sorting". The task's Context
-// has progress and can be cancelled. Throws what the task throws.
+// Runs a task that reads the file to its end; `what` says what it does: "sorting". The task's
+// Context has progress and can be cancelled. Throws what the task throws.
 using ViewTask = std::function<void(const Context&)>;
 using RunViewTask = std::function<void(std::string_view what, const ViewTask& task)>;
 

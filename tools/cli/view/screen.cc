@@ -39,7 +39,7 @@ std::string escapes_of(const ScreenLine& line, bool colour) {
   return text;
 }
 
-std::string printable(std::string_view text, uint32_t cells) {
+std::string safe_text(std::string_view text, uint32_t cells) {
   StringSink sink;
   append_printable(sink, text, cells);
   return std::string(sink.text());

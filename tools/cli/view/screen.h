@@ -48,7 +48,7 @@ std::string escapes_of(const ScreenLine& line, bool colour);
 std::string padded_right(std::string_view text, uint32_t cells);
 std::string padded_left(std::string_view text, uint32_t cells);
 // Safe for a terminal, and cut with an ellipsis to that many cells.
-std::string printable(std::string_view text, uint32_t cells = UINT32_MAX);
+std::string safe_text(std::string_view text, uint32_t cells = UINT32_MAX);
 // In cells; of printable text.
 uint32_t width_of(std::string_view text);
 

@@ -16,8 +16,8 @@
 
 namespace heron::cli {
 
-// One thread at a time. Every call that reads the file takes a Context, whose progress is in rows of
-// the table, throws what Scan throws, and after an error, such as Error(Cancelled), can be made
+// One thread at a time. Every call that reads the file takes a Context, whose progress is in rows
+// of the table, throws what Scan throws, and after an error, such as Error(Cancelled), can be made
 // again: what was found so far stays. Without a predicate and an order nothing is read, and nothing
 // is kept; with a predicate 8 bytes for 65,536 rows of the table; with an order 8 bytes a row.
 class ShownRows {

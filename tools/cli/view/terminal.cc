@@ -42,7 +42,7 @@ void handle_signal_of_view(int signal) {
 }
 
 void write_to_terminal(std::string_view text) noexcept {
-  write_all(STDOUT_FILENO, std::as_bytes(std::span(text)));  // a lost terminal is noticed by reading
+  write_all(STDOUT_FILENO, std::as_bytes(std::span(text)));  // reading notices a lost terminal
 }
 
 // Another screen, no line breaks at the margin, no cursor; and back.
