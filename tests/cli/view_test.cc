@@ -264,15 +264,15 @@ TEST_F(ViewTest, ACancelledTaskLeavesAllAsItWas) {
   view.cancel = true;
   view.type("s");
   view.cancel = false;
-  EXPECT_THAT(view.status(), StartsWith("canceled"));
+  EXPECT_THAT(view.status(), StartsWith("cancelled"));
   EXPECT_THAT(view.lines_after("j").back(), Not(HasSubstr("order")));
   view.cancel = true;
   view.type("/id = 199999\r");
   view.cancel = false;
-  EXPECT_THAT(view.status(), StartsWith("canceled"));
+  EXPECT_THAT(view.status(), StartsWith("cancelled"));
   EXPECT_THAT(view.lines_after("n")[3], StartsWith("199999"));
   view.cancel = true;
-  EXPECT_THAT(view.lines_after("g").back(), StartsWith("canceled"));
+  EXPECT_THAT(view.lines_after("g").back(), StartsWith("cancelled"));
 }
 
 TEST_F(ViewTest, KeysAreListed) {

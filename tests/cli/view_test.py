@@ -183,7 +183,7 @@ class View(FolderCase):
         self.pane.write(f"/{slow}\n")
         self.pane.wait("searching.*Escape cancels")
         self.pane.type("Escape")
-        self.pane.wait("canceled")
+        self.pane.wait("cancelled")
         self.pane.write("q")
         self.ends(0)
 

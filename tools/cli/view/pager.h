@@ -53,6 +53,8 @@ class Pager {
  private:
   enum class Prompt : uint8_t { None, Row, Column, Search, Where };
 
+  // How many rows are between the headings and the last line.
+  static uint32_t rows_of(ScreenSize size);
   bool browse(const Key& key);
   bool move(const Key& key, uint64_t count);
   bool change(const Key& key);

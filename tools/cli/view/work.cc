@@ -83,7 +83,7 @@ void ViewWork::show(std::string_view what) {
                          static_cast<double>(total);
     text += concat(' ', static_cast<uint64_t>(100 * std::min(share, 1.0)), " %");
   }
-  terminal_.draw_status(text + (cancel_.load() ? ", canceling" : "; Escape cancels"));
+  terminal_.draw_status(text + (cancel_.load() ? ", cancelling" : "; Escape cancels"));
 }
 
 void ViewWork::take_keys(bool is_whole) {

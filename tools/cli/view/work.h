@@ -1,5 +1,5 @@
-// Runs tasks that read a file while the terminal stays awake: a task that takes long shows how far it
-// is, and a key cancels it.
+// Runs tasks that read a file while the terminal stays awake: a task that takes long shows how far
+// it is, and a key cancels it.
 #pragma once
 
 #include <atomic>
