@@ -102,7 +102,11 @@ void ShownRows::sort(const Context& context) {
   if (sorted_) return;
   Query query(table_, where_);
   query.order = order_;
-  sorted_ = ordered_rows(query, context);
+  charge_.emplace(context.memory);
+  if (!where_) charge_->grow_to(table_->rows() * sizeof(uint64_t));
+  Rows sorted = ordered_rows(query, context);
+  charge_->grow_to(sorted.size() * sizeof(uint64_t));
+  sorted_ = std::move(sorted);
 }
 
 std::vector<uint64_t> ShownRows::rows(uint64_t first, uint64_t count, const Context& context) {
@@ -158,6 +162,7 @@ std::vector<uint64_t> ShownRows::matching_positions(const Predicate& search, uin
 void ShownRows::mark_matches(const Predicate& search, const Context& context) {
   if (marked_ == search.text() && !matches_.empty()) return;
   matches_.clear();
+  charge_->grow_to(sorted_->size() * sizeof(uint64_t) + table_->rows() / 8);
   std::vector<bool> matches(table_->rows());
   for (uint64_t first = 0; first < table_->rows(); first += kMaxStep * kWindowRows) {
     const uint64_t end = std::min(first + kMaxStep * kWindowRows, table_->rows());

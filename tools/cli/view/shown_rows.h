@@ -13,13 +13,15 @@
 #include "heron/dataset.h"
 #include "heron/predicate.h"
 #include "heron/query.h"
+#include "rows/charge.h"
 
 namespace heron::cli {
 
 // One thread at a time. Every call that reads the file takes a Context, whose progress is in rows
 // of the table, throws what Scan throws, and after an error, such as Error(Cancelled), can be made
 // again: what was found so far stays. Without a predicate and an order nothing is read, and nothing
-// is kept; with a predicate 8 bytes for 65,536 rows of the table; with an order 8 bytes a row.
+// is kept; with a predicate 8 bytes for 65,536 rows of the table; with an order 8 bytes a row, which
+// are charged to the Context's budget: Error(Limit) if that is exhausted.
 class ShownRows {
  public:
   ShownRows(std::shared_ptr<const Table> table, std::optional<Predicate> where,
@@ -72,6 +74,7 @@ class ShownRows {
     Rows rows;
   };
   std::array<Window, 2> recent_;  // the windows used last
+  std::optional<Charge> charge_;  // for what follows
   std::optional<Rows> sorted_;    // with an order
   std::string marked_;            // the text of the predicate whose matches are marked
   std::vector<bool> matches_;     // with an order: by row
