@@ -103,7 +103,8 @@ void ShownRows::sort(const Context& context) {
   Query query(table_, where_);
   query.order = order_;
   charge_.emplace(context.memory);
-  if (!where_) charge_->grow_to(table_->rows() * sizeof(uint64_t));
+  constexpr uint64_t kMaxRows = UINT64_MAX / sizeof(uint64_t);
+  if (!where_) charge_->grow_to(std::min(table_->rows(), kMaxRows) * sizeof(uint64_t));
   Rows sorted = ordered_rows(query, context);
   charge_->grow_to(sorted.size() * sizeof(uint64_t));
   sorted_ = std::move(sorted);
