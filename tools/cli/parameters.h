@@ -8,14 +8,14 @@
 
 namespace heron::cli {
 
-struct OrderOptions {
+struct SortOptions {
   std::string order_by;
 };
 inline constexpr Option kOrderBy{
     .names = "--order-by",
     .value = "A,B:desc",
     .what = "sort by these columns, nulls first, or with :desc in reverse",
-    .read = into<&OrderOptions::order_by>,
+    .read = into<&SortOptions::order_by>,
     .kind = Kind::Order,
     .elsewhere = "--sort --sort-by --order --orderby --desc --reverse -r"};
 

@@ -54,7 +54,7 @@ Query query_of(Session& session) {
   const auto& options = session.get<ScanVerbOptions>();
   Query query = session.query();
   query.limit = options.limit.value_or(Query::kNoLimit);
-  const std::string& order = session.get<OrderOptions>().order_by;
+  const std::string& order = session.get<SortOptions>().order_by;
   if (!order.empty()) query.order = parse_order(order);
   return query;
 }
@@ -68,7 +68,7 @@ void check_options(const Session& session) {
   refuse(!session.get<TableOptions>().columns.empty(), "-c");
   const bool grouped = !session.get<GroupOptions>().by.empty();
   refuse(!grouped && session.get<ScanVerbOptions>().limit.has_value(), "--limit without --by");
-  refuse(!grouped && !session.get<OrderOptions>().order_by.empty(), "--order-by without --by");
+  refuse(!grouped && !session.get<SortOptions>().order_by.empty(), "--order-by without --by");
   refuse(output.row_number, "--row-number");
   refuse(output.sparse, "--sparse");
   refuse(output.output == "npy", "-o npy");

@@ -50,7 +50,7 @@ void run_view(Session& session) {
   RawTerminal::check("view");
   PagerOptions options{.title = title_of_view(session), .columns = session.projection()};
   options.where = session.where();
-  const std::string& order = session.get<OrderOptions>().order_by;
+  const std::string& order = session.get<SortOptions>().order_by;
   if (!order.empty()) options.order = parse_order(order);
   const auto& output = session.get<OutputOptions>();
   options.form = {.raw = output.raw, .sparse = output.sparse};
