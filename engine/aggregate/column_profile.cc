@@ -60,13 +60,11 @@ ColumnHistogram histogram_of(const Values& values, double scale) {
   const uint64_t bins = bins_of(values.type, least, greatest);
   const bool is_each =
       values.type.is_integer() && static_cast<double>(bins) == greatest - least + 1;
-  // Halves, since the difference of two finite numbers may not be.
-  const double half = is_each ? 0.5 : greatest / 2 - least / 2;
-  const double width = is_each ? 1 : half / static_cast<double>(bins) * 2;
   for (uint64_t i = 0; i <= bins; ++i) {
-    histogram.edges.push_back(least + width * static_cast<double>(i));
+    const auto number = static_cast<double>(i);
+    histogram.edges.push_back(is_each ? least + number
+                                      : std::lerp(least, greatest, number / static_cast<double>(bins)));
   }
-  if (!is_each) histogram.edges.back() = greatest;
   histogram.counts.resize(bins);
   for_finite(values, [&](double value) {
     const auto after = std::ranges::upper_bound(histogram.edges, value);

@@ -27,7 +27,7 @@ class Pane:
     def __init__(self, folder, columns=80, lines=12):
         self.socket = os.path.join(folder, "tmux")
         env = {"PATH": os.path.dirname(HERON) + os.pathsep + os.environ["PATH"], "HOME": folder, "LC_ALL": "C.UTF-8",
-               "TERM": "xterm", "SHELL": "/bin/bash", "PS1": "$ "}
+               "TERM": "xterm", "SHELL": "/bin/bash", "HISTFILE": ""}
         subprocess.run([*self.tmux, "-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(lines),
                         "bash --norc --noprofile"], env=env, check=True, timeout=SECONDS)
         self.call("set-option", "-g", "status", "off")
@@ -108,16 +108,16 @@ class View(FolderCase):
 
     def test_keys(self):
         lines = self.view()
-        self.assertEqual(lines[0], " id   price  city")
-        self.assertEqual(lines[1:4], ["  0       0  Oslo", "  1  229.75  Roma", "  2   209.5  東京"])
+        self.assertEqual(lines[:4], ["id   price  city", " 0       0  Oslo", " 1  229.75  Roma", " 2   209.5  東京"])
         self.pane.type("Down", "Down", "NPage")
-        self.pane.wait(r"\n 12 ")
+        self.pane.wait(r"\n12 ")
         self.pane.type("End")
         self.assertEqual(self.pane.wait("rows 990-999 of 1000")[10].split()[0], "999")
         self.pane.type("Home")
         self.pane.write("/price > 249\n")
-        self.pane.wait("\n *119 ")
+        self.pane.wait("\n321 .*249.75")
         self.pane.write("n")
+        self.pane.wait("rows (?!3)")
         self.pane.write("&city = '東京'\n")
         self.pane.wait("of 333 .*where city = '東京'")
         self.pane.write("g")
@@ -166,20 +166,24 @@ class View(FolderCase):
             self.pane.wait("\n999 ")
             self.pane.write("q")
             self.assertIn("same", self.pane.wait("same"))
-        self.view()
+        self.pane.write(f"clear; heron view {self.folder}/rows.jay\n")
+        self.pane.wait("rows 0-9")
         os.kill(self.pane.child(), signal.SIGSTOP)
         self.pane.wait("Stopped")
-        self.pane.write("clear; fg\n")
+        self.pane.write("fg\n")
+        self.pane.wait("Stopped", False)
         self.pane.wait("rows 0-9")
         self.pane.write("q")
-        self.pane.wait(r"\$ $")
+        self.pane.wait("rows 0-9", False)
+        self.command("true")
+        self.ends(0)
 
     def test_a_long_search_is_cancelled(self):
         big = self.path("big.jay")
         self.answer("generate", big, "--rows", "3000000", "-q")
         self.view("big.jay")
         # For each row, many expressions.
-        slow = " or ".join(f"regexp_matches(cast(id as text) || 'a', '^[0-9]*x{i}$')" for i in range(1, 40))
+        slow = " or ".join(f"length(upper(cast(id as text) || 'a')) = {i}" for i in range(100, 140))
         self.pane.write(f"/{slow}\n")
         self.pane.wait("searching.*Escape cancels")
         self.pane.type("Escape")
@@ -198,7 +202,7 @@ class View(FolderCase):
     def test_what_is_wrong_before_it_begins(self):
         self.command(f"heron view {self.folder}/rows.jay --where 'id >'")
         lines = self.pane.wait("exit=2")
-        self.assertIn("id > ^", "".join(lines).replace("\n", ""))
+        self.assertIn("got the end: id >", "".join(lines))
         self.command(f"heron view {self.folder}/none.jay")
         self.pane.wait("exit=3")
 
@@ -212,7 +216,7 @@ class NoTerminal(FolderCase):
                               check=False)
         os.close(ours), os.close(theirs)
         self.assertEqual((done.returncode, done.stderr),
-                         (2, b"heron: view: standard input is not a terminal; heron scan prints all rows\n"))
+                         (2, b"heron: %s: view: standard input is not a terminal; heron scan prints all rows\n" % file.encode()))
         code, text = on_terminal("view", file, TERM="dumb")
         self.assertEqual(code, 2)
         self.assertIn('the terminal "dumb" cannot be drawn on', text)

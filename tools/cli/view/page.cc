@@ -57,7 +57,7 @@ const std::vector<ViewCell>& ViewPage::cells(uint64_t i, const Context& context)
     cells = read(i, rows_, context);
   } catch (const Error& error) {
     if (!is_of_cell(error)) throw;
-    if (error_.empty()) error_ = error.what();
+    if (error_.empty()) error_ = error.message();
     // One by one: others may be whole.
     for (const uint64_t row : rows_) {
       try {

@@ -34,7 +34,7 @@ class ViewPage {
   // call. A cell that is damaged, or that cannot be read for another reason, is marked, and error()
   // says why. Throws only Error(Cancelled) and Error(Changed).
   const std::vector<ViewCell>& cells(uint64_t i, const Context& context);
-  // The text of the first Error among the cells read; empty if there is none.
+  // The text of the first Error among the cells read, without the file; empty if there is none.
   const std::string& error() const noexcept { return error_; }
 
  private:
