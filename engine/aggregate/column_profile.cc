@@ -62,8 +62,8 @@ ColumnHistogram histogram_of(const Values& values, double scale) {
       values.type.is_integer() && static_cast<double>(bins) == greatest - least + 1;
   for (uint64_t i = 0; i <= bins; ++i) {
     const auto number = static_cast<double>(i);
-    histogram.edges.push_back(is_each ? least + number
-                                      : std::lerp(least, greatest, number / static_cast<double>(bins)));
+    const double part = number / static_cast<double>(bins);
+    histogram.edges.push_back(is_each ? least + number : std::lerp(least, greatest, part));
   }
   histogram.counts.resize(bins);
   for_finite(values, [&](double value) {

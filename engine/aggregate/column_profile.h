@@ -25,7 +25,7 @@ struct ColumnHistogram {
 // RowSample, whose counts are scaled to all values.
 struct ColumnProfile {
   ColumnSummary summary;
-  // As the aggregate stddev; numbers.
+  // Of a sample, as Moments has it; numbers.
   std::optional<double> stddev;
   // The quantiles 0.25, 0.5 and 0.75 as the aggregate has them: of integers and floats float64, of
   // dates, times and durations of their type; null without values and for other types.

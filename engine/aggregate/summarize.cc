@@ -3,6 +3,7 @@
 #include "aggregate/aggregate_rows.h"
 #include "aggregate/aggregates.h"
 #include "aggregate/column_profile.h"
+#include "aggregate/functions/moments.h"
 #include "exec/sink.h"
 #include "exec/whole_read.h"
 #include "heron/stats.h"
@@ -39,12 +40,14 @@ class SummarySink final : public ColumnSink {
     one.plan = AggregatePlan(wanted_of(column), false, describe);
     one.states = one.plan.make(0, columns_.table()->rows());
     if (profiles_ && why_not(Function::Quantile, column.type()).empty()) one.sample.emplace();
+    if (profiles_ && why_not(Function::Stddev, column.type()).empty()) one.moments.emplace();
     return !column.type().is(Type::Null);
   }
   void consume(uint64_t i, MorselReader& morsel) override {
     std::vector<AggregateState*> states;
     for (const auto& state : summarized_[i].states) states.push_back(state.get());
     if (summarized_[i].sample) states.push_back(&*summarized_[i].sample);
+    if (summarized_[i].moments) states.push_back(&*summarized_[i].moments);
     summarized_[i].skipped += aggregate_rows(morsel, columns_.indices()[i], states);
   }
   // The memory of a column's states is released before the next column begins.
@@ -70,8 +73,9 @@ class SummarySink final : public ColumnSink {
   using Function = Aggregate::Function;
   struct Summarized {
     AggregatePlan plan;
-    AggregateStates states;  // while the column is read, and so is the sample
+    AggregateStates states;  // while the column is read; so are the two that follow
     std::optional<RowSample> sample;
+    std::optional<Moments> moments;
     ColumnProfile profile;
     uint64_t skipped = 0;  // damaged rows
   };
@@ -84,19 +88,17 @@ class SummarySink final : public ColumnSink {
   }
 
   // Those of the summarized functions that apply to the column.
-  std::vector<Aggregate> wanted_of(const Column& column) const {
+  static std::vector<Aggregate> wanted_of(const Column& column) {
     std::vector<Aggregate> wanted;
     for (const Function function : {Function::Count, Function::Min, Function::Max,
-                                    Function::Distinct, Function::Sum, Function::Mean,
-                                    Function::Stddev}) {
-      if (function == Function::Stddev && !profiles_) continue;
+                                    Function::Distinct, Function::Sum, Function::Mean}) {
       if (why_not(function, column.type()).empty()) wanted.push_back({function, 0});
     }
     return wanted;
   }
 
   // All but the rows; null_count is how many are not null.
-  void summarize(const Column& column, Summarized& one) const {
+  static void summarize(const Column& column, Summarized& one) {
     const std::vector<Aggregate> wanted = wanted_of(column);
     ColumnSummary& summary = one.profile.summary;
     summary.type = one.plan.states[0].of.key_values.value_or(column.type());
@@ -109,17 +111,13 @@ class SummarySink final : public ColumnSink {
         case Function::Distinct: summary.distinct = std::get<uint64_t>(result); break;
         default:
           if (const auto* number = std::get_if<double>(&result)) {
-            number_of(wanted[i].function, one.profile) = *number;
+            (wanted[i].function == Function::Sum ? summary.sum : summary.mean) = *number;
           }
       }
     }
+    if (one.moments) one.profile.stddev = one.moments->stddev();
     if (one.sample) describe_sample(*one.sample, summary.null_count, one.profile);
     for (const auto& state : one.states) summary.distinct_is_exact &= state->is_exact();
-  }
-
-  static std::optional<double>& number_of(Function function, ColumnProfile& profile) {
-    if (function == Function::Stddev) return profile.stddev;
-    return function == Function::Sum ? profile.summary.sum : profile.summary.mean;
   }
 
   const Projection& columns_;
