@@ -232,7 +232,7 @@ TEST_F(ViewTest, SortsAndSortsNot) {
   View view(numbers(1000), {100, 6});
   view.lines();
   EXPECT_THAT(view.lines_after("S")[1], StartsWith("999"));
-  EXPECT_THAT(view.status(), HasSubstr("order id descending"));
+  EXPECT_THAT(view.status(), HasSubstr("order id:desc"));
   EXPECT_THAT(view.lines_after("ls")[1], StartsWith("991     0"));
   EXPECT_THAT(view.lines_after("/id = 3\r")[3], StartsWith("  3    99"));
   EXPECT_THAT(view.lines_after("&id % 2 = 0\r")[1], StartsWith("992     0"));

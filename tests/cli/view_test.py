@@ -18,6 +18,7 @@ import unittest
 from case import DATA, HERON, FolderCase, on_terminal, run
 
 SECONDS = 20
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DAMAGED = os.path.join(DATA, "jay", "bad", "str_offset_past_strdata.jay")
 
 
@@ -115,7 +116,10 @@ class View(FolderCase):
         self.assertEqual(self.pane.wait("rows 990-999 of 1000")[10].split()[0], "999")
         self.pane.type("Home")
         self.pane.write("/price > 249\n")
-        self.pane.wait("\n321 .*249.75")
+        self.assertEqual(self.pane.wait("\n321 .*249.75")[-1][-1], "s")
+        self.pane.resize(40, 12)
+        self.pane.wait("…$")  # the last cell of a line is not lost
+        self.pane.resize(80, 12)
         self.pane.write("n")
         self.pane.wait("rows (?!3)")
         self.pane.write("&city = '東京'\n")
@@ -124,7 +128,7 @@ class View(FolderCase):
         self.assertEqual([line.split()[0] for line in self.pane.wait("rows 0-9")[1:4]], ["2", "5", "8"])
         self.pane.type("Right")
         self.pane.write("S")
-        self.assertEqual(self.pane.wait("order price descending")[1].split()[1], "249.75")
+        self.assertEqual(self.pane.wait("order price:desc")[1].split()[1], "249")
         self.pane.write("&")
         self.pane.type("C-u", "Enter")
         self.pane.wait("of 1000")
@@ -133,6 +137,21 @@ class View(FolderCase):
         self.pane.write("?")
         self.pane.wait("a row up, down")
         self.pane.write("qq")
+        self.ends(0)
+
+    def test_the_screen_that_the_readme_shows(self):
+        with open(os.path.join(ROOT, "tools", "cli", "README.md"), encoding="utf-8") as readme:
+            section = readme.read().split("\n## All rows on the terminal\n")[1]
+        self.pane.resize(100, 10)
+        self.command(f"heron view {DATA}/jay/fread_chunked_legacy.jay")
+        self.pane.wait("rows 0-7 of 10000")
+        self.pane.write("&F > 0 and Y % 7 = 0\n")
+        self.pane.wait("where F > 0")
+        self.pane.type("Right")
+        self.pane.write("S")
+        lines = self.pane.wait("order Y:desc")
+        self.assertEqual(section.split("```\n")[1].splitlines(), lines)
+        self.pane.write("q")
         self.ends(0)
 
     def test_sizes(self):

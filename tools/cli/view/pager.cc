@@ -266,6 +266,7 @@ void Pager::show_others(std::optional<Predicate> where, std::vector<OrderBy> ord
   where_ = std::move(where);
   order_ = std::move(order);
   stopped_at_.reset();
+  grid_.reset();
   top_ = row_ = 0;
   go_to(position.value_or(0));
 }

@@ -16,7 +16,7 @@ std::string text_of_order(const std::vector<OrderBy>& order) {
   std::string text;
   for (const OrderBy& by : order) {
     text += concat(text.empty() ? "" : ", ", by.column,
-                   by.direction == Descending ? " descending" : "");
+                   by.direction == Descending ? ":desc" : "");
   }
   return text;
 }

@@ -45,6 +45,9 @@ void write_to_terminal(std::string_view text) noexcept {
   write_all(STDOUT_FILENO, std::as_bytes(std::span(text)));  // reading notices a lost terminal
 }
 
+// Behind the number of a line. Erased before it is written: behind a full line the cursor is on its
+// last character.
+constexpr std::string_view kErasedLine = ";1H\x1b[K";
 // Another screen, no line breaks at the margin, no cursor; and back.
 constexpr std::string_view kEnter = "\x1b[?1049h\x1b[?7l\x1b[?25l\x1b[H\x1b[2J";
 constexpr std::string_view kLeave = "\x1b[0m\x1b[?25h\x1b[?7h\x1b[?1049l";
@@ -162,7 +165,7 @@ void RawTerminal::draw(const Screen& screen) {
   for (size_t i = 0; i < std::max(lines.size(), drawn_.size()); ++i) {
     const std::string_view line = i < lines.size() ? std::string_view(lines[i]) : "";
     if (i < drawn_.size() && drawn_[i] == line) continue;
-    out += concat("\x1b[", i + 1, ";1H", line, "\x1b[K");
+    out += concat("\x1b[", i + 1, kErasedLine, line);
   }
   if (screen.cursor) {
     out += concat("\x1b[", screen.lines.size(), ';', *screen.cursor + 1, "H\x1b[?25h");
@@ -177,7 +180,7 @@ void RawTerminal::draw_status(const std::string& text) {
   const std::string line =
       escapes_of({{Style::Status, padded_right(text, now.width)}}, colour_);
   if (drawn_.size() >= now.height) drawn_.back() = line;
-  write_to_terminal(concat("\x1b[", now.height, ";1H", line, "\x1b[K"));
+  write_to_terminal(concat("\x1b[", now.height, kErasedLine, line));
 }
 
 bool RawTerminal::wait(int milliseconds, std::string& typed) {
