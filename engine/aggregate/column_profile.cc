@@ -21,11 +21,12 @@ void find_quartiles(const Values& values, ColumnProfile& profile) {
   Arena arena;
   const RowIds row_ids;
   state->update_block({values, row_ids, nullptr, arena});
-  profile.quartile_type = quantile.type(of);
   for (uint64_t i = 0; i < profile.quartiles.size(); ++i) {
     const Aggregate one{.function = Function::Quantile,
                         .quantile = 0.25 * static_cast<double>(i + 1)};
-    profile.quartiles[i] = owned(state->result(0, one));
+    const ScalarView result = state->result(0, one);
+    if (const auto* number = std::get_if<double>(&result)) profile.quartiles[i] = *number;
+    if (const auto* time = std::get_if<int64_t>(&result)) profile.quartiles[i] = *time;
   }
 }
 
@@ -40,53 +41,56 @@ void for_finite(const Values& values, Use use) {
   });
 }
 
-// A bin for each integer of a small range, else as many as there may be.
-uint64_t bins_of(const Type& type, double least, double greatest) {
-  if (type.is_integer()) {
-    return static_cast<uint64_t>(
-        std::min(greatest - least + 1, static_cast<double>(ColumnHistogram::kMaxBins)));
-  }
-  return least == greatest ? 1 : ColumnHistogram::kMaxBins;
-}
-
-ColumnHistogram histogram_of(const Values& values, double scale) {
+ColumnHistogram histogram_of(const Values& values) {
   double least = HUGE_VAL, greatest = -HUGE_VAL;
   for_finite(values, [&](double value) {
     least = std::min(least, value);
     greatest = std::max(greatest, value);
   });
-  ColumnHistogram histogram;
+  ColumnHistogram histogram{.sampled = static_cast<uint32_t>(values.rows)};
   if (least > greatest) return histogram;
-  const uint64_t bins = bins_of(values.type, least, greatest);
+  // A bin for each integer of a small range, else as many as there may be.
   const bool is_each =
-      values.type.is_integer() && static_cast<double>(bins) == greatest - least + 1;
-  for (uint64_t i = 0; i <= bins; ++i) {
-    const auto number = static_cast<double>(i);
-    const double part = number / static_cast<double>(bins);
-    histogram.edges.push_back(is_each ? least + number : std::lerp(least, greatest, part));
-  }
-  histogram.counts.resize(bins);
+      values.type.is_integer() && greatest - least < static_cast<double>(histogram.kMaxBins);
+  histogram.least = least;
+  histogram.last = is_each ? greatest + 1 : greatest;
+  histogram.bins = ColumnHistogram::kMaxBins;
+  if (is_each) histogram.bins = static_cast<uint32_t>(greatest - least) + 1;
+  if (least == greatest) histogram.bins = 1;
+  const std::vector<double> edges = histogram.edges();
   for_finite(values, [&](double value) {
-    const auto after = std::ranges::upper_bound(histogram.edges, value);
-    const auto bin = static_cast<uint64_t>(after - histogram.edges.begin());
-    ++histogram.counts[std::min(std::max<uint64_t>(bin, 1), bins) - 1];
+    const auto after = std::ranges::upper_bound(edges, value);
+    const auto bin = static_cast<uint32_t>(after - edges.begin());
+    ++histogram.counts[std::clamp(bin, 1U, histogram.bins) - 1];
   });
-  for (uint64_t& count : histogram.counts) {
-    count = static_cast<uint64_t>(std::llround(static_cast<double>(count) * scale));
-  }
   return histogram;
 }
 
 }  // namespace
 
-void describe_sample(const RowSample& sample, uint64_t values, ColumnProfile& profile) {
+std::vector<double> ColumnHistogram::edges() const {
+  std::vector<double> all;
+  for (uint32_t i = 0; bins != 0 && i <= bins; ++i) {
+    all.push_back(std::lerp(least, last, static_cast<double>(i) / bins));
+  }
+  return all;
+}
+
+std::vector<uint64_t> ColumnHistogram::scaled_to(uint64_t values) const {
+  const double scale = sampled == 0 ? 0 : static_cast<double>(values) / sampled;
+  std::vector<uint64_t> all;
+  for (uint32_t i = 0; i < bins; ++i) {
+    all.push_back(static_cast<uint64_t>(std::llround(counts[i] * scale)));
+  }
+  return all;
+}
+
+void describe_sample(const RowSample& sample, ColumnProfile& profile) {
   if (sample.size() == 0) return;
   const Values some = sample.values();
   find_quartiles(some, profile);
   profile.is_exact = sample.is_whole();
-  if (!is_numeric(some.type)) return;
-  const double scale = static_cast<double>(values) / static_cast<double>(sample.size());
-  profile.histogram = histogram_of(some, sample.is_whole() ? 1 : scale);
+  if (is_numeric(some.type)) profile.histogram = histogram_of(some);
 }
 
 }  // namespace heron::inline v0

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <memory>
 
 #include "aggregate/aggregate_rows.h"
 #include "aggregate/aggregates.h"
@@ -39,15 +40,19 @@ class SummarySink final : public ColumnSink {
     Summarized& one = summarized_[i];
     one.plan = AggregatePlan(wanted_of(column), false, describe);
     one.states = one.plan.make(0, columns_.table()->rows());
-    if (profiles_ && why_not(Function::Quantile, column.type()).empty()) one.sample.emplace();
-    if (profiles_ && why_not(Function::Stddev, column.type()).empty()) one.moments.emplace();
+    if (profiles_ && why_not(Function::Quantile, column.type()).empty()) {
+      one.sample = std::make_unique<RowSample>();
+    }
+    if (profiles_ && why_not(Function::Stddev, column.type()).empty()) {
+      one.moments = std::make_unique<Moments>();
+    }
     return !column.type().is(Type::Null);
   }
   void consume(uint64_t i, MorselReader& morsel) override {
     std::vector<AggregateState*> states;
     for (const auto& state : summarized_[i].states) states.push_back(state.get());
-    if (summarized_[i].sample) states.push_back(&*summarized_[i].sample);
-    if (summarized_[i].moments) states.push_back(&*summarized_[i].moments);
+    if (summarized_[i].sample) states.push_back(summarized_[i].sample.get());
+    if (summarized_[i].moments) states.push_back(summarized_[i].moments.get());
     summarized_[i].skipped += aggregate_rows(morsel, columns_.indices()[i], states);
   }
   // The memory of a column's states is released before the next column begins.
@@ -55,11 +60,13 @@ class SummarySink final : public ColumnSink {
     summarize(*internals(columns_).columns()[i], summarized_[i]);
     summarized_[i].states.clear();
     summarized_[i].sample.reset();
+    summarized_[i].moments.reset();
   }
 
   // Has that many selected rows.
   std::vector<ColumnProfile> profiles(uint64_t rows) {
     std::vector<ColumnProfile> all;
+    all.reserve(summarized_.size());
     for (Summarized& one : summarized_) {
       all.push_back(std::move(one.profile));
       ColumnSummary& summary = all.back().summary;
@@ -74,8 +81,8 @@ class SummarySink final : public ColumnSink {
   struct Summarized {
     AggregatePlan plan;
     AggregateStates states;  // while the column is read; so are the two that follow
-    std::optional<RowSample> sample;
-    std::optional<Moments> moments;
+    std::unique_ptr<RowSample> sample;
+    std::unique_ptr<Moments> moments;
     ColumnProfile profile;
     uint64_t skipped = 0;  // damaged rows
   };
@@ -116,7 +123,7 @@ class SummarySink final : public ColumnSink {
       }
     }
     if (one.moments) one.profile.stddev = one.moments->stddev();
-    if (one.sample) describe_sample(*one.sample, summary.null_count, one.profile);
+    if (one.sample) describe_sample(*one.sample, one.profile);
     for (const auto& state : one.states) summary.distinct_is_exact &= state->is_exact();
   }
 

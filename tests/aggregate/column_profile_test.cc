@@ -85,13 +85,14 @@ TEST(ColumnProfile, OfASampleIsScaled) {
   RowSample sample;
   add_rows(sample, 1'600'000, 4096);
   ColumnProfile profile;
-  describe_sample(sample, 1'600'000, profile);
+  describe_sample(sample, profile);
   EXPECT_FALSE(profile.is_exact);
   EXPECT_NEAR(std::get<double>(profile.quartiles[0]), 400'000, 100);
   EXPECT_NEAR(std::get<double>(profile.quartiles[1]), 800'000, 100);
   EXPECT_NEAR(std::get<double>(profile.quartiles[2]), 1'200'000, 100);
-  EXPECT_EQ(profile.histogram.edges.size(), 17U);
-  for (const uint64_t count : profile.histogram.counts) {
+  EXPECT_EQ(profile.histogram.edges().size(), 17U);
+  EXPECT_NEAR(profile.histogram.edges().back(), 1'599'999, 16);
+  for (const uint64_t count : profile.histogram.scaled_to(1'600'000)) {
     EXPECT_NEAR(static_cast<double>(count), 100'000, 50);
   }
 }
@@ -100,15 +101,15 @@ TEST(ColumnProfile, HasABinForEachOfAFewIntegers) {
   RowSample sample;
   add_rows(sample, 4, 64);
   ColumnProfile profile;
-  describe_sample(sample, 4, profile);
+  describe_sample(sample, profile);
   EXPECT_TRUE(profile.is_exact);
-  EXPECT_THAT(profile.histogram.edges, ElementsAre(0, 1, 2, 3, 4));
-  EXPECT_THAT(profile.histogram.counts, ElementsAre(1, 1, 1, 1));
+  EXPECT_THAT(profile.histogram.edges(), ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(profile.histogram.scaled_to(4), ElementsAre(1, 1, 1, 1));
   EXPECT_EQ(std::get<double>(profile.quartiles[1]), 1.5);
   ColumnProfile none;
-  describe_sample(RowSample(), 0, none);
+  describe_sample(RowSample(), none);
   EXPECT_TRUE(std::holds_alternative<std::monostate>(none.quartiles[0]));
-  EXPECT_TRUE(none.histogram.counts.empty());
+  EXPECT_TRUE(none.histogram.edges().empty());
 }
 
 }  // namespace

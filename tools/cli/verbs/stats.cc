@@ -23,20 +23,9 @@ bool is_rounded(const OutputForm& form) {
   return form.name == "table";
 }
 
-bool is_for_people(const OutputForm& form) {
-  return form.name == "table" || form.name == "vertical";
-}
-
-// People see it on a terminal alone.
+// Not in a table in a file or pipe, which is no place for drawings.
 bool has_histogram(const OutputForm& form) {
-  return !is_for_people(form) || form.display.width;
-}
-
-// In a table beside the mean; in other forms behind the fields that were there before them, for
-// programs that count fields.
-template <class T>
-auto place_of_quartiles(const std::vector<T>& all, const OutputForm& form) {
-  return is_rounded(form) ? all.end() - 1 : all.end();
+  return !is_rounded(form) || form.display.width;
 }
 
 std::vector<TableLayout::Heading> stats_headings(const OutputForm& form) {
@@ -44,8 +33,7 @@ std::vector<TableLayout::Heading> stats_headings(const OutputForm& form) {
                                            {"nulls", true},   {"min", false},    {"max", false},
                                            {"mean", true},    {"distinct", true}};
   if (!is_rounded(form)) all.push_back({"distinct_is_exact", false});
-  all.insert(place_of_quartiles(all, form),
-             {{"stddev", true}, {"q25", true}, {"median", true}, {"q75", true}});
+  all.insert(all.end(), {{"stddev", true}, {"q25", true}, {"median", true}, {"q75", true}});
   if (!is_rounded(form)) all.push_back({"quartiles_are_exact", false});
   if (has_histogram(form)) all.push_back({"histogram", false});
   return all;
@@ -63,24 +51,27 @@ RecordCell distinct_cell(const ColumnSummary& summary, const OutputForm& form) {
 }
 
 RecordCell quartile_cell(const ColumnProfile& profile, uint64_t i, const OutputForm& form) {
-  const Scalar& value = profile.quartiles[i];
-  const auto* number = std::get_if<double>(&value);
-  RecordCell cell = number != nullptr
-                        ? rounded_cell(*number, form)
-                        : value_cell(profile.quartile_type, value, form.values.raw);
+  RecordCell cell;
+  if (const auto* number = std::get_if<double>(&profile.quartiles[i])) {
+    cell = rounded_cell(*number, form);
+  } else if (const auto* time = std::get_if<int64_t>(&profile.quartiles[i])) {
+    cell = value_cell(profile.summary.type, Scalar(*time), form.values.raw);
+  }
   return marked(std::move(cell), profile.is_exact, form);
 }
 
-// A line of text for people, else JSON.
-RecordCell histogram_cell(const ColumnHistogram& histogram, const OutputForm& form) {
-  if (histogram.counts.empty()) return {};
-  if (is_for_people(form)) return text_cell(sparkline(histogram.counts, wants_ascii()));
-  std::string edges, counts;
-  for (const double edge : histogram.edges) {
+// A line of text on a terminal, else JSON.
+RecordCell histogram_cell(const ColumnProfile& profile, const OutputForm& form) {
+  const uint64_t values = profile.summary.rows - profile.summary.null_count;
+  const std::vector<uint64_t> counts = profile.histogram.scaled_to(values);
+  if (counts.empty()) return {};
+  if (form.display.width) return text_cell(sparkline(counts, wants_ascii()));
+  std::string edges, numbers;
+  for (const double edge : profile.histogram.edges()) {
     edges += concat(edges.empty() ? "" : ",", number_cell(edge).json);
   }
-  for (const uint64_t count : histogram.counts) counts += concat(counts.empty() ? "" : ",", count);
-  RecordCell cell = text_cell(concat("{\"edges\":[", edges, "],\"counts\":[", counts, "]}"));
+  for (const uint64_t count : counts) numbers += concat(numbers.empty() ? "" : ",", count);
+  RecordCell cell = text_cell(concat("{\"edges\":[", edges, "],\"counts\":[", numbers, "]}"));
   cell.json = cell.text;
   return cell;
 }
@@ -100,16 +91,15 @@ std::vector<RecordCell> stats_record(const Field& field, const ColumnProfile& pr
   if (!is_rounded(form)) {
     cells.push_back(summary.distinct ? bool_cell(summary.distinct_is_exact) : RecordCell{});
   }
-  std::vector<RecordCell> spread = {rounded_cell(profile.stddev, form)};
+  cells.push_back(rounded_cell(profile.stddev, form));
   for (uint64_t i = 0; i < profile.quartiles.size(); ++i) {
-    spread.push_back(quartile_cell(profile, i, form));
+    cells.push_back(quartile_cell(profile, i, form));
   }
-  const bool has_quartiles = !spread.back().is_null;
-  cells.insert(place_of_quartiles(cells, form), spread.begin(), spread.end());
+  const bool has_quartiles = !cells.back().is_null;
   if (!is_rounded(form)) {
     cells.push_back(has_quartiles ? bool_cell(profile.is_exact) : RecordCell{});
   }
-  if (has_histogram(form)) cells.push_back(histogram_cell(profile.histogram, form));
+  if (has_histogram(form)) cells.push_back(histogram_cell(profile, form));
   return cells;
 }
 
