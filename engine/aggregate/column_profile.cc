@@ -30,12 +30,12 @@ void find_quartiles(const Values& values, ColumnProfile& profile) {
   }
 }
 
-// Calls use(value) for each value that is finite.
+// Calls use(value) for each value that is finite; -0.0 is 0.0.
 template <class Use>
 void for_finite(const Values& values, Use use) {
   visit_cell_type(values.type, [&]<class T>() {
     for (uint64_t row = 0; row < values.rows; ++row) {
-      const auto value = static_cast<double>(cell_of<T>(values, row));
+      const double value = static_cast<double>(cell_of<T>(values, row)) + 0.0;
       if (std::isfinite(value)) use(value);
     }
   });

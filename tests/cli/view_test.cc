@@ -260,6 +260,15 @@ TEST_F(ViewTest, DamageIsMarked) {
   view.lines();
 }
 
+TEST_F(ViewTest, PredicatesLeaveDamagedRowsOut) {
+  View view((data_dir() / "idv" / "bad" / "bad_deflate_corrupt.idv").string(), {150, 16});
+  EXPECT_THAT(view.lines(), testing::Contains(StartsWith("<damaged>")));
+  EXPECT_THAT(view.lines_after("&i >= 0\r").back(), StartsWith("damaged rows are left out: "));
+  EXPECT_EQ(view.lines_after("j")[1].substr(0, 2), " 8");
+  EXPECT_THAT(view.status(), HasSubstr("rows 0-11 of 12  where i >= 0"));
+  EXPECT_THAT(view.status(), HasSubstr("without damaged rows"));
+}
+
 TEST_F(ViewTest, ACancelledTaskLeavesAllAsItWas) {
   View view(numbers(200'000), {90, 6});
   view.lines_after("100G");
