@@ -2,6 +2,7 @@
 // tenths of the time that the exact sums of the aggregate take.
 #pragma once
 
+#include <cassert>
 #include <optional>
 
 #include "aggregate/aggregate_state.h"

@@ -1,5 +1,7 @@
 #include "aggregate/functions/row_sample.h"
 
+#include <cstring>
+
 #include "base/hash_mix.h"
 
 namespace heron::inline v0 {

@@ -3,6 +3,7 @@
 // column of few values is held whole.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <vector>
 

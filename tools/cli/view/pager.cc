@@ -1,6 +1,7 @@
 #include "view/pager.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "arguments.h"
 #include "heron/error.h"

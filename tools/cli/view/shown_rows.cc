@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <numeric>
+#include <utility>
 
 #include "heron/group_by.h"
 #include "heron/row_range.h"
