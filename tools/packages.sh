@@ -10,7 +10,7 @@ declare -A groups=(
     flatbuffers-compiler flatbuffers-compiler-dev libtbb-dev libdeflate-dev liburing-dev libxxhash-dev libfmt-dev libcli11-dev
     nlohmann-json3-dev"
   [test]="libgtest-dev libgmock-dev libbenchmark-dev python3 python3-venv chromium-headless-shell fonts-dejavu-core
-    zsh fish mandoc"
+    zsh fish mandoc tmux"
   [python]="python3 python3-dev python3-venv zlib1g-dev libbz2-dev liblzma-dev libzstd-dev"
   [abi]="abigail-tools"
   [clang]="clang-14 libclang-rt-14-dev"

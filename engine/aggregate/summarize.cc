@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <memory>
 
 #include "aggregate/aggregate_rows.h"
 #include "aggregate/aggregates.h"
+#include "aggregate/column_profile.h"
+#include "aggregate/functions/moments.h"
 #include "exec/sink.h"
 #include "exec/whole_read.h"
 #include "heron/stats.h"
@@ -14,8 +17,12 @@ namespace {
 
 class SummarySink final : public ColumnSink {
  public:
-  SummarySink(const Projection& columns, const Context& context)
-      : columns_(columns), share_(share_of_bytes(columns, context)), summarized_(columns.size()) {
+  // `profiles`: what a ColumnProfile has beside its summary, too.
+  SummarySink(const Projection& columns, bool profiles, const Context& context)
+      : columns_(columns),
+        profiles_(profiles),
+        share_(share_of_bytes(columns, context)),
+        summarized_(columns.size()) {
     for (const Column* column : internals(columns).columns()) column->check_readable();
   }
 
@@ -33,26 +40,38 @@ class SummarySink final : public ColumnSink {
     Summarized& one = summarized_[i];
     one.plan = AggregatePlan(wanted_of(column), false, describe);
     one.states = one.plan.make(0, columns_.table()->rows());
+    if (profiles_ && why_not(Function::Quantile, column.type()).empty()) {
+      one.sample = std::make_unique<RowSample>();
+    }
+    if (profiles_ && why_not(Function::Stddev, column.type()).empty()) {
+      one.moments = std::make_unique<Moments>();
+    }
     return !column.type().is(Type::Null);
   }
   void consume(uint64_t i, MorselReader& morsel) override {
     std::vector<AggregateState*> states;
     for (const auto& state : summarized_[i].states) states.push_back(state.get());
+    if (summarized_[i].sample) states.push_back(summarized_[i].sample.get());
+    if (summarized_[i].moments) states.push_back(summarized_[i].moments.get());
     summarized_[i].skipped += aggregate_rows(morsel, columns_.indices()[i], states);
   }
   // The memory of a column's states is released before the next column begins.
   void finish(uint64_t i, const Context&) override {
     summarize(*internals(columns_).columns()[i], summarized_[i]);
     summarized_[i].states.clear();
+    summarized_[i].sample.reset();
+    summarized_[i].moments.reset();
   }
 
   // Has that many selected rows.
-  std::vector<ColumnSummary> summaries(uint64_t rows) {
-    std::vector<ColumnSummary> all;
+  std::vector<ColumnProfile> profiles(uint64_t rows) {
+    std::vector<ColumnProfile> all;
+    all.reserve(summarized_.size());
     for (Summarized& one : summarized_) {
-      all.push_back(std::move(one.summary));
-      all.back().rows = rows - one.skipped;
-      all.back().null_count = all.back().rows - all.back().null_count;
+      all.push_back(std::move(one.profile));
+      ColumnSummary& summary = all.back().summary;
+      summary.rows = rows - one.skipped;
+      summary.null_count = summary.rows - summary.null_count;
     }
     return all;
   }
@@ -61,8 +80,10 @@ class SummarySink final : public ColumnSink {
   using Function = Aggregate::Function;
   struct Summarized {
     AggregatePlan plan;
-    AggregateStates states;  // while the column is read
-    ColumnSummary summary;
+    AggregateStates states;  // while the column is read; so are the two that follow
+    std::unique_ptr<RowSample> sample;
+    std::unique_ptr<Moments> moments;
+    ColumnProfile profile;
     uint64_t skipped = 0;  // damaged rows
   };
 
@@ -86,7 +107,7 @@ class SummarySink final : public ColumnSink {
   // All but the rows; null_count is how many are not null.
   static void summarize(const Column& column, Summarized& one) {
     const std::vector<Aggregate> wanted = wanted_of(column);
-    ColumnSummary& summary = one.summary;
+    ColumnSummary& summary = one.profile.summary;
     summary.type = one.plan.states[0].of.key_values.value_or(column.type());
     for (uint64_t i = 0; i < wanted.size(); ++i) {
       const ScalarView result = one.states[*one.plan.state_of[i]]->result(0, wanted[i]);
@@ -101,17 +122,18 @@ class SummarySink final : public ColumnSink {
           }
       }
     }
+    if (one.moments) one.profile.stddev = one.moments->stddev();
+    if (one.sample) describe_sample(*one.sample, one.profile);
     for (const auto& state : one.states) summary.distinct_is_exact &= state->is_exact();
   }
 
   const Projection& columns_;
+  const bool profiles_;
   const uint64_t share_;  // of the bytes of distinct values, for each column
   std::vector<Summarized> summarized_;
 };
 
-}  // namespace
-
-std::vector<ColumnSummary> summarize(const Query& asked, const Context& context) {
+std::vector<ColumnProfile> profiles_of(const Query& asked, bool profiles, const Context& context) {
   const Query query = extended(asked);
   const SelectedBy selected(query, {.call = "summarize", .columns = true});
   const Projection columns = query.columns.of(query.table);
@@ -120,11 +142,25 @@ std::vector<ColumnSummary> summarize(const Query& asked, const Context& context)
   return unless_changed(bytes_of(*table), [&, &table = table, &where = where, &range = range] {
     const Input input(table, where, range, context);
     input.mark_read(columns.indices());
-    SummarySink sink(columns, context);
+    SummarySink sink(columns, profiles, context);
     const uint64_t rows = run(input, sink, context);
     table->check_unchanged();
-    return sink.summaries(rows);
+    return sink.profiles(rows);
   });
+}
+
+}  // namespace
+
+std::vector<ColumnSummary> summarize(const Query& query, const Context& context) {
+  std::vector<ColumnSummary> summaries;
+  for (ColumnProfile& one : profiles_of(query, false, context)) {
+    summaries.push_back(std::move(one.summary));
+  }
+  return summaries;
+}
+
+std::vector<ColumnProfile> profile(const Query& query, const Context& context) {
+  return profiles_of(query, true, context);
 }
 
 }  // namespace heron::inline v0

@@ -87,6 +87,10 @@ class Case(case.FolderCase):
         yield "head rows.jay -c ", self.columns
         yield "head rows.jay -c flag,f", ["flag," + name for name in self.columns if name[0] == "f" and name != "flag"]
         yield "head rows.jay --columns=fl", ["--columns=flag"]
+        yield "view rows.jay --order-by fl", ["flag"]
+        yield "head rows.jay -c lowe", ["lower("]
+        yield "count rows.jay --by id,uppe", ["id,upper("]
+        yield "scan rows.jay --order-by coal", ["coalesce("]
         yield "count rows.jay --by fl", ["flag"]
         yield "scan rows.jay --order-by i", [name for name in self.columns if name[0] == "i"]
         yield "scan rows.jay --order-by flag:", ["flag:asc", "flag:desc"]
@@ -154,6 +158,10 @@ class Bash(Case):
                             ("scan odd.csv --order-by \\`c", ["scan", "odd.csv", "--order-by", "`c,d`"]),
                             ("scan rows.jay --where 'id > 3 and fla", ["scan", "rows.jay", "--where", "id > 3 and flag"]),
                             ("scan rows.jay --agg 'mean(fla", ["scan", "rows.jay", "--agg", "mean(flag"]),
+                            ("scan rows.jay --agg 'approx", ["scan", "rows.jay", "--agg", "approx_distinct("]),
+                            ("count rows.jay --where 'id > 3 and starts_w",
+                             ["count", "rows.jay", "--where", "id > 3 and starts_with("]),
+                            ("head rows.jay -c 'id,upper(fla", ["head", "rows.jay", "-c", "id,upper(flag"]),
                             ("head odd.csv --types id=te", ["head", "odd.csv", "--types", "id=text"]),
                             ("scan rows.jay --order-by flag:d", ["scan", "rows.jay", "--order-by", "flag:desc"]),
                             ("scan ./rows.jay --output=jsonl --agg=", ["scan", "./rows.jay", "--output=jsonl", "--agg="]),

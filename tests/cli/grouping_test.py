@@ -94,6 +94,24 @@ class Grouping(FolderCase):
         self.assertEqual(self.answer("count", self.path("rows.jay"), "--by", "day", "-o", "csv").splitlines()[0],
                          "day,count")
 
+    def test_the_groups_with_the_most_rows(self):
+        def key(value):
+            return (value is not None, value.encode() if isinstance(value, str) else value)
+
+        for names in ["city"], ["price"], ["city", "day"]:
+            counts = [dict(zip(names, values), count=len(rows)) for values, rows in self.groups(self.all_rows, *names).items()]
+            counts.sort(key=lambda row: (-row["count"], *(key(row[name]) for name in names)))
+            ask = "count", self.path("rows.jay"), "--by", ",".join(names), "--top"
+            for top in 1, 3, 200, 10**18:
+                self.assertEqual(self.rows(*ask, str(top)), counts[:top], (names, top))
+            for form in "table", "json", "csv":
+                self.assertEqual(self.answer(*ask, "3", "-o", form), self.answer(*ask[:-1], "-o", form, *ask[-1:], "3"))
+            self.assertEqual(self.answer(*ask, "2", "-o", "csv").count("\n"), 3)
+        halves = self.rows("count", self.path("rows.jay"), "--by", "id % 2 as half, city is null", "--top", "4")
+        self.assertEqual([list(row) for row in halves], [["half", "city is null", "count"]] * 4)
+        self.refused(2, "count", self.path("rows.jay"), "--top", "3", saying="--top needs --by")
+        self.refused(2, "count", self.path("rows.jay"), "--by", "city", "--top", "0", saying="at least 1")
+
     def test_count_by_a_column_named_count(self):
         file = self.file("counted.csv", "count,count.1\n7,x\n8,y\n7,x\n")
         self.assertEqual(self.rows("count", file, "--by", "count"),

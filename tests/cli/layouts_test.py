@@ -65,7 +65,7 @@ class Vertical(Case):
         exact = self.rows("stats", FILE, "-c", "float64")[0]["mean"]
         stats, = records(self.answer("stats", FILE, "-c", "float64", "-o", "vertical"))
         self.assertEqual(float(dict(stats)["mean"]), exact)
-        self.assertEqual(self.answer("stats", FILE, "-c", "float64").split()[-2], "%.6g" % exact)
+        self.assertEqual(self.answer("stats", FILE, "-c", "float64").splitlines()[1].split()[6], "%.6g" % exact)
 
     def test_a_wide_value_goes_on_below(self):
         names = len("sparse_names") + 2
@@ -129,9 +129,9 @@ class TooWide(Case):
                     lines = shown(verb, file, columns=columns)
                     self.assertLessEqual(max(map(len, lines)), columns, (verb, file))
                     self.assertFalse([line for line in lines if "left out" in line])
-        names = "column type rows nulls min max mean distinct".split()
-        self.assertEqual([line.split()[0] for line in shown("stats", FILE)[:8]], names)
-        self.assertEqual(shown("stats", FILE, "-c", "int8,int16")[0].split(), names)
+        names = "column type rows nulls min max mean distinct stddev q25 median q75 histogram".split()
+        self.assertEqual([line.split()[0] for line in shown("stats", FILE)[:13]], names)
+        self.assertEqual(shown("stats", FILE, "-c", "int8,int16", columns=120)[0].split(), names)
         for columns in 80, 200:
             self.assertEqual(shown("schema", VECTORS, columns=columns)[0].split(),
                              "name type encoding nullable metadata".split())

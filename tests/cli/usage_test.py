@@ -81,7 +81,7 @@ class Options(Case):
                   "head", FILE, "--format", "json")
 
     def test_those_of_other_verbs_are_named(self):
-        self.says('unknown option "--where"; scan, count, stats, sample, convert, predict and bench have it',
+        self.says('unknown option "--where"; scan, view, count, stats, sample, convert, predict and bench have it',
                   "head", FILE, "--where", "true")
         self.says('unknown option "--labels"; info has it', "scan", FILE, "--labels")
 

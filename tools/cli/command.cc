@@ -11,10 +11,10 @@ const std::vector<Verb>& verbs() {
   static const std::vector<Verb> all = {
       info_verb(),     schema_verb(),  head_verb(),       tail_verb(),    row_verb(),
       rows_verb(),     slice_verb(),   block_verb(),      group_verb(),   column_verb(),
-      scan_verb(),     count_verb(),   stats_verb(),      find_verb(),    diff_verb(),
-      sample_verb(),   verify_verb(),  index_verb(),      split_verb(),   convert_verb(),
-      predict_verb(),  generate_verb(), bench_verb(),     completion_verb(), help_verb(),
-      version_verb(),
+      scan_verb(),     view_verb(),    count_verb(),      stats_verb(),   find_verb(),
+      diff_verb(),     sample_verb(),  verify_verb(),     index_verb(),   split_verb(),
+      convert_verb(),  predict_verb(), generate_verb(),   bench_verb(),   completion_verb(),
+      help_verb(),     version_verb(),
   };
   return all;
 }

@@ -83,7 +83,8 @@ enum class Kind : uint8_t {
   Column,      // one of FILE
   Columns,     // several, with commas
   Order,       // several, each with :asc or :desc
-  Expression,  // a predicate or aggregates, in which names of columns occur
+  Expression,  // a predicate, in which names of columns and functions occur
+  Aggregates,  // several, in which these occur too
   Types,       // COLUMN=TYPE, several with commas
   Table,       // one of FILE
   Entry,       // one of FILE, an archive

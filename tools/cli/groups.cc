@@ -34,10 +34,15 @@ void print_groups(Session& session, Query query, std::span<const Aggregate> want
   print(session, group_by(query, wanted, session.context()));
 }
 
-void print_counts(Session& session, Query query) {
+void print_counts(Session& session, Query query, std::optional<uint64_t> top) {
   Aggregate count;
   count.name = free_name("count", parse_columns(session.get<GroupOptions>().by));
   query.order = {{count.name, Descending}};
+  if (top) {
+    const Projection by = Columns(parse_columns(session.get<GroupOptions>().by)).of(query.table);
+    for (const Field& field : *by.schema()) query.order.push_back({field.name, Ascending});
+    query.limit = *top;
+  }
   print_groups(session, std::move(query), {&count, 1});
 }
 

@@ -1,6 +1,8 @@
 // Groups of rows, printed a line each: scan --agg --by and count --by.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 
 #include "heron/group_by.h"
@@ -10,7 +12,8 @@ namespace heron::cli {
 
 // Aggregates of the query by the columns of --by.
 void print_groups(Session& session, Query query, std::span<const Aggregate> wanted);
-// How many rows each group of --by has, the most first.
-void print_counts(Session& session, Query query);
+// How many rows each group of --by has, the most first; only the first `top` groups if that is given,
+// where those of equally many rows are in the order of their values.
+void print_counts(Session& session, Query query, std::optional<uint64_t> top);
 
 }  // namespace heron::cli

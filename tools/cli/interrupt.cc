@@ -10,12 +10,12 @@ std::atomic<int> g_signal{SIGINT};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free,
               "a signal handler sets them");
 
-void interrupt(int signal) {
+}  // namespace
+
+void interrupt(int signal) noexcept {
   g_signal.store(signal, std::memory_order_relaxed);
   g_interrupted.store(true, std::memory_order_release);
 }
-
-}  // namespace
 
 void catch_signals() noexcept {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {

@@ -10,6 +10,9 @@ namespace heron::cli {
 // SIGPIPE and SIGXFSZ become errors of write().
 void catch_signals() noexcept;
 
+// Sets interrupted() as such a signal does. Safe in a signal handler.
+void interrupt(int signal) noexcept;
+
 // Valid until the program ends.
 const std::atomic<bool>& interrupted() noexcept;
 

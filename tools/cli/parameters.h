@@ -1,4 +1,4 @@
-// Values for the `?` of --where.
+// The order of rows, and values for the `?` of --where.
 #pragma once
 
 #include <string>
@@ -7,6 +7,17 @@
 #include "command.h"
 
 namespace heron::cli {
+
+struct SortOptions {
+  std::string order_by;
+};
+inline constexpr Option kOrderBy{
+    .names = "--order-by",
+    .value = "A,B:desc",
+    .what = "sort by these columns, nulls first, or with :desc in reverse",
+    .read = into<&SortOptions::order_by>,
+    .kind = Kind::Order,
+    .elsewhere = "--sort --sort-by --order --orderby --desc --reverse -r"};
 
 struct ParameterOptions {
   std::vector<std::string> values;

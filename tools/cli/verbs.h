@@ -16,6 +16,7 @@ Verb block_verb();
 Verb group_verb();
 Verb column_verb();
 Verb scan_verb();
+Verb view_verb();
 Verb count_verb();
 Verb stats_verb();
 Verb find_verb();

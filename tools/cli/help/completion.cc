@@ -10,6 +10,8 @@
 #include "files.h"
 #include "files/formats.h"
 #include "help/help.h"
+#include "heron/aggregate.h"
+#include "heron/computed.h"
 #include "heron/error.h"
 #include "interrupt.h"
 #include "parse.h"
@@ -93,6 +95,30 @@ Names format_names(bool is_written) {
   return names;
 }
 
+// Each with its opening bracket, once.
+Names function_names() {
+  Names names;
+  for (const FunctionHelp& function : expression_functions()) {
+    const bool is_name = std::ranges::all_of(function.name, Lexer::in_name);
+    if (is_name) names.push_back(concat(function.name, '('));
+  }
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+// Of aggregates and what stands in them.
+Names aggregate_names() {
+  Names names = function_names();
+  const std::string usage = aggregates_usage();
+  for (size_t at = 0; (at = usage.find('(', at)) != std::string::npos; ++at) {
+    size_t first = at;
+    while (first > 0 && Lexer::in_name(usage[first - 1])) --first;
+    if (first < at) names.push_back(usage.substr(first, at + 1 - first));
+  }
+  return names;
+}
+
 // A name where a comma ends it, and a colon if `colon`.
 std::string in_list(const std::string& name, bool colon = false) {
   const bool is_plain = !name.empty() && name.front() != '`' &&
@@ -152,8 +178,9 @@ class Completer {
   void complete_argument();
   void complete_value(const Option& option, size_t from);
   void complete_kind(Kind kind, size_t from);
+  void complete_columns(size_t from, bool colon);
   void complete_order(size_t from);
-  void complete_expression(size_t from);
+  void complete_expression(size_t from, const Names& functions);
   void complete_types(size_t from);
   Names columns() const { return FirstFile(verb_, before_).columns(); }
 
@@ -218,14 +245,10 @@ void Completer::complete_kind(Kind kind, size_t from) {
       add_all(from, names);
       break;
     }
-    case Kind::Columns: {
-      Names names = columns();
-      for (std::string& name : names) name = in_list(name);
-      add_to_list(from, names);
-      break;
-    }
+    case Kind::Columns: complete_columns(from, false); break;
     case Kind::Order: complete_order(from); break;
-    case Kind::Expression: complete_expression(from); break;
+    case Kind::Expression: complete_expression(from, function_names()); break;
+    case Kind::Aggregates: complete_expression(from, aggregate_names()); break;
     case Kind::Types: complete_types(from); break;
     case Kind::Table: add_all(from, FirstFile(verb_, before_).tables()); break;
     case Kind::Entry: add_all(from, FirstFile(verb_, before_).entries()); break;
@@ -240,19 +263,33 @@ void Completer::complete_order(size_t from) {
   if (colon != std::string::npos && colon >= term) {
     return add_all(colon + 1, std::array{"asc", "desc"});
   }
-  Names names = columns();
-  for (std::string& name : names) name = in_list(name, true);
-  add_to_list(from, names);
+  complete_columns(from, true);
 }
 
-// The name that the text ends with.
-void Completer::complete_expression(size_t from) {
+// Functions where no column fits: a list is of columns most often. What stands in an expression is
+// completed as in one. `colon`: a colon ends a name.
+void Completer::complete_columns(size_t from, bool colon) {
+  const size_t term = std::max(word_.rfind(',') + 1, from);
+  if (word_.find_first_of("( +-*/%", term) != std::string::npos) {
+    return complete_expression(term, function_names());
+  }
+  Names names = columns();
+  for (std::string& name : names) name = in_list(name, colon);
+  add_to_list(from, names);
+  if (!found_.candidates.empty() || term == word_.size()) return;
+  add_all(term, function_names());
+  found_.is_unfinished = true;
+}
+
+// The name that the text ends with: of a column or, once it has begun, of a function.
+void Completer::complete_expression(size_t from, const Names& functions) {
   size_t name = word_.size();
   while (name > from && Lexer::in_name(word_[name - 1])) --name;
   if (name > from && word_[name - 1] == '`') --name;
   Names names = columns();
   for (std::string& one : names) one = Lexer::quoted_name(one);
   add_all(name, names);
+  if (name < word_.size()) add_all(name, functions);
   found_.is_unfinished = true;
 }
 

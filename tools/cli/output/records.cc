@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
 #include <optional>
 #include <variant>
 
@@ -172,7 +173,7 @@ RecordCell number_cell(double number) {
 RecordCell rounded_cell(const std::optional<double>& number, const OutputForm& form) {
   if (!number) return {};
   RecordCell cell = number_cell(*number);
-  if (form.name == "table") cell.text = fmt::format("{:.6g}", *number);
+  if (form.name == "table" && std::isfinite(*number)) cell.text = fmt::format("{:.6g}", *number);
   return cell;
 }
 

@@ -18,7 +18,6 @@ namespace {
 
 struct ScanVerbOptions {
   std::optional<uint64_t> limit;
-  std::string order_by;
   std::optional<std::string> aggregates;
 };
 constexpr Option kLimit{.names = "--limit",
@@ -26,12 +25,6 @@ constexpr Option kLimit{.names = "--limit",
                         .what = "print at most N rows",
                         .read = into<&ScanVerbOptions::limit>,
                         .elsewhere = "-n --head --max-rows --top --count --rows --first -l"};
-constexpr Option kOrderBy{.names = "--order-by",
-                          .value = "A,B:desc",
-                          .what = "sort by these columns, nulls first, or with :desc in reverse",
-                          .read = into<&ScanVerbOptions::order_by>,
-                          .kind = Kind::Order,
-                          .elsewhere = "--sort --sort-by --order --orderby --desc --reverse -r"};
 const std::string kAggText =
     concat("print aggregates over all rows, or over each group of --by, instead of rows: ",
            aggregates_usage(),
@@ -42,7 +35,7 @@ const Option kAgg{
     .value = "LIST",
     .what = kAggText,
     .read = into<&ScanVerbOptions::aggregates>,
-    .kind = Kind::Expression,
+    .kind = Kind::Aggregates,
     .elsewhere = "--aggregate --aggregates --sum --mean --avg --min --max"};
 
 // At most; exactly where a form tells the number of rows first.
@@ -61,7 +54,8 @@ Query query_of(Session& session) {
   const auto& options = session.get<ScanVerbOptions>();
   Query query = session.query();
   query.limit = options.limit.value_or(Query::kNoLimit);
-  if (!options.order_by.empty()) query.order = parse_order(options.order_by);
+  const std::string& order = session.get<SortOptions>().order_by;
+  if (!order.empty()) query.order = parse_order(order);
   return query;
 }
 
@@ -74,7 +68,7 @@ void check_options(const Session& session) {
   refuse(!session.get<TableOptions>().columns.empty(), "-c");
   const bool grouped = !session.get<GroupOptions>().by.empty();
   refuse(!grouped && session.get<ScanVerbOptions>().limit.has_value(), "--limit without --by");
-  refuse(!grouped && !session.get<ScanVerbOptions>().order_by.empty(), "--order-by without --by");
+  refuse(!grouped && !session.get<SortOptions>().order_by.empty(), "--order-by without --by");
   refuse(output.row_number, "--row-number");
   refuse(output.sparse, "--sparse");
   refuse(output.output == "npy", "-o npy");
@@ -135,7 +129,7 @@ Verb scan_verb() {
           run_scan,
           "Rows are printed as they are read: memory does not grow with the file. --order-by sorts "
           "in files where memory does not hold the rows.\n",
-          {{"cat print show dump read table view less tojson tocsv", "to print all rows",
+          {{"cat print show dump read table tojson tocsv", "to print all rows",
             "heron scan FILE"},
            {"sort order orderby order-by sort_values top-k topk", "to sort rows",
             "heron scan FILE --order-by A"},

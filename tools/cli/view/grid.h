@@ -1,0 +1,68 @@
+// The columns of a page side by side: their widths, which of them the screen has room for, and the
+// lines that show them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "heron/context.h"
+#include "heron/schema.h"
+#include "view/page.h"
+#include "view/screen.h"
+
+namespace heron::cli {
+
+// What a view shows of its columns, and where the cursor is.
+struct GridPlace {
+  uint64_t row = 0;     // index in the rows of the page
+  uint64_t column = 0;  // index in the projection
+  uint64_t frozen = 0;  // how many columns at the left stay
+  uint64_t left = 0;    // the first of the others that is shown
+  bool row_numbers = false;
+};
+
+// Widths follow the rows that were shown: a column grows and does not shrink, so that columns stay
+// where they are while rows scroll. Numbers are whole where the screen is wide enough; other
+// columns take at most two fifths of it, unless they are made wide.
+class ViewGrid {
+ public:
+  explicit ViewGrid(const Schema& schema);
+
+  // The headings and a line for each row of the page, within the size. Moves `place.left` as far as
+  // it takes to show the column with the cursor. Reads the columns that are shown, and throws what
+  // ViewPage::cells() throws.
+  std::vector<ScreenLine> lines(ViewPage& page, GridPlace& place, ScreenSize size,
+                                const Context& context);
+  // Whether the column may take the whole screen.
+  void toggle_wide(uint64_t column);
+  // Forgets the widths.
+  void reset() noexcept { widths_.clear(); }
+
+  uint64_t columns() const noexcept { return names_.size(); }
+  const std::string& name(uint64_t column) const { return names_[column]; }
+
+ private:
+  struct Slot {
+    uint64_t column;
+    uint32_t width;       // in cells
+    std::string between;  // before it
+  };
+
+  uint32_t width(ViewPage& page, uint64_t column, uint32_t room, const Context& context);
+  std::vector<Slot> slots(ViewPage& page, GridPlace& place, uint32_t used, uint32_t screen,
+                          const Context& context);
+  ScreenLine heading(const std::vector<Slot>& slots, const GridPlace& place,
+                     uint32_t gutter) const;
+  ScreenLine line(ViewPage& page, uint64_t row, const std::vector<Slot>& slots,
+                  const GridPlace& place, uint32_t gutter, const Context& context) const;
+
+  std::vector<std::string> names_;  // safe for a terminal
+  std::vector<bool> are_numbers_;
+  std::map<uint64_t, uint32_t> widths_;
+  std::set<uint64_t> wide_;
+};
+
+}  // namespace heron::cli

@@ -1,0 +1,55 @@
+// What a terminal shows: lines of styled text, which a test reads as text.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heron::cli {
+
+enum class Style : uint8_t {
+  Plain,
+  Heading,
+  CurrentHeading,  // of the column with the cursor
+  Current,         // the cell with the cursor
+  CurrentRow,
+  Null,
+  Damage,
+  Status,
+};
+
+// Text without control characters.
+struct Span {
+  Style style = Style::Plain;
+  std::string text = {};
+};
+using ScreenLine = std::vector<Span>;
+
+// In cells.
+struct ScreenSize {
+  uint32_t width = 0;
+  uint32_t height = 0;
+  bool operator==(const ScreenSize&) const = default;
+};
+
+struct Screen {
+  std::vector<ScreenLine> lines;          // at most the height, none wider than the width
+  std::optional<uint32_t> cursor = {};  // the cell of the last line where text is typed
+};
+
+// The line without styles and without blanks at its end.
+std::string text_of(const ScreenLine& line);
+// The line as a terminal draws it. `colour`: damage is red, too.
+std::string escapes_of(const ScreenLine& line, bool colour);
+
+// Text made safe, cut to that many cells and filled with blanks to them, on the right or the left.
+std::string padded_right(std::string_view text, uint32_t cells);
+std::string padded_left(std::string_view text, uint32_t cells);
+// Safe for a terminal, and cut with an ellipsis to that many cells.
+std::string safe_text(std::string_view text, uint32_t cells = UINT32_MAX);
+// In cells; of printable text.
+uint32_t width_of(std::string_view text);
+
+}  // namespace heron::cli
