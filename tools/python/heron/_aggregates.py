@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ._arguments import several
+from ._errors import ArgumentError
 from ._expressions import Expression, _literal, _quoted, condition
 
 TYPE_CHECKING = False  # that of typing, which takes a while to import
@@ -100,3 +101,64 @@ def aggregates(what: Any) -> str:
             raise TypeError(f"what: expected an aggregate such as heron.col(\"x\").sum(), got {one!r}")
         texts.append(str(one))
     return ", ".join(texts)
+
+
+# ---- statistics of all columns ----
+_STATISTICS = {"count": "count({})", "nulls": "count_null({})", "mean": "mean({})", "std": "stddev({})", "min": "min({})",
+               "25%": "quantile({}, 0.25)", "50%": "quantile({}, 0.5)", "75%": "quantile({}, 0.75)", "max": "max({})"}
+
+
+class Description(dict):  # type: ignore[type-arg]
+    """Statistics by column and name, which print as a table: what describe() gives without pandas."""
+
+    def __repr__(self) -> str:
+        rows = [["", *self]] + [[name, *(_shown_value(column[name]) for column in self.values())] for name in _STATISTICS]
+        widths = [max(map(len, column)) for column in zip(*rows)]
+        return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
+
+
+def _shown_value(value):
+    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _supported(scan, column):
+    """The statistics that a column has."""
+    found = []
+    for name, text in _STATISTICS.items():
+        try:
+            scan.aggregate(text.format(column))
+        except ArgumentError:
+            continue
+        found.append(name)
+    return found
+
+
+def statistics(table: Any) -> Description:
+    """The statistics of each readable column of a table, None for those that its type does not have."""
+    known: dict[str, list[str]] = {}  # by types; keys of one type may have values of several
+    nothing, wanted, texts = table._as_scan()._of_no_rows(), {}, []
+    for field in table.schema:
+        if not field.readable:
+            continue
+        column = _quoted(field.name)
+        names = known.get(field.type)
+        if names is None:
+            names = _supported(nothing, column)
+            if not field.type.startswith("key"):
+                known[field.type] = names
+        wanted[field.name] = names
+        texts += [f"{_STATISTICS[name].format(column)} as `{len(texts) + i}`" for i, name in enumerate(names)]
+    values = iter(table.aggregate(", ".join(texts)).values() if texts else ())
+    return Description((column, dict.fromkeys(_STATISTICS) | {name: next(values) for name in names})
+                       for column, names in wanted.items())
+
+
+def description(table: Any) -> Any:
+    """What Table.describe() gives."""
+    found = statistics(table)
+    try:
+        import pandas
+    except ImportError:
+        return found
+    return pandas.DataFrame({column: pandas.Series(list(one.values()), list(one)) for column, one in found.items()},
+                            index=list(_STATISTICS))

@@ -56,7 +56,7 @@ def names_of(columns):
     return [columns] if isinstance(columns, str) else several("by", columns, "names of columns")
 
 
-def _split(text):
+def split_texts(text):
     """The parts between commas outside of brackets and quotes."""
     parts, depth, quote, start = [], 0, None, 0
     for at, character in enumerate(text):
@@ -77,7 +77,7 @@ def order_of(order_by):
     if order_by is None:
         return []
     if isinstance(order_by, str):
-        order_by = _split(order_by)
+        order_by = split_texts(order_by)
     from ._expressions import Operand
 
     if isinstance(order_by, Operand):

@@ -77,6 +77,14 @@ Classes& classes() {
   return *known;
 }
 
+// Whether it is a list or tuple of columns: its first item is a name or an expression.
+bool is_of_columns(PyObject* index) {
+  PyObject* first = nullptr;
+  if (PyList_Check(index) && PyList_Size(index) > 0) first = PyList_GetItem(index, 0);
+  if (PyTuple_Check(index) && PyTuple_Size(index) > 0) first = PyTuple_GetItem(index, 0);
+  return first != nullptr && (PyUnicode_Check(first) || nb::isinstance(first, classes().condition));
+}
+
 PyObject* subscript(PyObject* self, PyObject* index) noexcept {
   try {
     Data& data = *nb::inst_ptr<Data>(self);
@@ -87,7 +95,10 @@ PyObject* subscript(PyObject* self, PyObject* index) noexcept {
       return data.reader()->dict(row_of(index, data.rows()));
     }
     if (nb::isinstance(index, classes().condition)) {
-      return nb::handle(self).attr("_filtered")(nb::handle(index)).release().ptr();
+      return nb::handle(self).attr("filter")(nb::handle(index)).release().ptr();
+    }
+    if (is_of_columns(index)) {
+      return nb::handle(self).attr("select")(nb::handle(index)).release().ptr();
     }
     if (index == Py_None) {
       refuse_argument("rows", "a row, rows, the name of a column or a condition", index);
