@@ -235,8 +235,10 @@ class HeronDataset(pyarrow.dataset.FileSystemDataset):
             scan.to_reader(), columns=columns, filter=None if exact else filter)
 
     def _scan(self, where, columns, batch_rows):
-        scan = self._data._as_scan()
-        scan = scan if where is None else scan.filter(where)
+        options = {} if batch_rows is None else {"batch_rows": batch_rows}
+        if hasattr(self._data, "scan"):
+            return self._data.scan(where, columns, **options)
+        scan = self._data if where is None else self._data.filter(where)
         scan = scan if columns is None else scan.select(columns)
         return scan if batch_rows is None else scan._with_batches(batch_rows)
 
