@@ -172,8 +172,9 @@ class Scan(Table):
         if where is None:
             raise TypeError("where: expected a condition, got None")
         scan = self._open_ended()
+        where = where if hasattr(where, "_renamed") else condition(where)
         if scan._terms is not None:
-            where = where._renamed(scan._terms) if hasattr(where, "_renamed") else renamed(condition(where), scan._terms)
+            where = renamed(where, scan._terms) if isinstance(where, str) else where._renamed(scan._terms)
         _heron.count(self._data, where, (0, 0))  # raises
         return scan._next(where=joined(scan._parts[1], where))
 
@@ -184,12 +185,11 @@ class Scan(Table):
         return scan._next(order=[*order, *scan._parts[4]])
 
     def _limited(self, n):
-        scan = self
         if self._parts[3] is not None:
             n = min(n, count_of("limit", self._parts[3]))
         if self._is_plain():
-            return scan._next(rows=self._first_rows(n), limit=None)
-        return scan._next(limit=n)
+            return self._next(rows=self._first_rows(n), limit=None)
+        return self._next(limit=n)
 
     def _chosen(self, columns, named_columns):
         texts, terms = [], {}
@@ -355,7 +355,7 @@ class Scan(Table):
     @property
     def columns(self) -> list[str]:
         """The names of its columns."""
-        return list(self._as_scan()._visible())
+        return list(self._data._take(slice(0, 0), self._parts[0])._names())
 
     @property
     def schema(self) -> Schema:
