@@ -121,7 +121,7 @@ CHAINS = 300 * int(os.environ.get("HERON_TEST_EFFORT", "1"))
 
 
 def quoted(name):
-    return f"`{name}`" if " " in name else name
+    return f"`{name}`" if " " in name or name == "case" else name  # `case as x` begins a choice
 
 
 def condition_of(draw, kinds):

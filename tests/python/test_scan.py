@@ -95,11 +95,15 @@ def test_mistakes_are_raised_at_once(orders):
 def test_nothing_is_read_before_an_answer(many):
     path, table = many
     ds = heron.open(path)
-    before = ds.metrics()
+
+    def read():
+        return {name: count for name, count in ds.metrics().items() if name != "columns"}  # those that are looked at
+
+    before = read()
     scan = ds.filter("x > 1").select("id", "x * 2 as d").sort("d:desc").limit(5).filter("d > 2").limit(3)
     repr(scan), scan.explain(), scan.columns
-    assert ds.metrics() == before
-    assert len(scan.read()) == 3 and ds.metrics() != before
+    assert read() == before
+    assert len(scan.read()) == 3 and read() != before
 
 
 def test_steps_after_a_limit_are_of_the_rows_that_it_leaves(many):

@@ -17,7 +17,7 @@ def test_paths_in_quotes_are_tables(orders, tmp_path):
     assert heron.sql(f"select count(*), sum(price) from '{path}'").fetchall() == [(3, pytest.approx(120.45))]
     assert heron.sql(f'select "order" from "{orders}" where price > 10 order by 1').fetchall() == [(1004,), (1007,)]
     idv = tmp_path / "it's.idv"
-    heron.convert(orders, idv)
+    heron.convert(orders, idv, columns=["order", "price"])
     other = str(idv).replace("'", "''")
     joined = f"select a.price from '{path}' a join '{other}' b using (\"order\") where b.price < 10"
     assert heron.sql(joined).fetchall() == [(8,)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ._arguments import several
 from ._errors import ArgumentError
-from ._expressions import Expression, _literal, _quoted, condition
+from ._expressions import Expression, _literal, _quoted, _unquoted, condition
 
 TYPE_CHECKING = False  # that of typing, which takes a while to import
 if TYPE_CHECKING:
@@ -15,9 +15,8 @@ if TYPE_CHECKING:
 
 def _shown(text, function, more):
     """The name of an aggregate of a column: sum(price), without the quotes of its text."""
-    inside = text[1:-1]
-    is_column = len(text) > 1 and text[0] == text[-1] == "`" and "`" not in inside.replace("``", "")
-    return f"{function}({', '.join([inside.replace('``', '`'), *map(_literal, more)])})" if is_column else None
+    name = _unquoted(text)
+    return None if name is None else f"{function}({', '.join([name, *map(_literal, more)])})"
 
 
 class Aggregate:
@@ -112,13 +111,14 @@ class Description(dict):  # type: ignore[type-arg]
     """Statistics by column and name, which print as a table: what describe() gives without pandas."""
 
     def __repr__(self) -> str:
-        rows = [["", *self]] + [[name, *(_shown_value(column[name]) for column in self.values())] for name in _STATISTICS]
+        rows = [["", *map(_shown_value, self)]] + [[name, *(_shown_value(column[name]) for column in self.values())] for name in _STATISTICS]
         widths = [max(map(len, column)) for column in zip(*rows)]
         return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
 
 
 def _shown_value(value):
-    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+    text = "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+    return text.replace("\n", " ")
 
 
 def _supported(scan, column):

@@ -78,7 +78,7 @@ def order_of(order_by):
         return []
     if isinstance(order_by, str):
         order_by = split_texts(order_by)
-    from ._expressions import Operand
+    from ._expressions import Operand, _unquoted
 
     if isinstance(order_by, Operand):
         order_by = [order_by]
@@ -95,5 +95,6 @@ def order_of(order_by):
         name = name._term() if isinstance(name, Operand) else name
         if way not in ("asc", "desc"):
             raise ArgumentError(f'order_by: expected "asc" or "desc", got {way!r}')
-        parts.append((name, way == "desc"))
+        plain = _unquoted(name) if isinstance(name, str) else None
+        parts.append((name if plain is None else plain, way == "desc"))
     return parts

@@ -12,7 +12,7 @@ from ._aggregates import aggregates, description
 from ._arguments import count_of, names_of, order_of, split_texts
 from ._batch import Array, Batch, Exports, Field, Schema, list_of, schema_of
 from ._errors import ArgumentError
-from ._expressions import Operand, _quoted, column_texts, condition
+from ._expressions import Operand, _quoted, _unquoted, column_texts, condition
 from ._parameters import bound, joined, named, renamed, unknown_column
 
 TYPE_CHECKING = False  # that of typing, which takes a while to import
@@ -180,7 +180,7 @@ class Scan(Table):
 
     def _sorted(self, order, descending):
         scan = self._open_ended()
-        order = [(scan._rewritten(text), down != bool(descending)) for text, down in order]
+        order = [(_unquoted(scan._rewritten(text)) or scan._rewritten(text), down != bool(descending)) for text, down in order]
         _heron.ordered_rows(self._data, order, None, 0, (0, 0))  # raises
         return scan._next(order=[*order, *scan._parts[4]])
 
@@ -238,7 +238,9 @@ class Scan(Table):
         if text in self._known():
             return text, _quoted(text) if self._terms is None else self._terms[text]
         expression, name = named(text)
-        return expression if name is None else name, f"({self._rewritten(expression)})"
+        column = named(expression)[1]  # that it is alone
+        term = f"({self._rewritten(expression)})" if column is None else self._rewritten(_quoted(column))
+        return expression if name is None else name, term
 
     def _rewritten(self, text, is_aggregate=False):
         """An expression of visible columns as one of those of the file."""
