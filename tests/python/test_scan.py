@@ -129,6 +129,11 @@ def test_steps_after_a_limit_are_of_the_rows_that_it_leaves(many):
     assert ds.sort("id:desc").limit(5).filter("id < 0").read() == [] and ds.sort("x").limit(0).sort("id").count() == 0
     assert top.filter("name = ?", params=[best[0]["name"]]).count() == sum(row["name"] == best[0]["name"] for row in best)
     assert ds.filter("id < 0").limit(5).sort("x").read() == []
+    assert ds.sort("name").sort("flag:desc")["id"].to_pylist() == [
+        row["id"] for row in sorted(sorted(rows, key=lambda row: (row["name"] is not None, row["name"])), key=lambda row: not row["flag"])]
+    assert list(ds.scan(rows=(5, 50)).limit(3).row_numbers) == [5, 6, 7] and ds.limit(9).limit(4).count() == ds.limit(4).limit(9).count() == 4
+    assert ds.scan(rows=(5, 50)).limit(3).filter("id > 0").limit(2).sort("id:desc")["id"].to_pylist() == [rows[6]["id"], rows[5]["id"]]
+    assert ds.filter("flag").limit(9).limit(4)["id"].to_pylist() == [row["id"] for row in passing[:4]]
     assert ds.scan(limit=9).filter("id > 5").count() == sum(row["id"] > 5 for row in rows[:9])
     assert ds.scan("flag", ["id", "x * 2 as d"], limit=9, order_by="x", rows=(0, 500)).filter("d > -3").sort("id").columns == ["id", "d"]
 

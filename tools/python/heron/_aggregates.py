@@ -136,7 +136,9 @@ def _supported(scan, column):
 def statistics(table: Any) -> Description:
     """The statistics of each readable column of a table, None for those that its type does not have."""
     known: dict[str, list[str]] = {}  # by types; keys of one type may have values of several
-    nothing, wanted, texts = table._as_scan()._of_no_rows(), {}, []
+    nothing = table._as_scan()._of_no_rows()
+    wanted: dict[str, list[str]] = {}
+    texts: list[str] = []
     for field in table.schema:
         if not field.readable:
             continue

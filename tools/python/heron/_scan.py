@@ -122,7 +122,8 @@ class Scan(Table):
     Iterating gives Batches, in memory that does not grow with the rows; `scan["price"]` is the Array of a column, and
     `scan[5]`, `scan[5:9]` are rows, for which those before are found anew each time: collect() reads all rows once.
 
-    Rows after a limit() of sorted rows, and those chosen of them, are known by number: 8 bytes each."""
+    Rows after a limit() of sorted rows, and those chosen of them, are known by number: 8 bytes each, and some microseconds
+    for each run of consecutive ones where they are aggregated."""
 
     __slots__ = ("_data", "_parts", "_batch_rows", "_terms", "_source")
 
