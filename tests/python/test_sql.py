@@ -32,6 +32,7 @@ def test_paths_in_quotes_are_tables(orders, tmp_path):
     broken.write_bytes(orders.read_bytes()[:-50])
     with pytest.raises(heron.Error):
         heron.sql(f"select * from '{broken}'")
+    assert heron.sql(f"select count(*) from '{path}' where customer in ('Berg', '{broken}')").fetchall() == [(1,)]
 
 
 def test_variables_are_tables(orders):
