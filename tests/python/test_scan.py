@@ -24,7 +24,8 @@ def test_each_step_is_a_scan(orders):
              ds.sort("paid:desc, price:desc"): [1004, 1007, 1003], ds.sort(("paid", "asc"), "price:desc"): [1003, 1004, 1007],
              ds.sort(-col("price")): [1004, 1007, 1003], ds.sort(["paid", "price"]): [1003, 1007, 1004], ds.limit(2): [1003, 1004],
              ds.with_columns("price * 2 as twice"): [1003, 1004, 1007], ds.limit(0): [], ds.limit(-1): [],
-             ds.sort("customer"): [1004, 1007, 1003]}
+             ds.sort("customer"): [1004, 1007, 1003], ds.sort("(price)"): [1003, 1007, 1004],
+             ds.sort("`order`:desc"): [1007, 1004, 1003], ds.sort(col("price")): [1003, 1007, 1004]}
     for scan, rows in steps.items():
         assert isinstance(scan, heron.Scan) and orders_of(scan) == rows, scan
         assert len(scan) == scan.count() == scan.shape[0] == len(rows) and scan.shape[1] == len(scan.columns)
