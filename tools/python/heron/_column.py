@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from ._typing import Nulls, NumPyArray, Params, RowNumbers, Where
 
-import math
-
 from . import _heron
 from ._batch import Array, Batch, OneColumn
 from ._expressions import Operand, _literal, _quoted
@@ -144,8 +142,8 @@ class Column(OneColumn, Operand):
 
     def std(self, axis: None = None, dtype: None = None, out: None = None, ddof: int = 1) -> float | None:
         """The standard deviation of a sample, or with ddof=0 of a population; see var()."""
-        found = self.var(ddof=ddof)
-        return None if found is None else math.sqrt(found)
+        found = self._aggregated("stddev") if ddof == 1 else self.var(ddof=ddof)
+        return found if found is None or ddof == 1 else found ** 0.5
 
     def var(self, axis: None = None, dtype: None = None, out: None = None, ddof: int = 1) -> float | None:
         """The sum of squared distances from the mean, divided by the number of values less `ddof`: None if that is not
