@@ -107,6 +107,35 @@ def test_nothing_is_read_before_an_answer(many):
     assert len(scan.read()) == 3 and read() != before
 
 
+def test_names_of_select_are_pushed_down(many):
+    path, table = many
+
+    def work(ask):
+        ds = heron.open(path)
+        before = ds.metrics()
+        found = ask(ds)
+        return found, {name: count - before[name] for name, count in ds.metrics().items() if name != "bytes_prefetched"}
+
+    ways = [lambda ds: ds.count("id between 100 and 200"), lambda ds: ds.filter(col("id").between(100, 200)).count(),
+            lambda ds: ds.select("x * 2 as id", "id as row").filter("row between 100 and 200").count(),
+            lambda ds: ds.select("*", "id as row").select("row as r").filter("r between 100 and 200").count()]
+    expected = work(ways[0])
+    for way in ways[1:]:
+        assert work(way) == expected
+
+
+def test_names_without_as_are_those_of_the_engine(orders):
+    ds = heron.open(orders)
+    for text in ("price * 2", " price  *  2 ", "(price)", "`price`", "((price))", "case when paid then 1 else 2 end", "upper( customer )", "'a,b'",
+                 "year(placed)", "`order` in (1003, 1004)", "customer is not null", "cast(price as int64)", "price as p", "- price", "(1+2)"):
+        assert [*ds.select(text)._terms] == ds.select(text).columns == list(ds.select(text).read()[0]), text
+        again = ds.select("*", "price as p2").select(text)
+        assert again.read() == ds.select(text).read(), text
+        assert ds.select("*", "price as p2").aggregate(f"count({text.removesuffix(' as p')})") == ds.aggregate(f"count({text.removesuffix(' as p')})"), text
+    for made in (col("price"), col("price") * 2, ds["price"], col("price").alias("a`b"), heron.when(col("paid")).then(1).otherwise(2)):
+        assert [*ds.select(made)._terms] == ds.select(made).columns and ds.select("*", "1 as one").select(made).read() == ds.select(made).read()
+
+
 def test_steps_after_a_limit_are_of_the_rows_that_it_leaves(many):
     path, table = many
     ds, rows = heron.open(path), table.to_pylist()

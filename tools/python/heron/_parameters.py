@@ -160,11 +160,13 @@ def _is_keyword(words, i):
 
 
 def named(text: str, is_aggregate: bool = False) -> tuple[str, str | None]:
-    """An expression without its `as`, and the name behind that; None without one. Of the name of a column, that name."""
+    """An expression without its `as`, and the name behind that; None without one. The name of a column, also in brackets,
+    names itself."""
     text = text.strip(_SPACES)
     found, last_as = _names(text, is_aggregate)
     if last_as is None:
-        return text, found[0][2] if [part[:2] for part in found] == [(0, len(text))] else None
+        is_name = len(found) == 1 and not (text[:found[0][0]] + text[found[0][1]:]).strip("()" + _SPACES)
+        return text, found[0][2] if is_name else None
     name = text[last_as + len("as"):].strip(_SPACES)
     return text[:last_as].strip(_SPACES), name[1:-1].replace("``", "`") if name[:1] == "`" else name
 
