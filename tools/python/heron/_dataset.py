@@ -13,9 +13,9 @@ from ._errors import ChangedError
 from ._expressions import Operand, condition
 from ._parameters import bound
 from ._paths import absolute, listed
-from ._progress import reporting
-from ._scan import Scan, Table
-from ._warnings import warn
+from ._reports import reporting, warn
+from ._scan import Scan
+from ._table import Table
 
 TYPE_CHECKING = False  # that of typing, which takes a while to import
 if TYPE_CHECKING:

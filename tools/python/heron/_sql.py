@@ -7,7 +7,7 @@ import sys
 
 from ._dataset import open as open_file
 from ._errors import ArgumentError, UnknownFormatError
-from ._scan import Table
+from ._table import Table
 
 _ENDS_OF_TABLES = {"select", "where", "group", "order", "having", "limit", "on", "using", "window", "qualify", "union", "values"}
 

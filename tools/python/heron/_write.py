@@ -16,7 +16,7 @@ from ._arguments import write_options
 from ._batch import Batch
 from ._dataset import Dataset, open as open_file
 from ._errors import ArgumentError
-from ._progress import reporting
+from ._reports import reporting
 from ._scan import Scan
 
 
