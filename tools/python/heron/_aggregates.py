@@ -121,12 +121,15 @@ def _shown_value(value):
     return text.replace("\n", " ")
 
 
+_MOST_HELD = 1 << 26  # values of columns whose statistics are computed in one call
+
+
 def _supported(scan, column):
     """The statistics that a column has."""
     found = []
     for name, text in _STATISTICS.items():
         try:
-            scan.aggregate(text.format(column))
+            scan._aggregated(scan._aggregates(text.format(column)), (None, (0, 0), None))
         except ArgumentError:
             continue
         found.append(name)
@@ -135,24 +138,29 @@ def _supported(scan, column):
 
 def statistics(table: Any) -> Description:
     """The statistics of each readable column of a table, None for those that its type does not have."""
+    scan = table._as_scan()
+    all_rows = scan._all_rows()
     known: dict[str, list[str]] = {}  # by types; keys of one type may have values of several
-    nothing = table._as_scan()._of_no_rows()
-    wanted: dict[str, list[str]] = {}
-    texts: list[str] = []
+    found, wanted = Description(), []
     for field in table.schema:
         if not field.readable:
             continue
         column = _quoted(field.name)
         names = known.get(field.type)
         if names is None:
-            names = _supported(nothing, column)
+            names = _supported(scan, column)
             if not field.type.startswith("key"):
                 known[field.type] = names
-        wanted[field.name] = names
-        texts += [f"{_STATISTICS[name].format(column)} as `{len(texts) + i}`" for i, name in enumerate(names)]
-    values = iter(table.aggregate(", ".join(texts)).values() if texts else ())
-    return Description((column, dict.fromkeys(_STATISTICS) | {name: next(values) for name in names})
-                       for column, names in wanted.items())
+        found[field.name] = dict.fromkeys(_STATISTICS)
+        wanted += [(field.name, name, _STATISTICS[name].format(column)) for name in names]
+    rows = len(scan._data) if all_rows[2] is None else len(all_rows[2])
+    at_once = len(_STATISTICS) * max(1, _MOST_HELD // max(rows, 1))
+    for first in range(0, len(wanted), at_once):
+        some = wanted[first:first + at_once]
+        text = ", ".join(f"{text} as `{i}`" for i, (_, _, text) in enumerate(some))
+        for (column, name, _), value in zip(some, scan._aggregated(scan._aggregates(text), all_rows).values()):
+            found[column][name] = value
+    return found
 
 
 def description(table: Any) -> Any:

@@ -62,9 +62,6 @@ class Scan(Table):
     def _with_batches(self, rows):
         return Scan(self._data, self._parts, rows, self._terms, self._source)
 
-    def _of_no_rows(self):
-        return self._next(where=None, rows=(0, 0), limit=None, order=[], source=None)
-
     def _open_ended(self):
         """This, or if it has a limit a Scan of the rows that it leaves: what is added applies to these."""
         if self._parts[3] is None:
@@ -305,8 +302,10 @@ class Scan(Table):
     def aggregate(self, what: Aggregates) -> dict[str, Any]:
         """Aggregates over its rows, a dict by their names; see Dataset.aggregate. The rows come in the order of the file:
         sort() does not change what `first` and `last` are."""
-        text = self._aggregates(what)
-        where, rows, numbers = self._all_rows()
+        return self._aggregated(self._aggregates(what), self._all_rows())
+
+    def _aggregated(self, text, all_rows):
+        where, rows, numbers = all_rows
         if numbers is None:
             return _heron.aggregate(self._data, text, where, rows)
         from ._aggregate import state_of_rows

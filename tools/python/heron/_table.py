@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ._batch import Schema
     from ._scan import Scan
-    from ._typing import Aggregates, Columns, Order, Params, Path, Where
+    from ._typing import Columns, Order, Params, Path, Where
 
 
 class Table(Exports):
@@ -31,7 +31,6 @@ class Table(Exports):
         def columns(self) -> list[str]: ...
         @property
         def schema(self) -> Schema: ...
-        def aggregate(self, what: Aggregates) -> dict[str, Any]: ...
 
     def _as_scan(self) -> Scan:
         raise NotImplementedError
@@ -76,7 +75,8 @@ class Table(Exports):
     def describe(self) -> Any:
         """Statistics of all readable columns: count, nulls, mean, std, min, 25%, 50%, 75%, max, as far as the type has them.
         A pandas.DataFrame with a row for each; without pandas a dict of columns, each a dict of these, that prints as a
-        table. Reads every column once and holds the numbers of each for the quantiles."""
+        table. Reads every column once, and holds the numbers of one for the quantiles, or of several that have up to 2^26
+        in all."""
         return description(self)
 
     def write(self, path: Path, **options: Any) -> dict[str, Any]:
