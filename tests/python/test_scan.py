@@ -159,6 +159,14 @@ def test_steps_after_a_limit_are_of_the_rows_that_it_leaves(many):
     assert ds.sort("id:desc").limit(5).filter("id < 0").read() == [] and ds.sort("x").limit(0).sort("id").count() == 0
     assert top.filter("name = ?", params=[best[0]["name"]]).count() == sum(row["name"] == best[0]["name"] for row in best)
     assert ds.filter("id < 0").limit(5).sort("x").read() == []
+    assert ds.limit(9).filter("flag").aggregate("first(id) as f, last(id) as l") == {
+        "f": next(row["id"] for row in rows[:9] if row["flag"]), "l": [row["id"] for row in rows[:9] if row["flag"]][-1]}
+    for sorted_scan in (top, top.filter("flag"), ds.sort("x")):
+        for wrong in ("count, First (id)", col("id").last().alias("l")):
+            with pytest.raises(heron.ArgumentError, match="order of the file"):
+                sorted_scan.aggregate(wrong)
+        with pytest.raises(heron.ArgumentError, match="order of the file"):
+            sorted_scan.group_by("flag", "last(id)")
     assert ds.sort("name").sort("flag:desc")["id"].to_pylist() == [
         row["id"] for row in sorted(sorted(rows, key=lambda row: (row["name"] is not None, row["name"])), key=lambda row: not row["flag"])]
     assert list(ds.scan(rows=(5, 50)).limit(3).row_numbers) == [5, 6, 7] and ds.limit(9).limit(4).count() == ds.limit(4).limit(9).count() == 4

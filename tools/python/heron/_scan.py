@@ -75,6 +75,9 @@ class Scan(Table):
         columns, where, rows, limit, order = self._parts
         return where is None and not order and self._source is None
 
+    def _has_order(self):
+        return bool(self._parts[4]) or (self._source is not None and self._source._has_order())
+
     def _first_rows(self, limit):
         first, last = self._parts[2] or (0, len(self._data))
         return first, min(last, first + count_of("limit", limit))
@@ -300,8 +303,8 @@ class Scan(Table):
         return list(self.rows())
 
     def aggregate(self, what: Aggregates) -> dict[str, Any]:
-        """Aggregates over its rows, a dict by their names; see Dataset.aggregate. The rows come in the order of the file:
-        sort() does not change what `first` and `last` are."""
+        """Aggregates over its rows, a dict by their names; see Dataset.aggregate. ArgumentError for `first` and `last` after
+        sort(): those are of the order of the file."""
         return self._aggregated(self._aggregates(what), self._all_rows())
 
     def _aggregated(self, text, all_rows):
@@ -329,6 +332,11 @@ class Scan(Table):
     def _aggregates(self, what):
         """The text of aggregates in terms of the file, each with the name that its own text gives it."""
         text = aggregates(what)
+        if self._has_order():
+            functions = {one.partition("(")[0].strip().lower() for one in split_texts(text)}
+            if functions & {"first", "last"}:
+                raise ArgumentError("first and last are of the order of the file, which sort() does not change; head(1) and "
+                                    "scan[-1] have the first row and the last")
         scan = self._as_scan()
         if scan._terms is None:
             return text
