@@ -1,5 +1,7 @@
 #include "rows/resolved_query.h"
 
+#include <span>
+
 #include "bytes/byte_source.h"
 #include "expression/computed_table.h"
 #include "rows/batch.h"
@@ -57,9 +59,16 @@ Query extended(const Query& query) {
   if (query.by.are_set()) all.table = (by = query.by.of(all.table))->table();
   if (query.columns.are_set()) all.table = (columns = query.columns.of(all.table))->table();
   std::vector<std::string> computed;
-  for (const OrderBy& one : query.by.are_set() ? std::vector<OrderBy>() : query.order) {
+  const std::shared_ptr<const Table> named = all.table;
+  for (OrderBy& one : query.by.are_set() ? std::span<OrderBy>() : std::span(all.order)) {
     // A mistyped name is an error of the order.
-    if (!all.table->find_column(one.column) && !is_word(one.column)) computed.push_back(one.column);
+    if (named->find_column(one.column) || is_word(one.column)) continue;
+    const Projection made = projection_of(named, std::span(&one.column, 1));
+    if (made.table() == named) {
+      one.column = named->column_name(made.indices()[0]);  // it was in backticks or brackets
+    } else {
+      computed.push_back(one.column);
+    }
   }
   if (!computed.empty()) all.table = with_columns(all.table, computed);
   if (by) all.by = Projection(all.table, by->indices());

@@ -358,6 +358,18 @@ TEST_F(ComputedRows, AreNotComputedForRowsThatAreNotSelected) {
   EXPECT_EQ(batch.columns[0].get<int8_t>(0), 121);
 }
 
+TEST_F(ComputedRows, AreOrderedByANameInBackticksOrBrackets) {
+  Query query(table, "a > -12 and a < 12");
+  query.order = {{"a", Descending}};
+  const std::vector<uint64_t> rows = ordered_rows(query);
+  for (const char* name : {"`a`", "(a)", "((`a`))"}) {
+    query.order = {{name, Descending}};
+    EXPECT_EQ(ordered_rows(query), rows) << name;
+  }
+  query.order = {{"(none)", Ascending}};
+  test::error_of(ErrorKind::Argument, [&] { ordered_rows(query); });
+}
+
 TEST_F(ComputedRows, EndWithTheirBudgetAndWhenTheyAreCancelled) {
   Query query(table);
   query.columns = {"s || s || s || s as r"};

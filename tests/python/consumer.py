@@ -31,7 +31,17 @@ def main(path: str) -> None:
     scan: heron.Scan = ds.scan(condition, columns=name, order_by=[(name, "desc")], limit=3)
     batches: list[heron.Batch] = list(scan)
     assert sum(map(len, batches)) == min(count, 3)
-    passing: heron.Batch = ds[(ds[name] >= 0) & heron.col(name).is_not_null()]
+    lazy: heron.Scan = ds[(ds[name] >= 0) & heron.col(name).is_not_null()]
+    steps: heron.Scan = ds.filter(f"`{name}` >= ?", params=[0]).select(name, twice=heron.col(name) * 2).sort((name, "desc")).limit(2)
+    assert steps.columns == [name, "twice"] and len(steps.explain()) > len(ds[[name]].sort(name, descending=True).explain()) > 0
+    cells_of_one: heron.Array = steps[name]
+    least: heron.Scan = lazy.filter(heron.col(name) >= 0, f"`{name}` < 1e9").with_columns("1 as one").limit(5)
+    assert len(cells_of_one) <= 2 and set(least.aggregate("count")) == {"count"} and len(least.group_by("one")) <= 1
+    mean: float | None = ds[name].mean()
+    counts: heron.Batch = ds[name].value_counts()
+    kinds: dict[str, str] = ds.dtypes
+    assert mean is not None and len(counts) == len(ds[name].unique()) and kinds[name] == ds[name].dtype
+    passing: heron.Batch = lazy.collect()
     few: heron.Batch = passing.take([0]).head(1)
     fields: heron.Schema = few.schema
     assert len(passing) <= rows and fields.names == ds.columns and name in ds

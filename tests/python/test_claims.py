@@ -33,13 +33,20 @@ COUNTED = {  # calls by what they give
     "len(loader('rows'))": -(-ROWS // 8), "len(next(iter(loader('rows'))))": 8, "len(next(iter(loader(None))))": 8,
     "len(next(heron.batches(ds, 8, ['void'], out='arrow')))": 8, "ds['void'][2]": None, "len(ds['void'][0:5])": 5,
     "ds.matrix(columns=[]).shape": (ROWS, 0), "len(heron.Sampler(len(ds), seed=1).draw(0, 5))": 5,
-    "ds.convert(folder + '/head.jay', limit=5)['rows']": 5, "ds.index()[0]['zones']": 0}
+    "ds.limit(3).filter('void is null').count()": 3, "len(ds.limit(3).collect())": 3, "ds.limit(5)[4]": {"void": None},
+    "ds.limit(1 << 50).count()": 1 << 50, "ds.filter('void is null').count()": ROWS, "ds.filter('void is null').sort('void').count()": ROWS,
+    "ds.select('void').shape": (ROWS, 1),
+    "ds.limit(1 << 50).aggregate('count')": {"count": 1 << 50}, "ds['void'].null_count": ROWS, "ds['void'].max()": None,
+    "ds.convert(folder + '/head.jay', limit=5)['rows']": 5, "ds.limit(6).write(folder + '/head6.jay')['rows']": 6, "ds.index()[0]['zones']": 0}
 REFUSED = [
     "ds[:]", "ds[::2]", "ds.take(range(len(ds)))", "ds.head(len(ds))", "next(iter(ds))", "ds.find(None, by='void')",
     "ds.sample(9, seed=1, where='void is null')", "ds.sample(len(ds), seed=1)", "ds.sample(len(ds), seed=1, replace=True)",
     "next(ds.batches(10, where='void is null'))", "ds.scan().read()", "next(iter(ds.scan()))", "ds.scan('void is null').read()",
     "ds.scan(rows=(0, len(ds))).read()", "ds.scan(order_by='void', limit=3).read()", "ds.stats(where='void is null')",
     "ds.aggregate('count', where='void is null')", "ds.group_by('void')", "ds.order_by('void', 3)", "ds.order_by(None)",
+    "ds.limit(1 << 50).collect()", "ds.filter('void is null').collect()", "ds.sort('void').limit(3).read()", "ds.limit(1 << 50)['void']",
+    "ds.sort('void').limit(3).filter('void is null').count()", "ds['void'].unique()",
+    "ds.filter('void is null').to_arrow()", "ds.limit(1 << 50).write(folder + '/all.jay')",
     "ds.convert(folder + '/all.jay')", "heron.write(ds, folder + '/all.jay')", "ds.splits(where='void is null')",
     "len(loader('blocks'))", "next(iter(loader('blocks')))", "next(iter(loader('blocks', locality=4)))",
     "len(loader('rows', where='void is null'))", "next(iter(loader('rows', weights='void')))", "ds['void'].to_numpy(nulls='nan')",

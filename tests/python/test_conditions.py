@@ -25,7 +25,9 @@ def test_comparisons_of_columns_filter(orders):
              (ds["day"] == datetime.date(2026, 11, 20), [1007]), (price.is_nan(), []), (heron.col("order") > 1003, [1004, 1007])]
     for condition, rows in cases:
         assert isinstance(condition, heron.Expression)
-        batch = ds[condition]
+        scan = ds[condition]
+        assert isinstance(scan, heron.Scan) and orders_of(scan) == rows, str(condition)
+        batch = scan.collect()
         assert isinstance(batch, heron.Batch) and orders_of(batch) == rows, str(condition)
         assert ds.count(condition) == len(rows) and list(batch.row_numbers) == [[1003, 1004, 1007].index(row) for row in rows]
         assert ds["order"][condition].to_pylist() == rows

@@ -55,9 +55,11 @@ def test_rows_out_of_range(orders, row):
 
 def test_wrong_rows(orders):
     ds = heron.open(orders)
-    for wrong in (1.5, [1.5], ["a"], None):
+    for wrong in (1.5, [1.5], None):
         with pytest.raises((TypeError, IndexError)):
             ds[wrong] if wrong is not None else ds[object()]
+    with pytest.raises(heron.UnknownColumnError):  # a list of texts names columns
+        ds[["a"]]
     with pytest.raises(IndexError, match="mask of 3"):
         ds[[True, False]]
 

@@ -47,6 +47,20 @@ def test_exports_and_loaders_take_expressions(orders):
     assert x.shape == (3, 1) and y.tolist() == [1003, 1004, 1007]
     with pytest.raises(heron.ArgumentError, match="price"):
         heron.Loader(ds, 3, ["ln(prise)"])
+    for label, weight in ((made, "`order` - 1000 as w"), ("price * 2 as twice", col("order") - 1000), ("price * 2", "order - 1000")):
+        (x, y, w), = heron.Loader(ds, 3, ["order", "price + 1"], label=label, weight=weight, shuffle=None, dtype="float64")
+        assert x.tolist() == [[1003, 9], [1004, 100.95], [1007, 13.5]] and y.tolist() == [16, 199.9, 25] and w.tolist() == [3, 4, 7]
+    (batch,) = heron.Loader(ds, 3, ["order"], label=made, weight="order - 1000", shuffle=None, out="dict")
+    assert {name: values.tolist() for name, values in batch.items()} == {"order": [1003, 1004, 1007], "twice": [16, 199.9, 25],
+                                                                        "order - 1000": [3, 4, 7]}
+    (batch,) = heron.Loader(ds, 3, ["order"], label=made, shuffle=None, out="arrow")
+    assert batch.column_names == ["order", "twice"]
+    (x, y, w), = heron.Loader(ds, 3, ["price"], label="price", weight="price", shuffle=None, dtype="float64")
+    assert y.tolist() == w.tolist() == [8, 99.95, 12.5]
+    drawn = heron.Loader(ds, 30, ["order"], weights="case when price > 50 then 1 else 0 end", draws=30)
+    assert {row for batch in drawn for row in batch[:, 0].tolist()} == {1004}
+    with pytest.raises(heron.ArgumentError, match="price"):
+        heron.Loader(ds, 3, ["order"], label="ln(prise)")
     assert [batch["twice"].to_pylist() for split in ds.splits([made]) for batch in split.scan()] == [[16, 199.9, 25]]
 
 

@@ -5,7 +5,7 @@
     ds = heron.open("train.jay")
     ds[5]                                   # a row as a dict
     ds["price"].to_numpy()                  # a column, not copied
-    ds.scan("price > 3.5 and city = 'Oslo'", columns=["id", "price"]).to_polars()
+    ds.filter("price > 3.5").select("id", "price * 1.2 as gross").sort("gross:desc").limit(10).to_polars()
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    import duckdb
     import polars
     import pyarrow.dataset
 
-    from ._typing import Path
+    from ._typing import Params, Path
 
 from . import _heron, _words
 from ._aggregate import AggregateState
 from ._aggregates import Aggregate, count
-from ._batch import Array, Batch, Field, Scan, Schema
+from ._batch import Array, Batch, Field, Schema
 from ._column import Column
 from ._dataset import Dataset, open
 from ._errors import (ArgumentError, CancelledError, ChangedError, CorruptError, Error, IoError, LimitError,
@@ -34,6 +35,7 @@ from ._loader import Loader, batches
 from ._parameters import where
 from ._paths import listed
 from ._sampler import Sampler
+from ._scan import Scan
 from ._split import Split
 from ._write import Writer, convert, index, remove_index, verify, write
 
@@ -46,8 +48,8 @@ __all__ = ["Aggregate", "AggregateState", "ArgumentError", "Array", "Batch", "Ca
            "CorruptError", "Dataset", "Error", "Expression", "Field", "Forest", "IoError", "LimitError", "Loader",
            "OutOfMemoryError", "Sampler", "Scan", "Schema", "Split", "UnknownColumnError", "UnknownFormatError",
            "UnsupportedError", "WriteError", "Writer", "batches", "coalesce", "col", "concat", "convert", "count", "dataset",
-           "greatest", "index", "least", "listed", "lit", "open", "remove_index", "scan", "verify", "when", "where",
-           "write"]
+           "greatest", "index", "least", "listed", "lit", "open", "remove_index", "scan", "sql", "verify", "when",
+           "where", "write"]
 
 
 if TYPE_CHECKING:
@@ -82,3 +84,16 @@ def scan(path: Path | Sequence[Path], **options: Any) -> polars.LazyFrame:
     from ._polars import lazy_frame
 
     return lazy_frame(open(path, **options))
+
+
+def sql(query: str, params: Params = None) -> duckdb.DuckDBPyRelation:
+    """A query in SQL, which DuckDB runs: sql("select city, sum(price) from 'orders.jay' group by city"). A path in quotes
+    behind `from`, `join` or a comma that Heron can open is that table, and so is the name of a variable of the callers
+    that is a heron.Dataset or Scan; all others are for DuckDB to find, as it finds frames of pandas and Polars. DuckDB
+    pushes the columns and conditions that it needs down to Heron. params: values for each `?`.
+
+    Returns a relation of a connection of its own: `.fetchall()`, `.df()`, `.pl()`, `.arrow()`, or print it. Nothing is
+    read before. ArgumentError if DuckDB is not installed."""
+    from ._sql import run
+
+    return run(query, params, 2)

@@ -88,6 +88,21 @@ def _loaded(saved, times, binary):
     return AggregateState(_heron.partial_aggregate_of(saved, times, binary), times, binary)
 
 
+def state_of_rows(dataset: Dataset, by: list[str], what: str, numbers: Any) -> AggregateState:
+    """Of rows by number, in the order of the file: one state for each run of consecutive rows, merged."""
+    runs: list[tuple[int, int]] = []
+    for row in sorted(map(int, numbers)):
+        if runs and runs[-1][1] == row:
+            runs[-1] = runs[-1][0], row + 1
+        else:
+            runs.append((row, row + 1))
+    states = (_heron.partial_aggregate(dataset, by, what, None, run, 0, len(dataset)) for run in runs or [(0, 0)])
+    raw = next(states)
+    for later in states:
+        raw.append(later)
+    return AggregateState(raw, dataset._opening.get("times", "us"), dataset._opening.get("binary_text", False))
+
+
 class Job:
     """Aggregates over all rows of some files: tasks, each of some splits that follow each other."""
 

@@ -56,7 +56,7 @@ def names_of(columns):
     return [columns] if isinstance(columns, str) else several("by", columns, "names of columns")
 
 
-def _split(text):
+def split_texts(text):
     """The parts between commas outside of brackets and quotes."""
     parts, depth, quote, start = [], 0, None, 0
     for at, character in enumerate(text):
@@ -77,8 +77,8 @@ def order_of(order_by):
     if order_by is None:
         return []
     if isinstance(order_by, str):
-        order_by = _split(order_by)
-    from ._expressions import Operand
+        order_by = split_texts(order_by)
+    from ._expressions import Operand, _unquoted
 
     if isinstance(order_by, Operand):
         order_by = [order_by]
@@ -95,5 +95,6 @@ def order_of(order_by):
         name = name._term() if isinstance(name, Operand) else name
         if way not in ("asc", "desc"):
             raise ArgumentError(f'order_by: expected "asc" or "desc", got {way!r}')
-        parts.append((name, way == "desc"))
+        plain = _unquoted(name) if isinstance(name, str) else None
+        parts.append((name if plain is None else plain, way == "desc"))
     return parts

@@ -189,7 +189,7 @@ def translate(expression, types):
 
 
 class HeronDataset(pyarrow.dataset.FileSystemDataset):
-    """The rows of a heron.Dataset; `heron.dataset(path)` makes it."""
+    """The rows of a heron.Dataset or Scan; `heron.dataset(path)` makes it."""
 
     # What pyarrow does with a dataset without scanner() would read this file.
     _NO_FILE = "this operation is not for heron.dataset(): use its to_table()"
@@ -205,7 +205,7 @@ class HeronDataset(pyarrow.dataset.FileSystemDataset):
 
     @property
     def heron(self):
-        """The heron.Dataset, with its metrics()."""
+        """The heron.Dataset, with its metrics(), or Scan."""
         return self._data
 
     def __reduce__(self):
@@ -226,13 +226,21 @@ class HeronDataset(pyarrow.dataset.FileSystemDataset):
             filter = self._filter if filter is None else self._filter & filter
         where, exact = (None, True) if filter is None else translate(filter, self._types)
         plain = columns is None or not isinstance(columns, dict)
-        options = {"batch_rows": batch_size} if batch_size and batch_size < 1 << 17 else {}
+        batch_rows = batch_size if batch_size and batch_size < 1 << 17 else None
         if exact and plain and (columns is None or columns):
-            scan = self._data.scan(where, list(columns) if columns is not None else None, **options)
+            scan = self._scan(where, list(columns) if columns is not None else None, batch_rows)
             return pyarrow.dataset.Scanner.from_batches(scan.to_reader())
-        scan = self._data.scan(where, self._needed(columns, None if exact else filter) or None, **options)
+        scan = self._scan(where, self._needed(columns, None if exact else filter) or None, batch_rows)
         return pyarrow.dataset.Scanner.from_batches(
             scan.to_reader(), columns=columns, filter=None if exact else filter)
+
+    def _scan(self, where, columns, batch_rows):
+        options = {} if batch_rows is None else {"batch_rows": batch_rows}
+        if hasattr(self._data, "scan"):
+            return self._data.scan(where, columns, **options)
+        scan = self._data if where is None else self._data.filter(where)
+        scan = scan if columns is None else scan.select(columns)
+        return scan if batch_rows is None else scan._with_batches(batch_rows)
 
     def filter(self, expression):
         joined = expression if self._filter is None else self._filter & expression
@@ -243,7 +251,7 @@ class HeronDataset(pyarrow.dataset.FileSystemDataset):
             filter = self._filter if filter is None else self._filter & filter
         where, exact = (None, True) if filter is None else translate(filter, self._types)
         if exact:
-            return self._data.count(where)
+            return self._scan(where, None, None).count()
         return self.scanner(filter=filter, **options).count_rows()
 
     def sort_by(self, sorting, **options):

@@ -1,4 +1,4 @@
-"""Rows in memory, and scans that give them."""
+"""Rows in memory."""
 
 from __future__ import annotations
 
@@ -332,77 +332,6 @@ class Batch(Exports):
         from ._html import batch_html
 
         return batch_html(self)
-
-
-class Scan(Exports):
-    """Rows to be read, a batch at a time, each time it is iterated over or exported."""
-
-    __slots__ = ("_data", "_parts", "_batch_rows")
-
-    def __init__(self, data: Any, parts: Any, batch_rows: int) -> None:
-        self._data, self._parts, self._batch_rows = data, parts, batch_rows
-
-    def __iter__(self) -> Iterator[Batch]:
-        columns, where, rows, limit, order = self._parts
-        running = _heron.BatchScan(self._data, columns, where, rows, limit, order, self._batch_rows)
-        while (found := running.next()) is not None:
-            raw, numbers = found
-            yield Batch(raw, range(numbers, numbers + len(raw)) if isinstance(numbers, int) else list_of(numbers))
-
-    def __len__(self) -> int:
-        return self.count()
-
-    def __bool__(self) -> bool:
-        return True
-
-    def count(self) -> int:
-        """How many rows it gives; counted anew each time."""
-        columns, where, rows, limit, order = self._parts
-        found = _heron.count(self._data, where, rows)
-        return found if limit is None else min(found, limit)
-
-    def head(self, n: int = 10) -> Batch:
-        """The first n of its rows, in its order."""
-        columns, where, rows, limit, order = self._parts
-        most = count_of("n", n) if limit is None else min(count_of("n", n), limit)
-        numbers = list_of(_heron.ordered_rows(self._data, order, where, most, rows))
-        return Batch(self._data._take(numbers, columns), numbers)
-
-    def rows(self) -> Iterator[Row]:
-        """The rows one by one, as dicts."""
-        for batch in self:
-            yield from batch.to_pylist()
-
-    def read(self) -> list[Row]:
-        """All rows as a list of dicts."""
-        return list(self.rows())
-
-    def to_numpy(self, nulls: Nulls = "raise") -> dict[str, NumPyArray]:
-        """The columns by name as NumPy arrays."""
-        import numpy
-
-        parts = [batch.to_numpy(nulls=nulls) for batch in self]
-        if not parts:
-            return {}
-        join = numpy.ma.concatenate if nulls == "masked" else numpy.concatenate
-        return {name: join([part[name] for part in parts]) for name in parts[0]}
-
-    def _stream(self, is_kept=False, texts="stored"):
-        columns, where, rows, limit, order = self._parts
-        return _heron.stream_capsule(self._data, columns, where, rows, limit, order, self._batch_rows, is_kept=is_kept,
-                                     texts=texts)
-
-    def __arrow_c_schema__(self) -> object:
-        return schema_of(self._data, self._parts[0])
-
-    def to_reader(self) -> pyarrow.RecordBatchReader:
-        """As a pyarrow.RecordBatchReader; needs pyarrow."""
-        import pyarrow
-
-        return pyarrow.RecordBatchReader.from_stream(self)
-
-    def __repr__(self) -> str:
-        return f"<heron.Scan of {self._data!r}>"
 
 
 def list_of(numbers):

@@ -7,11 +7,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, overload
 
+    import pandas
+
     from ._typing import Nulls, NumPyArray, Params, RowNumbers, Where
 
 from . import _heron
-from ._batch import Array, OneColumn
-from ._expressions import Operand, _quoted
+from ._batch import Array, Batch, OneColumn
+from ._expressions import Operand, _literal, _quoted
 from ._parameters import bound
 
 ZONE_ROWS = 65_536
@@ -21,7 +23,8 @@ class Column(OneColumn, Operand):
     """A column of a file. Nothing is read before it is indexed or converted.
 
     Comparisons and arithmetic make conditions, as those of heron.col() do: `ds[ds["price"] > 3]` has the rows that
-    pass."""
+    pass. mean(), sum() .. are values, read and computed at the call, None if the column has only nulls; of
+    heron.col("price") they are aggregates for Dataset.aggregate() and group_by()."""
 
     __slots__ = {"field": "Its heron.Field.", "name": "Its name.", "type": "Its type.",
                  "_data": None, "_index": None, "_only": None, "_rows": None, "_no_nulls": None}
@@ -105,6 +108,97 @@ class Column(OneColumn, Operand):
     def stats(self, where: Where = None, params: Params = None) -> dict[str, Any]:
         """The statistics of this column; see Dataset.stats."""
         return dict(_heron.stats(self._data, self._only, bound(where, params))[0])
+
+    # ---- aggregates of all its values ----
+    # axis, dtype and out are None: numpy.mean(column) and the like call these methods with them.
+    def _aggregated(self, function, *more):
+        text = f"{function}({', '.join([self._term(), *map(_literal, more)])})"
+        return next(iter(_heron.aggregate(self._data, text, None, None).values()))
+
+    def count(self) -> int:
+        """How many values are not null."""
+        return int(self._aggregated("count"))
+
+    @property
+    def null_count(self) -> int:
+        """How many values are null."""
+        return int(self._aggregated("count_null"))
+
+    def sum(self, axis: None = None, dtype: None = None, out: None = None) -> Any:
+        """The sum of numbers or bools, exact of integers."""
+        return self._aggregated("sum")
+
+    def mean(self, axis: None = None, dtype: None = None, out: None = None) -> float | None:
+        """The mean of numbers or bools."""
+        return self._aggregated("mean")
+
+    def min(self, axis: None = None, out: None = None) -> Any:
+        """The least value; NaNs are left out."""
+        return self._aggregated("min")
+
+    def max(self, axis: None = None, out: None = None) -> Any:
+        """The greatest value; NaNs are left out."""
+        return self._aggregated("max")
+
+    def std(self, axis: None = None, dtype: None = None, out: None = None, ddof: int = 1) -> float | None:
+        """The standard deviation of a sample, or with ddof=0 of a population; see var()."""
+        found = self._aggregated("stddev") if ddof == 1 else self.var(ddof=ddof)
+        return found if found is None or ddof == 1 else found ** 0.5
+
+    def var(self, axis: None = None, dtype: None = None, out: None = None, ddof: int = 1) -> float | None:
+        """The sum of squared distances from the mean, divided by the number of values less `ddof`: None if that is not
+        above 0."""
+        if ddof == 1:
+            return self._aggregated("variance")
+        term = self._term()
+        count, sample = _heron.aggregate(self._data, f"count({term}), variance({term})", None, None).values()
+        if count <= ddof:
+            return None
+        return 0.0 if sample is None else sample * (count - 1) / (count - ddof)
+
+    def median(self) -> Any:
+        """The median of numbers or times. Holds all values."""
+        return self._aggregated("median")
+
+    def quantile(self, q: float) -> Any:
+        """The quantile of numbers or times, from 0, the least, to 1, the greatest. Holds all values."""
+        return self._aggregated("quantile", float(q))
+
+    def n_unique(self) -> int:
+        """How many distinct values it has, exact; a null is none."""
+        return int(self._aggregated("distinct"))
+
+    def unique(self) -> Array:
+        """The distinct values in ascending order, a null first. Holds these alone."""
+        return Array(_heron.group_by(self._data, [self._term()], f"count as {_quoted(self._count_name())}", None, None,
+                                     [(self.name, False)]), 0)
+
+    def value_counts(self) -> Batch:
+        """The distinct values, null among them, and how many rows have each, in the column "count" ("rows" if the column
+        itself has that name): the most frequent first, then by value."""
+        count = self._count_name()
+        return Batch(_heron.group_by(self._data, [self._term()], f"count as {_quoted(count)}", None, None,
+                                     [(count, True), (self.name, False)]))
+
+    def _count_name(self):
+        return "rows" if self.name == "count" else "count"
+
+    def describe(self) -> dict[str, Any]:
+        """count, nulls, mean, std, min, 25%, 50%, 75% and max of its values, None for what its type does not have; see
+        Dataset.describe."""
+        from ._aggregates import statistics
+
+        return statistics(self._data.select(self._index))[self.name]
+
+    @property
+    def dtype(self) -> str:
+        """Its type, such as "float64"."""
+        return self.type
+
+    def to_pandas(self, **options: Any) -> pandas.Series[Any]:
+        """As a pandas.Series; needs pandas and pyarrow. Options are those of pyarrow.Table.to_pandas."""
+        frame = self._data.to_pandas([self._index], **options)
+        return frame[self.name]
 
     def __repr__(self) -> str:
         return f"<heron.Column {self.name}: {self.type}, {len(self)} values>"

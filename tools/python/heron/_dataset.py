@@ -7,14 +7,15 @@ import os
 from . import _heron
 from ._aggregates import aggregates
 from ._arguments import check_options, choice, count_of, names_of, order_of, write_options
-from ._batch import Batch, Exports, Field, Scan, Schema, list_of, schema_of
+from ._batch import Batch, Field, Schema, list_of, schema_of
 from ._column import Column
 from ._errors import ChangedError
 from ._expressions import Operand, condition
 from ._parameters import bound
 from ._paths import absolute, listed
-from ._progress import reporting
-from ._warnings import warn
+from ._reports import reporting, warn
+from ._scan import Scan
+from ._table import Table
 
 TYPE_CHECKING = False  # that of typing, which takes a while to import
 if TYPE_CHECKING:
@@ -34,12 +35,14 @@ if TYPE_CHECKING:
 BATCH_ROWS = 8192
 
 
-class Dataset(_heron.Data, Exports):
+class Dataset(_heron.Data, Table):
     """A table of an open file: `heron.open` makes it. Immutable; all methods may run on any threads at once.
 
-    `ds[5]` is a row as a dict, `ds[5:9]` and `ds[[3, 1, 2]]` are Batches, `ds["price"]` is a Column,
-    `ds[ds["price"] > 3]` is a Batch of the rows that pass. Rows are numbered from 0, negative numbers count from the
-    end. `"price" in ds` says whether there is such a column.
+    `ds[5]` is a row as a dict, `ds[5:9]` and `ds[[3, 1, 2]]` are Batches, `ds["price"]` is a Column. Rows are numbered
+    from 0, negative numbers count from the end. `"price" in ds` says whether there is such a column.
+
+    `ds[ds["price"] > 3]`, `ds[["id", "price"]]`, filter(), select(), with_columns(), sort() and limit() give a Scan: a lazy
+    table, on which they can be called again.
     """
 
     __slots__ = ("_opening", "_table", "_fingerprint", "_fields_known", "_by_name", "_places", "_paths", "_absolute",
@@ -51,7 +54,9 @@ class Dataset(_heron.Data, Exports):
         @overload
         def __getitem__(self, index: str) -> Column: ...
         @overload
-        def __getitem__(self, index: RowNumbers | Operand) -> Batch: ...
+        def __getitem__(self, index: Operand | list[str] | tuple[str, ...]) -> Scan: ...
+        @overload
+        def __getitem__(self, index: RowNumbers) -> Batch: ...
         def __getitem__(self, index: Any) -> Any: ...
         def __len__(self) -> int: ...
         def tuple(self, row: int, /) -> Tuple: ...  # type: ignore[override]
@@ -158,10 +163,7 @@ class Dataset(_heron.Data, Exports):
         found = self._by_name.get(name)
         if found is None:
             if isinstance(name, str):
-                if self._places is None:
-                    names = self.columns
-                    self._places = dict(zip(reversed(names), reversed(range(len(names)))))
-                index = self._places.get(name, -1)
+                index = self._places_of_names().get(name, -1)
                 if index < 0:
                     _heron.Rows(self, (name,), "value")  # raises
             else:
@@ -172,11 +174,14 @@ class Dataset(_heron.Data, Exports):
             found = self._by_name[name] = Column(self, self.schema[index], index)
         return found
 
-    def __contains__(self, name: object) -> bool:
-        if not isinstance(name, str):
-            raise TypeError(f"`in` looks for a column by its name, got {type(name).__name__}; ds.count(condition) looks for "
-                            "rows")
-        return name in self.columns
+    def _places_of_names(self):
+        if self._places is None:
+            names = self.columns
+            self._places = dict(zip(reversed(names), reversed(range(len(names)))))
+        return self._places
+
+    def _as_scan(self):
+        return self.scan()
 
     # ---- rows ----
     def __iter__(self) -> Iterator[Row]:
@@ -193,10 +198,6 @@ class Dataset(_heron.Data, Exports):
     def _passing(self, where):
         """The numbers of the rows that pass a condition."""
         return list_of(_heron.ordered_rows(self, [], condition(where), None))
-
-    def _filtered(self, where):
-        rows = self._passing(where)
-        return Batch(self._take(rows, None), rows)
 
     def head(self, n: int = 10, columns: Columns = None) -> Batch:
         """The first n rows."""
@@ -357,11 +358,12 @@ class Dataset(_heron.Data, Exports):
         return {field.name: self.column(field.name).to_numpy(nulls=nulls)
                 for field in self.schema if field.readable}
 
-    def to_pandas(self, **options: Any) -> pandas.DataFrame:
-        """As a pandas.DataFrame; needs pandas and pyarrow. Options are those of pyarrow.Table.to_pandas."""
+    def to_pandas(self, columns: Columns = None, **options: Any) -> pandas.DataFrame:
+        """As a pandas.DataFrame, of some columns; needs pandas and pyarrow. Options are those of
+        pyarrow.Table.to_pandas."""
         from ._pandas import frame_of_dataset
 
-        return super().to_pandas(**options) if options else frame_of_dataset(self)
+        return super().to_pandas(columns, **options) if options or columns is not None else frame_of_dataset(self)
 
     def _reporting(self, progress, what):
         return reporting(progress, what, self)

@@ -377,6 +377,13 @@ def _quoted(name):
     return "`" + name.replace("`", "``") + "`"
 
 
+def _unquoted(text):
+    """The name, of a text that is nothing but a name in backticks; else None."""
+    inside = text[1:-1]
+    is_name = len(text) > 1 and text[0] == text[-1] == "`" and "`" not in inside.replace("``", "")
+    return inside.replace("``", "`") if is_name else None
+
+
 def _type(name):
     if not isinstance(name, str) or not name.isidentifier():
         raise TypeError(f"type: expected the name of a type such as \"int64\", got {name!r}")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 from . import _heron
 from ._arguments import choice, order_of
-from ._batch import Scan
+from ._scan import Scan
 from ._dataset import Dataset, check_fingerprint, fingerprint_of, reopen
 from ._write import stream_object
 
@@ -116,8 +116,9 @@ class Forest(_heron.ForestData):
         if isinstance(points, Dataset):
             return self._of_table(points, columns, None, None, None, [], weights, votes, as_nan, threads)
         if isinstance(points, Scan) and isinstance(points._data, Dataset):
-            chosen, where, rows, limit, order = points._parts
-            if columns is None or chosen is None:
+            query = points._query()
+            if query is not None and (columns is None or query[0] is None):
+                chosen, where, rows, limit, order = query
                 chosen = chosen if columns is None else columns
                 return self._of_table(points._data, chosen, where, rows, limit, order, weights, votes, as_nan, threads)
         rows = _as_rows(points)

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 from . import _heron
 from ._arguments import choice
-from ._batch import Batch, list_of
+from ._batch import Array, Batch, list_of
 from ._dataset import Dataset, numbers_apart, warn_of_rounding
 from ._errors import ArgumentError
-from ._expressions import column_texts, condition
+from ._expressions import Operand, column_texts, condition
 from ._parameters import bound
 from ._numpy import tensor_of
 
@@ -47,7 +47,8 @@ class Loader:
     memory (with `where` or an array of `rows`, 8 bytes for each row; with blocks, at most 2^22, or groups,
     32 for each; with `weights`, 12 for each row).
 
-    columns: features; default all that are numbers but label and weight. out: "numpy", a matrix, rows by features, or
+    columns: features; default all that are numbers but label and weight. label, weight: a column or an expression, such as
+    "ln(price) as y" or heron.col("price").ln(), whose name is the text without an `as`. out: "numpy", a matrix, rows by features, or
     with label or weight a tuple of it and of their arrays; "torch", the same as tensors; "dict", columns by name as
     NumPy arrays; "arrow", pyarrow.RecordBatches. dtype: of the matrix, "float32", which rounds integers past 2**24,
     with a warning, or "float64". Arrays of batches are parts of larger ones, chunks: not
@@ -61,7 +62,7 @@ class Loader:
     that pass. rows: only these, (first, one after the last) or an array of row numbers, such as the part to train on;
     of blocks and groups a range, of whole groups.
 
-    weights: a column of numbers, or an array of one for each row of the table: rows are drawn independently, each in
+    weights: a column or expression of numbers, or an array of one for each row of the table: rows are drawn independently, each in
     proportion to its weight, so an epoch has some more than once and others not. draws: how many an epoch has;
     default as many as rows.
 
@@ -77,10 +78,10 @@ class Loader:
     Raises what reading raises, in the `for`. ArgumentError for arguments that do not fit the file.
     """
 
-    def __init__(self, ds: Dataset, batch_size: int, columns: Columns = None, *, label: str | None = None,
-                 weight: str | None = None, seed: int = 0, epoch: int = 0, rank: int = 0, world_size: int = 1,
+    def __init__(self, ds: Dataset, batch_size: int, columns: Columns = None, *,
+                 label: str | Operand | None = None, weight: str | Operand | None = None, seed: int = 0, epoch: int = 0, rank: int = 0, world_size: int = 1,
                  shuffle: Literal["rows", "blocks", "groups"] | None = "rows", locality: int = 1,
-                 weights: str | NumPyArray | None = None, draws: int | None = None, drop_last: bool = False,
+                 weights: str | Operand | NumPyArray | None = None, draws: int | None = None, drop_last: bool = False,
                  where: Where = None, rows: RowNumbers | None = None, prefetch: int = 3, memory: int = 256 << 20,
                  pin_memory: bool = False, out: Literal["numpy", "torch", "dict", "arrow"] = "numpy",
                  dtype: Literal["float32", "float64"] = "float32", params: Params = None) -> None:
@@ -100,6 +101,8 @@ class Loader:
             raise ArgumentError('weights: rows are drawn one by one, as by shuffle="rows"')
         if draws is not None and (weights is None or draws < 0):
             raise ArgumentError(f"draws: expected a number from 0 on, with weights, got {draws}")
+        label, weight, weights = column_texts(label), column_texts(weight), (
+            column_texts(weights) if isinstance(weights, (str, Operand)) else weights)
         if columns is None:
             apart = [label, weight, weights if isinstance(weights, str) else None]
             columns = numbers_apart(ds, *apart) if out in _MATRICES else [
@@ -192,7 +195,7 @@ class Loader:
 
         if self._weighted is None:
             if isinstance(self.weights, str):
-                weights = self.ds.column(self.weights).to_numpy(nulls="nan")
+                weights = Array(self.ds._take(None, (self.weights,)), 0).to_numpy(nulls="nan")
             else:
                 weights = numpy.asarray(self.weights)
             if weights.shape != (len(self.ds),) or weights.dtype.kind not in "biuf":
@@ -234,11 +237,12 @@ class Loader:
     def _chunks(self, share):
         """The engine's Loader, from the batch on that comes next."""
         is_matrix, apart = self.out in _MATRICES, self._apart()
-        columns = self.columns if is_matrix else [*self.columns, *(name for name in apart if name not in self.columns)]
+        others = apart if is_matrix else [name for name in apart if name not in self.columns]
         if self._kept is None:
             self._kept = _heron.KeptRows()
-        return _heron.Loader(self.ds, columns, share, self.dtype if is_matrix else "columns", apart if is_matrix else [],
-                             min(self._batch, share.batches), self.prefetch, self.memory, self._kept)
+        return _heron.Loader(self.ds, [*self.columns, *others], share, self.dtype if is_matrix else "columns",
+                             len(others) if is_matrix else 0, min(self._batch, share.batches), self.prefetch, self.memory,
+                             self._kept)
 
     def _apart(self):
         return [name for name in (self.label, self.weight) if name is not None]
@@ -251,13 +255,14 @@ class Loader:
 
             whole = pyarrow.record_batch(Batch(columns))
             return (whole.slice(start, stop - start) for start, stop in zip(starts, ends))
-        others = {} if columns is None else Batch(columns).to_numpy(nulls="nan")
         if self.out == "dict":
-            pieces = [_pieces(array, ends) for array in others.values()]
-            return (dict(zip(others, batch)) for batch in zip(*pieces))
+            all_columns = Batch(columns).to_numpy(nulls="nan")
+            pieces = [_pieces(array, ends) for array in all_columns.values()]
+            return (dict(zip(all_columns, batch)) for batch in zip(*pieces))
         import numpy
 
-        arrays = [numpy.asarray(matrix), *(others[name] for name in self._apart())]
+        apart = (Array(columns, i).to_numpy(nulls="nan") for i in range(len(self._apart())))
+        arrays = [numpy.asarray(matrix), *apart]
         if self.out == "torch":  # one call cuts all: a slice takes torch some microseconds
             sizes = [stop - start for start, stop in zip(starts, ends)]
             pieces = [self._tensor(array).split(sizes) for array in arrays]
@@ -288,8 +293,8 @@ def _pieces(array, ends):
         start = stop
 
 
-def batches(ds: Dataset, n: int, columns: Columns = None, *, label: str | None = None,
-            weight: str | None = None, where: Where = None, rows: RowNumbers | None = None,
+def batches(ds: Dataset, n: int, columns: Columns = None, *, label: str | Operand | None = None,
+            weight: str | Operand | None = None, where: Where = None, rows: RowNumbers | None = None,
             out: Literal["numpy", "torch", "dict", "arrow"] = "numpy",
             dtype: Literal["float32", "float64"] = "float32", params: Params = None) -> Iterator[Any]:
     """All rows once, in order, n at a time, for scikit-learn's partial_fit and others; see Loader for the arguments.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import pyarrow
 
-    from ._batch import Scan
+    from ._scan import Scan
     from ._typing import Columns, NumPyArray, Path, Where
 
 TARGET_BYTES = 64 << 20

@@ -13,10 +13,11 @@ if TYPE_CHECKING:
 
 from . import _heron
 from ._arguments import write_options
-from ._batch import Batch, Scan
+from ._batch import Batch
 from ._dataset import Dataset, open as open_file
 from ._errors import ArgumentError
-from ._progress import reporting
+from ._reports import reporting
+from ._scan import Scan
 
 
 def stream_object(rows):
@@ -64,9 +65,9 @@ def write(rows: RowSource, path: Path, *, one_pass: bool = False, threads: int |
     if isinstance(rows, Dataset):
         return rows.convert(path, progress=progress, **options)
     if isinstance(rows, Scan) and isinstance(rows._data, Dataset):
-        columns, where, span, limit, order = rows._parts
-        if span is None:
-            return _heron.convert(rows._data, path, options, columns, where, limit, order)
+        where, span, limit, order, numbers = rows._resolved()
+        with rows._data._reporting(progress, "writing"):
+            return _heron.convert(rows._data, path, options, rows._parts[0], where, limit, order, span, numbers)
     with reporting(progress, "writing") as report:
         return _heron.write_stream(stream_object(rows), path, options, one_pass, threads or 0, report)
 

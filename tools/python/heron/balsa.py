@@ -25,8 +25,8 @@ from . import _heron
 from ._arguments import check_options, choice, several, write_options
 from ._errors import ArgumentError, UnsupportedError
 from ._write import PublishedFile
-from ._progress import reporting
-from ._warnings import warn
+from ._reports import reporting
+from ._reports import warn
 
 _OPTIONS = {"format", "replace", "order"}
 _MOST = 255  # classes, features

@@ -77,6 +77,14 @@ Classes& classes() {
   return *known;
 }
 
+// Whether it is a list or tuple of columns: its first item is a name or an expression.
+bool is_of_columns(PyObject* index) {
+  PyObject* first = nullptr;
+  if (PyList_Check(index) && PyList_Size(index) > 0) first = PyList_GetItem(index, 0);
+  if (PyTuple_Check(index) && PyTuple_Size(index) > 0) first = PyTuple_GetItem(index, 0);
+  return first != nullptr && (PyUnicode_Check(first) || nb::isinstance(first, classes().condition));
+}
+
 PyObject* subscript(PyObject* self, PyObject* index) noexcept {
   try {
     Data& data = *nb::inst_ptr<Data>(self);
@@ -87,7 +95,10 @@ PyObject* subscript(PyObject* self, PyObject* index) noexcept {
       return data.reader()->dict(row_of(index, data.rows()));
     }
     if (nb::isinstance(index, classes().condition)) {
-      return nb::handle(self).attr("_filtered")(nb::handle(index)).release().ptr();
+      return nb::handle(self).attr("filter")(nb::handle(index)).release().ptr();
+    }
+    if (is_of_columns(index)) {
+      return nb::handle(self).attr("select")(nb::handle(index)).release().ptr();
     }
     if (index == Py_None) {
       refuse_argument("rows", "a row, rows, the name of a column or a condition", index);
@@ -174,8 +185,8 @@ void make_rows(Rows* self, Data& data, nb::handle columns, const std::string& fo
   new (self) Rows{data.of_rows(), data.closed, std::make_unique<RowReader>(projection), kind};
 }
 
-// Names and numbers of columns and expressions, resolved without the GIL: the first look at names
-// builds them all. With expressions, of a table that extends this one.
+// Names and numbers of columns and expressions, all of columns of `table`, resolved without the GIL:
+// the first look at names builds them all. With expressions, of a table that extends this one.
 Projection resolve(const std::shared_ptr<const Table>& table, nb::handle wanted) {
   std::vector<std::variant<uint64_t, std::string>> items;
   for (const nb::handle item : wanted) {
@@ -194,24 +205,15 @@ Projection resolve(const std::shared_ptr<const Table>& table, nb::handle wanted)
     items.emplace_back(number);
   }
   const nb::gil_scoped_release release;
-  std::shared_ptr<const Table> all = table;
-  std::vector<uint64_t> numbers;
-  for (const auto& item : items) {
+  std::vector<std::string> names;
+  for (auto& item : items) {
     if (const auto* number = std::get_if<uint64_t>(&item)) {
-      if (*number >= table->column_count()) Projection(table, {*number});  // throws
-      numbers.push_back(*number);
-      continue;
+      names.push_back(table->column_name(*number));
+    } else {
+      names.push_back(std::get<std::string>(std::move(item)));
     }
-    const auto& name = std::get<std::string>(item);
-    if (const std::optional<uint64_t> found = table->find_column(name)) {
-      numbers.push_back(*found);
-      continue;
-    }
-    const Projection made = Columns(std::vector<std::string>{name}).of(all);
-    all = made.table();
-    numbers.push_back(made.indices()[0]);
   }
-  return Projection(all, std::span<const uint64_t>(numbers));
+  return Columns(std::move(names)).of(table);
 }
 
 bool is_same_tuple(nb::handle a, nb::handle b) {

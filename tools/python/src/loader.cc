@@ -10,23 +10,26 @@ LoaderOptions::Output output_of(std::string_view name) {
   return LoaderOptions::Output::Columns;
 }
 
+// All columns but the last `apart`.
+Projection first_columns(const Projection& columns, uint64_t apart) {
+  if (apart == 0) return columns;
+  return Projection(columns.table(), columns.indices().first(columns.size() - apart));
+}
+
 class RawLoader {
  public:
+  // `apart`: how many of the columns, the last ones, are not in the matrix.
   RawLoader(Data& data, nb::handle columns, const EpochShard& shard, const std::string& output,
-              nb::handle apart, uint64_t first_batch, uint64_t prefetch, uint64_t memory,
-              std::optional<KeptRows> kept)
-      : columns_(data.columns(columns)), arrow_(data.arrow) {
+            uint64_t apart, uint64_t first_batch, uint64_t prefetch, uint64_t memory,
+            std::optional<KeptRows> kept)
+      : columns_(first_columns(data.columns(columns), apart)), arrow_(data.arrow) {
     LoaderOptions options{.output = output_of(output),
                           .first_batch = first_batch,
                           .prefetch = prefetch,
                           .memory_bytes = memory,
                           .kept = std::move(kept)};
-    if (nb::len(apart) != 0) {
-      options.apart = data.columns(apart);
-      // Stored columns have the same numbers in the table of computed ones.
-      if (options.apart->table() == data.of_rows()) {
-        options.apart = Projection(columns_.table(), options.apart->indices());
-      }
+    if (apart != 0) {
+      options.apart = Projection(columns_.table(), data.columns(columns).indices().last(apart));
     }
     Context context;
     context.cancel = &cancel_;
@@ -100,10 +103,10 @@ void bind_loader(nb::module_& module) {
       .def_prop_ro("are_read", &KeptRows::are_read)
       .def_prop_ro("bytes", &KeptRows::bytes);
   nb::class_<RawLoader>(module, "Loader", "The batches of a shard.")
-      .def(nb::init<Data&, nb::handle, const EpochShard&, const std::string&, nb::handle, uint64_t,
+      .def(nb::init<Data&, nb::handle, const EpochShard&, const std::string&, uint64_t, uint64_t,
                     uint64_t, uint64_t, std::optional<KeptRows>>(),
            nb::arg("data"), nb::arg("columns").none(), nb::arg("shard"),
-           nb::arg("output") = "columns", nb::arg("apart") = nb::make_tuple(),
+           nb::arg("output") = "columns", nb::arg("apart") = 0,
            nb::arg("first_batch") = 0, nb::arg("prefetch") = 0, nb::arg("memory") = 0,
            nb::arg("kept") = nb::none())
       .def("next", &RawLoader::next)

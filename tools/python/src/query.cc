@@ -1,5 +1,9 @@
 // Questions over many rows.
+#include <algorithm>
+#include <numeric>
+
 #include "data.h"
+#include "values/sort_keys.h"
 
 namespace heron::python {
 namespace {
@@ -88,8 +92,9 @@ nb::dict aggregate_dict(Data& data, const std::string& text, nb::object where,
 }
 
 Batch grouped(Data& data, std::vector<std::string> by, const std::string& text, nb::object where,
-              std::optional<uint64_t> limit, std::vector<std::pair<std::string, bool>> order) {
-  Query query = query_of(data, {nb::none(), where, {}, limit, std::move(order)}, false);
+              std::optional<uint64_t> limit, std::vector<std::pair<std::string, bool>> order,
+              std::optional<std::pair<uint64_t, uint64_t>> rows) {
+  Query query = query_of(data, {nb::none(), where, rows, limit, std::move(order)}, false);
   query.by = std::move(by);
   const auto wanted = parse_aggregates(*query.table, text);
   RowBatch groups = engine_call(
@@ -104,6 +109,24 @@ nb::object ordered(Data& data, std::vector<std::pair<std::string, bool>> order, 
   const Query query = query_of(data, {nb::none(), where, rows, limit, std::move(order)}, false);
   return numbers_object(
       engine_call(data.call, [&](const Context& context) { return ordered_rows(query, context); }));
+}
+
+// The order of the rows of a batch by all of its columns, as Query::order has it; rows that are
+// equal keep theirs. Throws Error(Argument) for a column whose type has no order.
+nb::object sorted_places(const Batch& keys, const std::vector<bool>& descending) {
+  const RowBatch& rows = keys.rows;
+  std::vector<uint64_t> places(rows.rows);
+  {
+    const nb::gil_scoped_release release;
+    check_key_columns({}, *rows.schema, rows.columns.size());
+    const std::vector<uint8_t> reversed(descending.begin(), descending.end());
+    SortKeys sort;
+    sort.assign(rows.columns, rows.rows, reversed);
+    std::iota(places.begin(), places.end(), uint64_t{0});
+    std::stable_sort(places.begin(), places.end(),
+                     [&](uint64_t a, uint64_t b) { return sort[a] < sort[b]; });
+  }
+  return numbers_object(std::move(places));
 }
 
 Projection key_projection(Data& data, nb::handle by) {
@@ -287,7 +310,9 @@ void bind_query(nb::module_& module) {
   module.def("aggregate", aggregate_dict, nb::arg("data"), nb::arg("what"), nb::arg("where").none(),
              nb::arg("rows").none());
   module.def("group_by", grouped, nb::arg("data"), nb::arg("by"), nb::arg("what"),
-             nb::arg("where").none(), nb::arg("limit").none(), nb::arg("order_by"));
+             nb::arg("where").none(), nb::arg("limit").none(), nb::arg("order_by"),
+             nb::arg("rows") = nb::none());
+  module.def("sorted_places", sorted_places, nb::arg("keys"), nb::arg("descending"));
   module.def("ordered_rows", ordered, nb::arg("data"), nb::arg("order_by"), nb::arg("where").none(),
              nb::arg("limit").none(), nb::arg("rows") = nb::none());
   module.def("find", find_rows, nb::arg("data"), nb::arg("key").none(), nb::arg("by").none());

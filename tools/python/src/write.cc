@@ -1,4 +1,6 @@
 // Rows into files: of open tables, of anything with an Arrow stream.
+#include <algorithm>
+
 #include "data.h"
 
 namespace heron::python {
@@ -16,16 +18,30 @@ nb::dict write_stream(nb::handle rows, const std::string& path, const nb::dict& 
   }));
 }
 
+// The rows of a query or, unless `numbers` is None, these rows in their order.
 nb::dict convert_data(Data& data, const std::string& path, const nb::dict& given,
                       nb::object columns, nb::object where, std::optional<uint64_t> limit,
-                      std::vector<std::pair<std::string, bool>> order) {
+                      std::vector<std::pair<std::string, bool>> order,
+                      std::optional<std::pair<uint64_t, uint64_t>> rows, nb::object numbers) {
   const ConvertOptions options = convert_options(given);
-  const Query query = query_of(data, {columns, where, {}, limit, std::move(order)});
-  const std::string format = data.file()->format(*query.table);
+  const Query query = query_of(data, {columns, where, rows, limit, std::move(order)});
+  const std::string format = data.file()->format(*data.of_rows());
+  std::vector<uint64_t> list;
+  if (!numbers.is_none()) {
+    const RowList listed = rows_of(numbers, data.rows());
+    list.assign(listed.view.begin(), listed.view.end());
+  }
+  const auto draw = [&](uint64_t position, std::span<uint64_t> some) {
+    std::copy_n(list.begin() + static_cast<ptrdiff_t>(position), some.size(), some.begin());
+  };
   CallOptions call = data.call;
   call.file = path;
   return report_dict(engine_call(call, [&](const Context& context) {
-    return convert(table_rows(query, format, context), path, options, context);
+    const RowSourcePtr source =
+        numbers.is_none()
+            ? table_rows(query, format, context)
+            : numbered_rows(query.columns.of(query.table), format, list.size(), draw, context);
+    return convert(source, path, options, context);
   }));
 }
 
@@ -114,7 +130,7 @@ void bind_write(nb::module_& module) {
              nb::arg("one_pass"), nb::arg("threads"), nb::arg("progress").none());
   module.def("convert", convert_data, nb::arg("data"), nb::arg("path"), nb::arg("options"),
              nb::arg("columns").none(), nb::arg("where").none(), nb::arg("limit").none(),
-             nb::arg("order_by"));
+             nb::arg("order_by"), nb::arg("rows") = nb::none(), nb::arg("numbers") = nb::none());
   nb::class_<FileWriter>(module, "FileWriter", "A file being written; see heron.Writer.")
       .def(nb::init<std::string, const nb::dict&>(), nb::arg("path"), nb::arg("options"))
       .def(

@@ -1,0 +1,429 @@
+"""Scans: the rows of a file that conditions, orders and limits choose one after the other, and columns of these.
+
+Each step makes another Scan and reads nothing. A Scan is one query of the engine: names that select() gave stand in later
+texts as the terms that they have in the columns of the file. Only what follows a limit of chosen or ordered rows needs a
+query of its own before: `source` is the Scan whose rows are then taken, as a part of the file or by their numbers.
+"""
+
+from __future__ import annotations
+
+from . import _heron
+from ._aggregates import aggregates
+from ._arguments import count_of, names_of, order_of, split_texts
+from ._batch import Array, Batch, Field, Schema, list_of, schema_of
+from ._errors import ArgumentError
+from ._expressions import Operand, _quoted, _unquoted, column_texts, condition
+from ._parameters import joined, named, renamed, unknown_column
+from ._table import Table
+
+TYPE_CHECKING = False  # that of typing, which takes a while to import
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, Literal, overload
+
+    import pyarrow
+
+    from ._typing import Aggregates, Columns, Nulls, NumPyArray, Order, Row, RowNumbers
+
+_PARTS = ("columns", "where", "rows", "limit", "order")
+
+
+class Scan(Table):
+    """A lazy table of a file: some of its rows and columns, read each time when an answer is needed. `repr()` and explain()
+    show its plan. It keeps the heron.Dataset open that it is of, and is immutable: any threads may use it at once.
+
+    Iterating gives Batches, in memory that does not grow with the rows; `scan["price"]` is the Array of a column, and
+    `scan[5]`, `scan[5:9]` are rows, for which those before are found anew each time: collect() reads all rows once.
+
+    Rows after a limit() of sorted rows, and those chosen of them, are known by number: 8 bytes each, and some microseconds
+    for each run of consecutive ones where they are aggregated."""
+
+    __slots__ = ("_data", "_parts", "_batch_rows", "_terms", "_source")
+
+    def __init__(self, data: Any, parts: Any, batch_rows: int, terms: dict[str, str] | None = None,
+                 source: Scan | None = None) -> None:
+        self._data, self._parts, self._batch_rows = data, parts, batch_rows
+        # What each visible column is in terms of those of the file; None: all are, under their names, or `parts` has some
+        # that no step has followed yet.
+        self._terms = terms
+        self._source = source
+
+    # ---- steps ----
+    def _as_scan(self):
+        columns = self._parts[0]
+        if columns is None or self._terms is not None:
+            return self
+        return self._next(terms=dict(self._term_of(item) for item in self._items([columns])))
+
+    def _next(self, **changes):
+        state = dict(zip(_PARTS, self._parts), terms=self._terms, source=self._source) | changes
+        return Scan(self._data, tuple(state[name] for name in _PARTS), self._batch_rows, state["terms"], state["source"])
+
+    def _with_batches(self, rows):
+        return Scan(self._data, self._parts, rows, self._terms, self._source)
+
+    def _open_ended(self):
+        """This, or if it has a limit a Scan of the rows that it leaves: what is added applies to these."""
+        if self._parts[3] is None:
+            return self
+        if self._is_plain():
+            return self._next(rows=self._first_rows(self._parts[3]), limit=None)
+        return self._next(where=None, rows=None, limit=None, order=[], source=self)
+
+    def _is_plain(self):
+        """Whether it is of consecutive rows of the file."""
+        columns, where, rows, limit, order = self._parts
+        return where is None and not order and self._source is None
+
+    def _has_order(self):
+        return bool(self._parts[4]) or (self._source is not None and self._source._has_order())
+
+    def _first_rows(self, limit):
+        first, last = self._parts[2] or (0, len(self._data))
+        return first, min(last, first + count_of("limit", limit))
+
+    def _narrowed(self, where):
+        if where is None:
+            raise TypeError("where: expected a condition, got None")
+        scan = self._open_ended()
+        where = where if hasattr(where, "_renamed") else condition(where)
+        if scan._terms is not None:
+            where = renamed(where, scan._terms) if isinstance(where, str) else where._renamed(scan._terms)
+        _heron.count(self._data, where, (0, 0))  # raises
+        return scan._next(where=joined(scan._parts[1], where))
+
+    def _sorted(self, order, descending):
+        scan = self._open_ended()
+        order = [(_unquoted(scan._rewritten(text)) or scan._rewritten(text), down != bool(descending)) for text, down in order]
+        _heron.ordered_rows(self._data, order, None, 0, (0, 0))  # raises
+        return scan._next(order=[*order, *scan._parts[4]])
+
+    def _limited(self, n):
+        if self._parts[3] is not None:
+            n = min(n, count_of("limit", self._parts[3]))
+        if self._is_plain():
+            return self._next(rows=self._first_rows(n), limit=None)
+        return self._next(limit=n)
+
+    def _chosen(self, columns, named_columns):
+        texts, terms = [], {}
+        chosen = [(None, item) for item in self._items(columns)] + list(named_columns.items())
+        for new_name, item in chosen:
+            name, term = self._term_of(item)
+            name = name if new_name is None else new_name
+            if name in terms:
+                raise ArgumentError(f'select: two columns are named "{name}"; `as NAME` or alias() gives one another name')
+            terms[name] = term
+            is_written = self._terms is None and new_name is None and isinstance(item, (str, Operand))
+            texts.append(column_texts(item) if is_written else _column_text(name, term))
+        if not terms:
+            raise ArgumentError("select: expected at least one column")
+        self._data._take(slice(0, 0), texts)  # raises
+        return self._next(columns=texts, terms=terms)
+
+    def _with_terms(self, terms):
+        return self._next(columns=[_column_text(name, term) for name, term in terms.items()], terms=terms)
+
+    def _items(self, columns):
+        """The columns that a call names one by one or in lists."""
+        for item in columns:
+            if isinstance(item, (str, bytes, Operand)) or not hasattr(item, "__iter__"):
+                is_star = isinstance(item, str) and item == "*" and "*" not in self._known()
+                yield from self._visible() if is_star else [item]
+            else:
+                yield from self._items(item)
+
+    def _known(self):
+        """The names that columns have here."""
+        return self._data._places_of_names() if self._terms is None else self._terms
+
+    def _visible(self):
+        """What each column is in terms of those of the file."""
+        if self._terms is not None:
+            return self._terms
+        return {field.name: _quoted(field.name) for field in self._data.schema if field.readable}
+
+    def _term_of(self, item):
+        """The name of a column, and what it is in terms of the file."""
+        if not isinstance(item, (str, Operand)):
+            names = None if self._terms is None else list(self._terms)
+            item = self._data.column(item).name if names is None else names[_place(item, len(names))]
+        text = column_texts(item)
+        if text in self._known():
+            return text, _quoted(text) if self._terms is None else self._terms[text]
+        expression, name = named(text)
+        column = named(expression)[1]  # that it is alone
+        term = f"({self._rewritten(expression)})" if column is None else self._rewritten(_quoted(column))
+        return expression if name is None else name, term
+
+    def _rewritten(self, text, is_aggregate=False):
+        """An expression of visible columns as one of those of the file."""
+        if not isinstance(text, str):
+            raise TypeError(f"columns: expected the name of a column or an expression, got {text!r}")
+        if self._terms is None:
+            return text
+        return self._terms[text] if text in self._terms else renamed(text, self._terms, is_aggregate)
+
+    # ---- the query ----
+    def _resolved(self):
+        """(where, rows, limit, order, numbers): of a query or, if numbers are given, those of the rows in their order."""
+        columns, where, rows, limit, order = self._parts
+        if self._source is None:
+            return where, rows, limit, order, None
+        before, rows, numbers = self._source._all_rows()
+        if numbers is None:
+            return joined(before, where), rows, limit, order, None
+        if where is not None:
+            passes = self._data._take(numbers, (f"({condition(where)}) as passes",))._column_list(0)
+            numbers = _picked(numbers, [place for place, passed in enumerate(passes) if passed])
+        if order:
+            keys = self._data._take(numbers, [text for text, _ in order])
+            numbers = _picked(numbers, list_of(_heron.sorted_places(keys, [down for _, down in order])))
+        return None, None, None, [], numbers if limit is None else numbers[:limit]
+
+    def _all_rows(self):
+        """(where, rows, numbers): the rows, in any order, as those that pass in a part of the file or by number."""
+        where, rows, limit, order, numbers = self._resolved()
+        if numbers is not None or limit is None:
+            return where, rows, numbers
+        if self._is_plain():
+            return None, self._first_rows(limit), None
+        numbers = list_of(_heron.ordered_rows(self._data, order, where, limit, rows))
+        if order:
+            return None, None, numbers
+        first = 0 if rows is None else rows[0]
+        return where, (first, int(numbers[-1]) + 1 if len(numbers) else first), None
+
+    def _query(self):
+        """The parts of one query that gives its rows; None if they are known by number."""
+        where, rows, limit, order, numbers = self._resolved()
+        return (self._parts[0], where, rows, limit, order) if numbers is None else None
+
+    @property
+    def row_numbers(self) -> Any:
+        """The numbers that its rows have in the file, in its order: a range, an array or, without NumPy, a list."""
+        if self._is_plain():
+            limit = self._parts[3]
+            return range(*self._first_rows(len(self._data) if limit is None else limit))
+        where, rows, limit, order, numbers = self._resolved()
+        return list_of(_heron.ordered_rows(self._data, order, where, limit, rows)) if numbers is None else numbers
+
+    # ---- answers ----
+    def __iter__(self) -> Iterator[Batch]:
+        columns = self._parts[0]
+        where, rows, limit, order, numbers = self._resolved()
+        if numbers is not None:
+            for first in range(0, len(numbers), self._batch_rows):
+                some = numbers[first:first + self._batch_rows]
+                yield Batch(self._data._take(some, columns), some)
+            return
+        running = _heron.BatchScan(self._data, columns, where, rows, limit, order, self._batch_rows)
+        while (found := running.next()) is not None:
+            raw, numbers = found
+            yield Batch(raw, range(numbers, numbers + len(raw)) if isinstance(numbers, int) else list_of(numbers))
+
+    if TYPE_CHECKING:
+        @overload
+        def __getitem__(self, index: int) -> Row: ...
+        @overload
+        def __getitem__(self, index: str) -> Array: ...
+        @overload
+        def __getitem__(self, index: Operand | list[str] | tuple[str, ...]) -> Scan: ...
+        @overload
+        def __getitem__(self, index: RowNumbers) -> Batch: ...
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, str):
+            terms = self._as_scan()._terms
+            if terms is not None and index not in terms:
+                raise unknown_column(index, terms)
+            column = index if terms is None else _column_text(index, terms[index])
+            return Array(self._data._take(self.row_numbers, (column,)), 0)
+        if isinstance(index, Operand):
+            return self.filter(index)
+        if isinstance(index, (list, tuple)) and index and isinstance(index[0], (str, Operand)):
+            return self.select(*index)
+        if isinstance(index, slice):
+            numbers = self.row_numbers[index]
+            return Batch(self._data._take(numbers, self._parts[0]), numbers)
+        if hasattr(index, "__index__") and not hasattr(index, "__len__") and not isinstance(index, bool):
+            row = index.__index__()
+            numbers = (self if row < 0 else self.limit(row + 1)).row_numbers
+            if not -len(numbers) <= row < len(numbers):
+                raise IndexError(f"row {row} of {self.count()} rows")
+            return self._data._take([int(numbers[row])], self._parts[0])._row(0)
+        return self.collect().take(index)
+
+    def __len__(self) -> int:
+        return self.count()
+
+    def __bool__(self) -> bool:
+        return True
+
+    def count(self) -> int:
+        """How many rows it gives; counted anew each time."""
+        where, rows, limit, order, numbers = self._resolved()
+        if numbers is not None:
+            return len(numbers)
+        found = _heron.count(self._data, where, rows)
+        return found if limit is None else min(found, limit)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of its columns."""
+        return list(self._data._take(slice(0, 0), self._parts[0])._names())
+
+    @property
+    def schema(self) -> Schema:
+        """The fields of its columns, without metadata."""
+        fields = self._data._take(slice(0, 1), self._parts[0])._fields()
+        return Schema([Field(*field) for field in fields], self.__arrow_c_schema__)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and columns it has; the rows are counted."""
+        return len(self), len(self.columns)
+
+    def collect(self) -> Batch:
+        """All its rows in memory."""
+        numbers = self.row_numbers
+        return Batch(self._data._take(numbers, self._parts[0]), numbers)
+
+    def head(self, n: int = 10) -> Batch:
+        """The first n of its rows, in its order."""
+        return self.limit(n).collect()
+
+    def rows(self) -> Iterator[Row]:
+        """The rows one by one, as dicts."""
+        for batch in self:
+            yield from batch.to_pylist()
+
+    def read(self) -> list[Row]:
+        """All rows as a list of dicts."""
+        return list(self.rows())
+
+    def aggregate(self, what: Aggregates) -> dict[str, Any]:
+        """Aggregates over its rows, a dict by their names; see Dataset.aggregate. ArgumentError for `first` and `last` after
+        sort(): those are of the order of the file."""
+        return self._aggregated(self._aggregates(what), self._all_rows())
+
+    def _aggregated(self, text, all_rows):
+        where, rows, numbers = all_rows
+        if numbers is None:
+            return _heron.aggregate(self._data, text, where, rows)
+        from ._aggregate import state_of_rows
+
+        return state_of_rows(self._data, [], text, numbers).result()
+
+    def group_by(self, by: Columns, what: Aggregates = "count", order_by: Order = None, limit: int | None = None) -> Batch:
+        """A row for each group of its rows with equal values in the columns `by`; see Dataset.group_by. order_by and limit
+        are those of the groups."""
+        names, text = names_of(by), self._aggregates(what)
+        scan = self._as_scan()
+        if scan._terms is not None:
+            names = [_column_text(*scan._term_of(name)) for name in names]
+        where, rows, numbers = self._all_rows()
+        if numbers is None:
+            return Batch(_heron.group_by(self._data, names, text, where, limit, order_of(order_by), rows))
+        from ._aggregate import state_of_rows
+
+        return state_of_rows(self._data, names, text, numbers).result(order_by, limit)
+
+    def _aggregates(self, what):
+        """The text of aggregates in terms of the file, each with the name that its own text gives it."""
+        text = aggregates(what)
+        if self._has_order():
+            functions = {one.partition("(")[0].strip().lower() for one in split_texts(text)}
+            if functions & {"first", "last"}:
+                raise ArgumentError("first and last are of the order of the file, which sort() does not change; head(1) and "
+                                    "scan[-1] have the first row and the last")
+        scan = self._as_scan()
+        if scan._terms is None:
+            return text
+        texts = []
+        for one in split_texts(text):
+            plain, name = named(one, is_aggregate=True)
+            new = renamed(plain, scan._terms, is_aggregate=True)
+            texts.append(new if name is None and new == plain else f"{new} as {_quoted(plain if name is None else name)}")
+        return ", ".join(texts)
+
+    def matrix(self, dtype: Literal["float32", "float64"] = "float32", nulls: Literal["nan", "raise"] = "nan") -> NumPyArray:
+        """Its columns as a dense matrix, rows by columns; see Dataset.matrix."""
+        matrix: NumPyArray = self._data.matrix(self.row_numbers, self._parts[0], dtype=dtype, nulls=nulls)
+        return matrix
+
+    def to_numpy(self, nulls: Nulls = "raise") -> dict[str, NumPyArray]:
+        """The columns by name as NumPy arrays."""
+        import numpy
+
+        parts = [batch.to_numpy(nulls=nulls) for batch in self]
+        if not parts:
+            return {}
+        join = numpy.ma.concatenate if nulls == "masked" else numpy.concatenate
+        return {name: join([part[name] for part in parts]) for name in parts[0]}
+
+    def _stream(self, is_kept=False, texts="stored"):
+        query = self._query()
+        if query is None:
+            return self.collect()._stream(is_kept, texts)
+        return _heron.stream_capsule(self._data, *query, self._batch_rows, is_kept=is_kept, texts=texts)
+
+    def __arrow_c_schema__(self) -> object:
+        return schema_of(self._data, self._parts[0])
+
+    def to_reader(self) -> pyarrow.RecordBatchReader:
+        """As a pyarrow.RecordBatchReader; needs pyarrow."""
+        import pyarrow
+
+        return pyarrow.RecordBatchReader.from_stream(self)
+
+    # ---- its plan ----
+    def _steps(self):
+        """What chooses the rows, step by step."""
+        columns, where, rows, limit, order = self._parts
+        steps = [] if self._source is None else self._source._steps()
+        if rows is not None:
+            steps.append(f"rows {rows[0]} to {rows[1]}")
+        if where is not None:
+            steps.append(f"where {condition(where)}")
+        if order:
+            steps.append("order by " + ", ".join(text + " desc" * down for text, down in order))
+        return steps if limit is None else [*steps, f"limit {limit}"]
+
+    def _plan(self):
+        columns = self._parts[0]
+        if columns is None:
+            return self._steps()
+        texts = column_texts(columns)
+        return [*self._steps(), "select " + ", ".join(map(str, [texts] if isinstance(texts, (str, int)) else texts))]
+
+    def explain(self) -> str:
+        """Its plan: the file, and a line for each step in their order. Reads nothing."""
+        return "\n".join([repr(self._data)[1:-1].removeprefix("heron."), *self._plan()])
+
+    def __repr__(self) -> str:
+        return f"<heron.Scan of {self._data.path!r}: {'; '.join(self._plan()) or 'all rows'}>"
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f"<pre>{html.escape(self.explain())}</pre>"
+
+
+def _column_text(name, term):
+    """A column as the engine takes it: by its name, or computed."""
+    return name if term == _quoted(name) else f"{term} as {_quoted(name)}"
+
+
+def _place(index, count):
+    """The index of a column among `count`."""
+    if isinstance(index, bool) or not hasattr(index, "__index__"):
+        raise TypeError(f"columns: expected the name or number of a column, got {index!r}")
+    place = index.__index__()
+    if not -count <= place < count:
+        raise IndexError(f"no column {place}, the table has {count}")
+    return place
+
+
+def _picked(numbers, places):
+    return [numbers[place] for place in places] if isinstance(numbers, list) else numbers[places]
