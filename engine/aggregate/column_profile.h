@@ -33,8 +33,7 @@ struct ColumnHistogram {
 // RowSample.
 struct ColumnProfile {
   ColumnSummary summary;
-  // Of a sample, as Moments has it; numbers.
-  std::optional<double> stddev;
+  std::optional<double> stddev;  // as the aggregate has it; of numbers, of at least two
   // The quantiles 0.25, 0.5 and 0.75 as the aggregate has them: of integers and floats float64, of
   // dates, times and durations of the type of the minimum; null without values and for other types.
   std::array<std::variant<std::monostate, int64_t, double>, 3> quartiles;

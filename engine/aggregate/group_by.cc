@@ -1,6 +1,6 @@
 // Two steps per morsel: any thread reads its columns and makes its keys; then its rows are added to
 // groups, lane by lane, each lane in table order. On several threads, rows of few groups are added
-// to groups of their morsel at once, which the lanes merge.
+// to RangeGroups at once, which the lanes merge.
 #include "heron/group_by.h"
 
 #include <algorithm>
@@ -43,6 +43,7 @@ class GroupSink final : public Sink {
       : keys_(keys),
         most_groups_(most_groups),
         asked_(asked),
+        plan_(plan),
         codes_(codes),
         equal_keys_(keys, context),
         layout_(internals(keys).columns()),
@@ -55,12 +56,15 @@ class GroupSink final : public Sink {
     };
     for (uint64_t i = 0; i < lanes(); ++i) lanes_.push_back(make());
     if (lane_bits_ != 0 && keys_as_codes <= kMostRangeCodes && lanes_[0]->merges_fast()) {
-      make_range_groups_ = make;
+      make_range_groups_ = [make, lanes = lanes()] {
+        return std::make_unique<RangeGroups>(make(), lanes);
+      };
+      most_range_groups_ = kMostRangeStates / std::max<uint64_t>(plan.states.size(), 1);
     }
   }
 
   std::unique_ptr<LocalState> local(uint64_t) const override {
-    return std::make_unique<Local>(arenas_, memory_);
+    return std::make_unique<Local>(arenas_, range_groups_, memory_);
   }
   void consume(uint64_t, MorselReader& morsel, LocalState& local) const override;
   uint64_t lanes() const override { return uint64_t{1} << lane_bits_; }
@@ -83,26 +87,32 @@ class GroupSink final : public Sink {
  private:
   // Its memory is reused: fresh pages cost more than the work on them.
   struct Local final : LocalState {
-    Local(Pool<Arena>& pool, const std::shared_ptr<MemoryBudget>& memory)
-        : arenas(pool), arena(pool.take()) {
+    Local(Pool<Arena>& pool, Pool<RangeGroups>& groups_pool,
+          const std::shared_ptr<MemoryBudget>& memory)
+        : arenas(pool), all_groups(groups_pool), arena(pool.take()) {
       arena == nullptr ? void(arena = std::make_unique<Arena>(memory)) : arena->reset();
     }
-    ~Local() override { arenas.give_back(std::move(arena)); }
+    ~Local() override {
+      arenas.give_back(std::move(arena));
+      if (groups != nullptr) all_groups.give_back(std::move(groups));
+    }
     Pool<Arena>& arenas;
+    Pool<RangeGroups>& all_groups;
     std::unique_ptr<Arena> arena;
     std::vector<std::unique_ptr<KeyedRows>> all;
-    std::unique_ptr<GroupLane> groups;  // of the range's rows, as long as these are few
+    std::unique_ptr<RangeGroups> groups;  // of the range's rows, as long as these are few
   };
-  static constexpr uint64_t kMostRangeGroups = SelectedRowsReader::kMostRows / 8;
+  // Each range merges all groups that its RangeGroups know: less work than dealing out its rows.
+  static constexpr uint64_t kMostRangeStates = 2 * SelectedRowsReader::kMostRows;
   static constexpr uint32_t kMostRangeCodes = 1 << 14;  // an array for each range
 
   // Adds the rows to groups of their range. Returns false, and adds nothing, if these are too many.
   bool add_to_range(KeyedRows& keyed, Local& local) const;
-  void merge_range(uint64_t lane, const Local& local);
 
   const Projection& keys_;
   const uint64_t most_groups_;
   const AskedColumns& asked_;
+  const AggregatePlan& plan_;
   const std::optional<KeyCodes>& codes_;
   const EqualKeys equal_keys_;
   const KeyLayout layout_;
@@ -110,9 +120,11 @@ class GroupSink final : public Sink {
   const std::shared_ptr<MemoryBudget> memory_;
   const unsigned lane_bits_;
   std::vector<std::unique_ptr<GroupLane>> lanes_;
-  std::function<std::unique_ptr<GroupLane>()> make_range_groups_;  // null: not worth it
+  std::function<std::unique_ptr<RangeGroups>()> make_range_groups_;  // null: not worth it
+  uint64_t most_range_groups_ = 0;
   mutable std::atomic<bool> has_few_groups_ = true;
   mutable Pool<Arena> arenas_;
+  mutable Pool<RangeGroups> range_groups_;
 };
 
 void GroupSink::consume(uint64_t, MorselReader& morsel, LocalState& state) const {
@@ -144,16 +156,21 @@ bool GroupSink::add_to_range(KeyedRows& keyed, Local& local) const {
   if (make_range_groups_ == nullptr || !has_few_groups_.load(std::memory_order_relaxed)) {
     return false;
   }
-  if (local.groups == nullptr) local.groups = make_range_groups_();
+  if (local.groups == nullptr) {
+    local.groups = range_groups_.take();
+    local.groups == nullptr ? void(local.groups = make_range_groups_())
+                            : local.groups->groups().restart(plan_);
+  }
+  GroupLane& range = local.groups->groups();
   const Places all = reader_.first_numbers(keyed.rows.rows.size());
   auto* numbers = local.arena->allocate_array<uint32_t>(all.size());
-  uint64_t groups = local.groups->first_rows().size();
-  local.groups->find(keyed, all, numbers);
-  if (local.groups->first_rows().size() > kMostRangeGroups) {
+  uint64_t groups = range.first_rows().size();
+  range.find(keyed, all, numbers);
+  if (range.first_rows().size() > most_range_groups_) {
     has_few_groups_.store(false, std::memory_order_relaxed);
     return false;
   }
-  local.groups->update(keyed, all, numbers, asked_);
+  range.update(keyed, all, numbers, asked_);
   std::vector<uint32_t> new_groups;
   for (const uint32_t place : all) {
     if (numbers[place] != groups) continue;
@@ -168,7 +185,8 @@ bool GroupSink::add_to_range(KeyedRows& keyed, Local& local) const {
 void GroupSink::combine(uint64_t lane, LocalState& state) {
   Local& local = static_cast<Local&>(state);
   GroupLane& groups = *lanes_[lane];
-  if (local.groups != nullptr) merge_range(lane, local);
+  if (local.groups != nullptr) groups.merge(*local.groups, lane, local.all);
+  check_count(groups.first_rows().size());
   for (const auto& keyed : local.all) {
     if (keyed->range_groups != nullptr) continue;
     const Places places =
@@ -176,22 +194,6 @@ void GroupSink::combine(uint64_t lane, LocalState& state) {
     if (!places.empty()) groups.add(*keyed, places, asked_);
     check_count(groups.first_rows().size());
   }
-}
-
-// Rows in groups of their range precede the others.
-void GroupSink::merge_range(uint64_t lane, const Local& local) {
-  std::vector<uint32_t> of_range(local.groups->first_rows().size(), kNoGroup), numbers;
-  for (const auto& keyed : local.all) {
-    if (keyed->range_groups == nullptr) break;
-    const Places places = keyed->lanes[lane];
-    numbers.resize(places.size());
-    lanes_[lane]->find(*keyed, places, numbers.data());
-    for (uint64_t i = 0; i < places.size(); ++i) {
-      of_range[keyed->range_groups[places[i]]] = numbers[i];
-    }
-  }
-  lanes_[lane]->merge(*local.groups, of_range);
-  check_count(lanes_[lane]->first_rows().size());
 }
 
 // All groups in the order of their first rows.

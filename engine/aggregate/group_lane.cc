@@ -80,10 +80,24 @@ void GroupLane::update(const KeyedRows& from, Places places, const uint32_t* num
   grow_charge();
 }
 
-void GroupLane::merge(const GroupLane& next, std::span<const uint32_t> numbers) {
+// Rows in groups of their range precede the others.
+void GroupLane::merge(RangeGroups& next, uint64_t lane,
+                      std::span<const std::unique_ptr<KeyedRows>> all) {
+  const GroupLane& range = next.groups();
+  std::vector<uint32_t>& here = next.numbers_in(lane);
+  here.resize(range.first_rows_.size(), kNoGroup);
+  for (const auto& keyed : all) {
+    if (keyed->range_groups == nullptr) break;
+    const Places places = keyed->lanes[lane];
+    numbers_.resize(places.size());
+    find(*keyed, places, numbers_.data());
+    for (uint64_t i = 0; i < places.size(); ++i) {
+      here[keyed->range_groups[places[i]]] = numbers_[i];
+    }
+  }
   for (uint64_t i = 0; i < states_.size(); ++i) {
     states_[i]->resize(first_rows_.size());
-    states_[i]->merge(*next.states_[i], numbers);
+    states_[i]->merge(*range.states_[i], here);
   }
   grow_charge();
 }

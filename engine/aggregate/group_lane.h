@@ -44,6 +44,8 @@ struct KeyedRows {
 std::vector<Places> dealt_out(const GroupKeys& keys, Places places, unsigned lane_bits,
                               Arena& arena);
 
+class RangeGroups;
+
 // The groups of one lane.
 class GroupLane {
  public:
@@ -61,8 +63,11 @@ class GroupLane {
     find(from, places, numbers_.data());
     update(from, places, numbers_.data(), asked);
   }
-  // Adds the groups of the rows after these: group i there is numbers[i] here, if not kNoGroup.
-  void merge(const GroupLane& next, std::span<const uint32_t> numbers);
+  // Adds the groups of the next range that belong to this lane, of `all` rows of the range.
+  void merge(RangeGroups& next, uint64_t lane, std::span<const std::unique_ptr<KeyedRows>> all);
+
+  // Forgets the rows, but not which groups there are.
+  void restart(const AggregatePlan& plan) { states_ = plan.make(); }
 
   bool merges_fast() const noexcept;
   // The first row of each group in the table, ascending.
@@ -80,6 +85,24 @@ class GroupLane {
   std::vector<uint32_t> numbers_, rows_;  // of the rows being added
   const std::string file_;
   Charge charge_;
+};
+
+// Groups of the rows of a range, which the lanes merge. They serve one range after the other, in the
+// order of ranges: a key keeps its number here and in its lane, so that a range pays for its rows
+// and for merging groups, not for finding their keys in the lanes again.
+class RangeGroups {
+ public:
+  RangeGroups(std::unique_ptr<GroupLane> groups, uint64_t lanes)
+      : groups_(std::move(groups)), numbers_(lanes) {}
+
+  GroupLane& groups() noexcept { return *groups_; }
+  // The numbers of groups in a lane, kNoGroup of those of other lanes. Lanes may be on different
+  // threads.
+  std::vector<uint32_t>& numbers_in(uint64_t lane) noexcept { return numbers_[lane]; }
+
+ private:
+  std::unique_ptr<GroupLane> groups_;
+  std::vector<std::vector<uint32_t>> numbers_;
 };
 
 }  // namespace heron::inline v0

@@ -4,7 +4,6 @@
 #include "aggregate/aggregate_rows.h"
 #include "aggregate/aggregates.h"
 #include "aggregate/column_profile.h"
-#include "aggregate/functions/moments.h"
 #include "exec/sink.h"
 #include "exec/whole_read.h"
 #include "heron/stats.h"
@@ -38,13 +37,10 @@ class SummarySink final : public ColumnSink {
       return of;
     };
     Summarized& one = summarized_[i];
-    one.plan = AggregatePlan(wanted_of(column), false, describe);
+    one.plan = AggregatePlan(wanted_of(column, profiles_), false, describe);
     one.states = one.plan.make(0, columns_.table()->rows());
     if (profiles_ && why_not(Function::Quantile, column.type()).empty()) {
       one.sample = std::make_unique<RowSample>();
-    }
-    if (profiles_ && why_not(Function::Stddev, column.type()).empty()) {
-      one.moments = std::make_unique<Moments>();
     }
     return !column.type().is(Type::Null);
   }
@@ -52,7 +48,6 @@ class SummarySink final : public ColumnSink {
     std::vector<AggregateState*> states;
     for (const auto& state : summarized_[i].states) states.push_back(state.get());
     if (summarized_[i].sample) states.push_back(summarized_[i].sample.get());
-    if (summarized_[i].moments) states.push_back(summarized_[i].moments.get());
     summarized_[i].skipped += aggregate_rows(morsel, columns_.indices()[i], states);
   }
   // The memory of a column's states is released before the next column begins.
@@ -60,7 +55,6 @@ class SummarySink final : public ColumnSink {
     summarize(*internals(columns_).columns()[i], summarized_[i]);
     summarized_[i].states.clear();
     summarized_[i].sample.reset();
-    summarized_[i].moments.reset();
   }
 
   // Has that many selected rows.
@@ -80,9 +74,8 @@ class SummarySink final : public ColumnSink {
   using Function = Aggregate::Function;
   struct Summarized {
     AggregatePlan plan;
-    AggregateStates states;  // while the column is read; so are the two that follow
-    std::unique_ptr<RowSample> sample;
-    std::unique_ptr<Moments> moments;
+    AggregateStates states;             // while the column is read
+    std::unique_ptr<RowSample> sample;  // likewise; null: there are no quartiles
     ColumnProfile profile;
     uint64_t skipped = 0;  // damaged rows
   };
@@ -95,18 +88,20 @@ class SummarySink final : public ColumnSink {
   }
 
   // Those of the summarized functions that apply to the column.
-  static std::vector<Aggregate> wanted_of(const Column& column) {
+  static std::vector<Aggregate> wanted_of(const Column& column, bool profiles) {
     std::vector<Aggregate> wanted;
-    for (const Function function : {Function::Count, Function::Min, Function::Max,
-                                    Function::Distinct, Function::Sum, Function::Mean}) {
+    for (const Function function :
+         {Function::Count, Function::Min, Function::Max, Function::Distinct, Function::Sum,
+          Function::Mean, Function::Stddev}) {
+      if (function == Function::Stddev && !profiles) continue;
       if (why_not(function, column.type()).empty()) wanted.push_back({function, 0});
     }
     return wanted;
   }
 
   // All but the rows; null_count is how many are not null.
-  static void summarize(const Column& column, Summarized& one) {
-    const std::vector<Aggregate> wanted = wanted_of(column);
+  void summarize(const Column& column, Summarized& one) const {
+    const std::vector<Aggregate> wanted = wanted_of(column, profiles_);
     ColumnSummary& summary = one.profile.summary;
     summary.type = one.plan.states[0].of.key_values.value_or(column.type());
     for (uint64_t i = 0; i < wanted.size(); ++i) {
@@ -118,11 +113,13 @@ class SummarySink final : public ColumnSink {
         case Function::Distinct: summary.distinct = std::get<uint64_t>(result); break;
         default:
           if (const auto* number = std::get_if<double>(&result)) {
-            (wanted[i].function == Function::Sum ? summary.sum : summary.mean) = *number;
+            if (wanted[i].function == Function::Stddev)
+              one.profile.stddev = *number;
+            else
+              (wanted[i].function == Function::Sum ? summary.sum : summary.mean) = *number;
           }
       }
     }
-    if (one.moments) one.profile.stddev = one.moments->stddev();
     if (one.sample) describe_sample(*one.sample, one.profile);
     for (const auto& state : one.states) summary.distinct_is_exact &= state->is_exact();
   }
