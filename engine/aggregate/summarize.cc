@@ -54,6 +54,7 @@ class SummarySink final : public ColumnSink {
   void finish(uint64_t i, const Context&) override {
     summarize(*internals(columns_).columns()[i], summarized_[i]);
     summarized_[i].states.clear();
+    summarized_[i].plan = AggregatePlan();
     summarized_[i].sample.reset();
   }
 

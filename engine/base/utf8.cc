@@ -13,7 +13,7 @@ size_t ascii_words(std::string_view text) noexcept {
   size_t at = 0;
   for (uint64_t word; text.size() - at >= sizeof word; at += sizeof word) {
     std::memcpy(&word, text.data() + at, sizeof word);
-    if ((word & 0x8080808080808080) != 0) break;
+    if ((word & kHighBits) != 0) break;
   }
   return at;
 }
@@ -30,7 +30,18 @@ struct BitsOfBytes {
 }  // namespace
 
 bool is_ascii(std::string_view text) noexcept {
-  constexpr size_t kBytesAtOnce = 4096;
+  constexpr size_t kBytesAtOnce = 4096, kShort = 64, kWord = sizeof(uint64_t);
+  if (text.size() <= kShort) {
+    const size_t words = ascii_words(text);
+    if (text.size() - words >= kWord) return false;
+    const size_t last = text.size() < kWord ? 0 : text.size() - kWord;
+    uint64_t word = 0;
+    if (text.size() >= kWord)
+      std::memcpy(&word, text.data() + last, kWord);
+    else
+      for (const char byte : text) word |= static_cast<unsigned char>(byte);
+    return (word & kHighBits) == 0;
+  }
   for (; !text.empty(); text.remove_prefix(std::min(text.size(), kBytesAtOnce))) {
     const size_t some = std::min(text.size(), kBytesAtOnce);
     if (dispatch<BitsOfBytes>(text.data(), some) >= 0x80) return false;

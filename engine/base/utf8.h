@@ -24,6 +24,8 @@ struct CodePoint {
 };
 CodePoint decode_utf8(std::string_view text, size_t at) noexcept;
 
+inline constexpr uint64_t kHighBits = 0x8080808080808080;  // clear in eight bytes of ASCII
+
 // Whether all bytes are ASCII; as quick as memory is.
 bool is_ascii(std::string_view text) noexcept;
 

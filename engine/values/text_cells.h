@@ -11,7 +11,6 @@
 namespace heron::inline v0 {
 
 inline constexpr uint64_t kEight = sizeof(uint64_t);
-inline constexpr uint64_t kHighBits = 0x8080808080808080u;  // clear in eight bytes of ASCII
 
 // The lowest bytes of a number, all of them from eight on.
 HERON_INLINE uint64_t low_bytes(uint64_t bytes) {

@@ -6,22 +6,11 @@
 #include "base/utf8.h"
 #include "expression/functions/case_map.h"
 #include "expression/functions/function.h"
-#include "values/text_cells.h"
 
 namespace heron::inline v0 {
 namespace {
 
 using Text = std::string_view;
-
-bool has_only_ascii(Text text) noexcept {
-  if (text.size() > 8 * kEight) return is_ascii(text);
-  uint64_t bytes = first_eight(text);
-  if (text.size() > kEight) bytes |= load_eight(text.data() + text.size() - kEight);
-  for (uint64_t at = kEight; at + kEight < text.size(); at += kEight) {
-    bytes |= load_eight(text.data() + at);
-  }
-  return (bytes & kHighBits) == 0;
-}
 
 uint64_t character_bytes(Text text, uint64_t at) noexcept {
   if (static_cast<signed char>(text[at]) >= 0) return 1;
@@ -30,7 +19,7 @@ uint64_t character_bytes(Text text, uint64_t at) noexcept {
 }
 
 uint64_t characters_of(Text text) noexcept {
-  if (has_only_ascii(text)) return text.size();
+  if (is_ascii(text)) return text.size();
   uint64_t count = 0;
   for (uint64_t at = 0; at < text.size(); at += character_bytes(text, at)) ++count;
   return count;
