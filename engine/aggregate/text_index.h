@@ -43,7 +43,8 @@ struct TextTag {
 [[gnu::always_inline]] inline uint64_t short_word(std::string_view text) noexcept {
   const uint64_t word = first_eight(text), bytes = text.size();
   if (bytes < 8) return word | (bytes + 1) << 56;
-  return (bytes == 8) & (word >> 56 > TextTag::kNullByte) ? word : 0;
+  const bool is_short = (bytes == 8) & (word >> 56 > TextTag::kNullByte);
+  return is_short ? word : 0;
 }
 
 inline uint64_t hash_of(std::string_view bytes) noexcept {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 #include "aggregate/aggregates.h"
 #include "heron/heron.h"
@@ -177,6 +178,30 @@ TEST(Variance, OfASampleWithALargeMean) {
   EXPECT_TRUE(std::isnan(as_double(found.columns[2])));
   EXPECT_EQ(answers(table, "var_samp(f), stddev_samp(f), first(f)", "f > 1000000002"),
             (std::vector<std::string>{"float64 null", "float64 null", "float64 1000000003"}));
+}
+
+// Columns are summed four values at once, groups one after the other.
+TEST(Variance, OfAColumnIsThatOfItsOnlyGroup) {
+  constexpr uint64_t kRows = 4'099;
+  std::mt19937_64 random(11);
+  const auto value = [&](int exponents) {
+    const auto exponent = static_cast<int>(random() % (2 * static_cast<uint64_t>(exponents) + 1));
+    return std::ldexp(static_cast<double>(random() % 2'000'003) - 1e6, exponent - exponents);
+  };
+  for (const int often : {0, 1, 50}) {  // of a hundred values those that lanes are not exact for
+    std::vector<double> f(kRows);
+    for (double& one : f) one = value(static_cast<int>(random() % 100) < often ? 480 : 8);
+    const auto table = TableMaker(kRows)
+                           .fixed("one", Type::Int32, std::vector<int32_t>(kRows, 1))
+                           .fixed("f", Type::Float64, f)
+                           .table();
+    const auto wanted = parse_aggregates(*table, "variance(f)");
+    Query query(table);
+    query.by = std::vector<std::string>{"one"};
+    const RowBatch groups = group_by(query, wanted);
+    EXPECT_EQ(as_double(aggregate(table, wanted).columns[0]), as_double(groups.columns[1]))
+        << often;
+  }
 }
 
 TEST(FirstAndLast, AreOfRowsWithNulls) {

@@ -63,6 +63,32 @@ TEST(GroupBy, SumsAreTheSameToTheLastBitOnAnyThreads) {
   }
 }
 
+// Threads keep the groups of one range of rows for the next.
+TEST(GroupBy, GivesTheSameOnAnyThreads) {
+  const auto table = grouped_table();
+  const auto wanted = parse_aggregates(
+      *table, "count, count(t), sum(k), min(f), max(t), mean(f), stddev(f), first(f), last(t), "
+              "any_value(k), count_null(t), approx_distinct(k), distinct(f), mode(t)");
+  const std::string fast = "count, sum(k), min(f), max(t), stddev(f), first(f), last(k)";
+  for (const std::vector<std::string>& keys :
+       {std::vector<std::string>{"t"}, {"t", "k"}, {"k"}}) {
+    for (const auto& some : {wanted, parse_aggregates(*table, fast)}) {
+      const RowBatch one = group_by(by(table, keys), some);
+      for (const unsigned threads : {2U, 4U}) {
+        const RowBatch many = group_by(by(table, keys), some, on_threads(threads));
+        ASSERT_EQ(many.rows, one.rows);
+        for (uint64_t row = 0; row < one.rows; ++row) {
+          for (uint64_t column = 0; column < one.columns.size(); ++column) {
+            ASSERT_EQ(owned(scalar_at(one.columns[column], row)),
+                      owned(scalar_at(many.columns[column], row)))
+                << keys.size() << ' ' << (*one.schema)[column].name << ' ' << row;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(GroupBy, SumsOfIntegersGoBeyond64BitsAndBack) {
   constexpr int64_t kMost = INT64_MAX;
   const std::vector<int32_t> k = {0, 1, 0, 1, 0, 1, 0, 1, 0};
