@@ -16,12 +16,13 @@ namespace {
 
 class SummarySink final : public ColumnSink {
  public:
-  // `profiles`: what a ColumnProfile has beside its summary, too.
-  SummarySink(const Projection& columns, bool profiles, const Context& context)
+  // `profiled`: what a ColumnProfile has beside its summary, too.
+  SummarySink(const Projection& columns, bool profiled, const Context& context)
       : columns_(columns),
-        profiles_(profiles),
+        profiled_(profiled),
         share_(share_of_bytes(columns, context)),
-        summarized_(columns.size()) {
+        summarized_(columns.size()),
+        profiles_(columns.size()) {
     for (const Column* column : internals(columns).columns()) column->check_readable();
   }
 
@@ -37,9 +38,9 @@ class SummarySink final : public ColumnSink {
       return of;
     };
     Summarized& one = summarized_[i];
-    one.plan = AggregatePlan(wanted_of(column, profiles_), false, describe);
+    one.plan = AggregatePlan(wanted_of(column, profiled_), false, describe);
     one.states = one.plan.make(0, columns_.table()->rows());
-    if (profiles_ && why_not(Function::Quantile, column.type()).empty()) {
+    if (profiled_ && why_not(Function::Quantile, column.type()).empty()) {
       one.sample = std::make_unique<RowSample>();
     }
     return !column.type().is(Type::Null);
@@ -52,32 +53,30 @@ class SummarySink final : public ColumnSink {
   }
   // The memory of a column's states is released before the next column begins.
   void finish(uint64_t i, const Context&) override {
-    summarize(*internals(columns_).columns()[i], summarized_[i]);
-    summarized_[i].states.clear();
+    summarize(*internals(columns_).columns()[i], summarized_[i], profiles_[i]);
+    summarized_[i].states = AggregateStates();
     summarized_[i].plan = AggregatePlan();
     summarized_[i].sample.reset();
   }
 
-  // Has that many selected rows.
+  // Has that many selected rows. Once.
   std::vector<ColumnProfile> profiles(uint64_t rows) {
-    std::vector<ColumnProfile> all;
-    all.reserve(summarized_.size());
-    for (Summarized& one : summarized_) {
-      all.push_back(std::move(one.profile));
-      ColumnSummary& summary = all.back().summary;
-      summary.rows = rows - one.skipped;
+    for (uint64_t i = 0; i < profiles_.size(); ++i) {
+      ColumnSummary& summary = profiles_[i].summary;
+      summary.rows = rows - summarized_[i].skipped;
       summary.null_count = summary.rows - summary.null_count;
     }
-    return all;
+    return std::move(profiles_);
   }
 
  private:
   using Function = Aggregate::Function;
   struct Summarized {
+    // While the column is read:
     AggregatePlan plan;
-    AggregateStates states;             // while the column is read
-    std::unique_ptr<RowSample> sample;  // likewise; null: there are no quartiles
-    ColumnProfile profile;
+    AggregateStates states;
+    std::unique_ptr<RowSample> sample;  // null: there are no quartiles
+
     uint64_t skipped = 0;  // damaged rows
   };
 
@@ -89,21 +88,21 @@ class SummarySink final : public ColumnSink {
   }
 
   // Those of the summarized functions that apply to the column.
-  static std::vector<Aggregate> wanted_of(const Column& column, bool profiles) {
+  static std::vector<Aggregate> wanted_of(const Column& column, bool profiled) {
     std::vector<Aggregate> wanted;
     for (const Function function :
          {Function::Count, Function::Min, Function::Max, Function::Distinct, Function::Sum,
           Function::Mean, Function::Stddev}) {
-      if (function == Function::Stddev && !profiles) continue;
+      if (function == Function::Stddev && !profiled) continue;
       if (why_not(function, column.type()).empty()) wanted.push_back({function, 0});
     }
     return wanted;
   }
 
   // All but the rows; null_count is how many are not null.
-  void summarize(const Column& column, Summarized& one) const {
-    const std::vector<Aggregate> wanted = wanted_of(column, profiles_);
-    ColumnSummary& summary = one.profile.summary;
+  void summarize(const Column& column, Summarized& one, ColumnProfile& profile) const {
+    const std::vector<Aggregate> wanted = wanted_of(column, profiled_);
+    ColumnSummary& summary = profile.summary;
     summary.type = one.plan.states[0].of.key_values.value_or(column.type());
     for (uint64_t i = 0; i < wanted.size(); ++i) {
       const ScalarView result = one.states[*one.plan.state_of[i]]->result(0, wanted[i]);
@@ -115,20 +114,21 @@ class SummarySink final : public ColumnSink {
         default:
           if (const auto* number = std::get_if<double>(&result)) {
             if (wanted[i].function == Function::Stddev)
-              one.profile.stddev = *number;
+              profile.stddev = *number;
             else
               (wanted[i].function == Function::Sum ? summary.sum : summary.mean) = *number;
           }
       }
     }
-    if (one.sample) describe_sample(*one.sample, one.profile);
+    if (one.sample) describe_sample(*one.sample, profile);
     for (const auto& state : one.states) summary.distinct_is_exact &= state->is_exact();
   }
 
   const Projection& columns_;
-  const bool profiles_;
+  const bool profiled_;
   const uint64_t share_;  // of the bytes of distinct values, for each column
   std::vector<Summarized> summarized_;
+  std::vector<ColumnProfile> profiles_;  // of the columns
 };
 
 std::vector<ColumnProfile> profiles_of(const Query& asked, bool profiles, const Context& context) {
