@@ -190,7 +190,9 @@ TEST(Variance, OfAColumnIsThatOfItsOnlyGroup) {
   };
   for (const int often : {0, 1, 50}) {  // of a hundred values those that lanes are not exact for
     std::vector<double> f(kRows);
-    for (double& one : f) one = value(static_cast<int>(random() % 100) < often ? 480 : 8);
+    for (double& one : f) {
+      one = 1e9 + value(static_cast<int>(random() % 100) < often ? 480 : 8) / 1e6;
+    }
     const auto table = TableMaker(kRows)
                            .fixed("one", Type::Int32, std::vector<int32_t>(kRows, 1))
                            .fixed("f", Type::Float64, f)
