@@ -25,7 +25,7 @@ struct ColumnHistogram {
 
   // One more than bins: bin i is from edge i up to edge i + 1, which is in it only if it is the last.
   std::vector<double> edges() const;
-  // Of `values` values, from which the sample was taken, in each bin: rounded.
+  // How many of the `values` values that were sampled are in each bin: rounded.
   std::vector<uint64_t> scaled_to(uint64_t values) const;
 };
 

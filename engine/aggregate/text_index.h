@@ -48,14 +48,12 @@ struct TextTag {
 }
 
 inline uint64_t hash_of(std::string_view bytes) noexcept {
-  constexpr uint64_t kFirst = 0x2D358DCCAA6C78A5u, kSecond = 0x8BB84B93962EACC9u;
+  constexpr uint64_t kFirst = TextTag::kFirst, kSecond = TextTag::kSecond;
   const char* at = bytes.data();
   uint64_t left = bytes.size();
   uint64_t hash = left * kSecond ^ kFirst;
   for (; left > 8; left -= 8, at += 8) {
-    uint64_t word;
-    std::memcpy(&word, at, 8);
-    hash = mixed(hash ^ word, kSecond);
+    hash = mixed(hash ^ load_eight(at), kSecond);
   }
   return mixed(hash ^ first_eight({at, left}), kFirst);
 }

@@ -23,16 +23,7 @@ HERON_INLINE uint64_t load_eight(const char* from) {
   return eight;
 }
 
-// The first bytes of a text, the first the lowest, with zeros behind its end. `readable` bytes from
-// its start on belong to the same memory.
-HERON_INLINE uint64_t first_eight(const char* text, uint64_t bytes, uint64_t readable) {
-  if (readable >= kEight) return load_eight(text) & low_bytes(bytes);
-  uint64_t eight = 0;
-  if (bytes != 0) std::memcpy(&eight, text, bytes);
-  return eight;
-}
-
-// The same of a text of which nothing behind its end is readable.
+// The first bytes of a text, the first the lowest, with zeros behind its end.
 HERON_INLINE uint64_t first_eight(std::string_view text) {
   const char* at = text.data();
   const uint64_t bytes = text.size();
@@ -48,6 +39,13 @@ HERON_INLINE uint64_t first_eight(std::string_view text) {
     return uint64_t{static_cast<unsigned char>(at[i])} << 8 * i;
   };
   return byte(0) | byte(bytes / 2) | byte(bytes - 1);
+}
+
+// The same number, faster for a short text: `readable` bytes from its start on belong to the same
+// memory.
+HERON_INLINE uint64_t first_eight(const char* text, uint64_t bytes, uint64_t readable) {
+  if (readable >= kEight) return load_eight(text) & low_bytes(bytes);
+  return first_eight(std::string_view(text, bytes));
 }
 
 // Eight bytes as a number that is ordered as texts are: the first byte is the highest.

@@ -132,7 +132,7 @@ class GroupValues {
 
   static uint64_t key_of(Pair pair) noexcept { return uint64_t{pair.group} << 32 | pair.value; }
 
-  // Of rows that are added at once, those with a value.
+  // The rows with a value among those that are added at once.
   struct Rows {
     std::vector<uint32_t> places, values;
     std::vector<uint64_t> bits;

@@ -149,7 +149,7 @@ char32_t mapped(const CaseRange (&ranges)[Count], char32_t code) noexcept {
   return static_cast<char32_t>(static_cast<int32_t>(code) + range->delta);
 }
 
-// Of eight bytes, all ASCII, those from `first` to `last` as 0x20 each, the others as 0.
+// Eight bytes that are 0x20 where `eight`, all ASCII, has a letter from `first` to `last`, else 0.
 uint64_t case_bits(uint64_t eight, unsigned first, unsigned last) noexcept {
   constexpr uint64_t kEach = 0x0101010101010101u;
   const uint64_t from_first = eight + kEach * (0x80 - first);

@@ -107,7 +107,7 @@ Names function_names() {
   return names;
 }
 
-// Of aggregates and what stands in them.
+// The names of aggregates and of the functions that may stand in them.
 Names aggregate_names() {
   Names names = function_names();
   const std::string usage = aggregates_usage();

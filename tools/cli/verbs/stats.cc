@@ -39,7 +39,7 @@ std::vector<TableLayout::Heading> stats_headings(const OutputForm& form) {
   return all;
 }
 
-// Of a cell of a table: marks a number that is not exact.
+// Marks a number that is not exact, in the cell of a table.
 RecordCell marked(RecordCell cell, bool is_exact, const OutputForm& form) {
   if (is_rounded(form) && !is_exact && !cell.is_null) cell.text.insert(0, 1, '~');
   return cell;

@@ -9,7 +9,7 @@ namespace heron::cli {
 
 // Lines of at most 77 characters.
 std::span<const std::string_view> view_help_lines();
-// The same as whole lines of the help of a verb.
+// The keys as whole lines, for the help of the verb.
 std::string view_help_text();
 
 }  // namespace heron::cli

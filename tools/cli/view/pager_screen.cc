@@ -116,7 +116,7 @@ Screen Pager::prompt(Screen screen, uint32_t width) const {
   if (prompt_ == Prompt::Column) sign = "column ";
   if (prompt_ == Prompt::Search) sign = "/";
   if (prompt_ == Prompt::Where) sign = "&";
-  // Of a long line, what is before the cursor.
+  // A long line is shown up to the cursor.
   std::string_view text = typed_.text();
   std::string_view before = typed_.before_cursor();
   while (!before.empty() && sign.size() + width_of(before) + 1 > width) {

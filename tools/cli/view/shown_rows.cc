@@ -15,7 +15,7 @@ namespace {
 constexpr uint64_t kWindowRows = 65'536;
 constexpr uint64_t kMaxStep = 16;
 
-// Ascending.
+// The rows of the range that pass, ascending.
 std::vector<uint64_t> passing_rows(const std::shared_ptr<const Table>& table,
                                    const Predicate& where, RowRange range,
                                    const Context& context) {
