@@ -200,39 +200,16 @@ class BytesIndex {
   // and text(i) is not used.
   template <class TextAt, class IsNullAt>
   void find_or_add_all(uint64_t count, TextAt text, IsNullAt is_null, uint32_t* numbers) {
-    const auto tag = [&](uint64_t i) __attribute__((always_inline)) {
-      return is_null(i) ? TextTag::of_null() : tag_of(text(i));
+    Some some[2];
+    const auto read = [&](uint64_t first, Some& to) {
+      to.first = first;
+      to.count = std::min(kAtOnce, count - first);
+      read_some(to, text, is_null);
     };
-    uint64_t i = 0;
-    while (i < count && !is_large()) {
-      if (long_.used == 0) i += find_or_add_short(i, count, text, is_null, numbers);
-      const auto of_short = short_.first_pair();
-      const auto of_long = long_.first_pair();
-      for (bool is_known = true; i < count && is_known; ++i) {
-        const TextTag one = tag(i);
-        is_known = one.is_short() ? of_short.find(one, numbers[i])
-                                  : of_long.find(one, numbers[i]) &&
-                                        (one.is_exact() || same_text(key_of(numbers[i]), text(i)));
-        if (!is_known) numbers[i] = find_or_add(one, text(i));
-      }
-    }
-    // The slots of a large index are in no cache: those of the next keys are fetched meanwhile.
-    constexpr uint64_t kAtOnce = 32;
-    TextTag tags[2][kAtOnce];
-    const auto fetch = [&](uint64_t first, TextTag* some) {
-      for (uint64_t k = 0; k < std::min(kAtOnce, count - first); ++k) {
-        some[k] = tag(first + k);
-        some[k].is_short() ? short_.prefetch(some[k]) : long_.prefetch(some[k]);
-      }
-    };
-    if (i < count) fetch(i, tags[0]);
-    for (uint64_t turn = 0; i < count; i += kAtOnce, turn ^= 1) {
-      const uint64_t some = std::min(kAtOnce, count - i);
-      if (i + kAtOnce < count) fetch(i + kAtOnce, tags[turn ^ 1]);
-      prefetch_keys({tags[turn], some}, numbers + i);
-      for (uint64_t k = 0; k < some; ++k) {
-        numbers[i + k] = find_or_add(tags[turn][k], text(i + k));
-      }
+    if (count > 0) read(0, some[0]);
+    for (uint64_t first = 0, turn = 0; first < count; first += kAtOnce, turn ^= 1) {
+      if (first + kAtOnce < count) read(first + kAtOnce, some[turn ^ 1]);
+      find_or_add_some(some[turn], text, numbers);
     }
   }
   // The key of a number, if it is copied.
@@ -272,41 +249,92 @@ class BytesIndex {
   }
 
  private:
-  bool is_large() const noexcept { return short_.is_large() || long_.is_large(); }
-  // Finds keys with short tags, some at once in steps that wait for nothing: first their words,
-  // then their slots, then the few that are not in their first pair. Returns how many keys from
-  // `first` on it found: up to some with a longer one, or to a large table.
+  // Keys that are found together, in steps none of which waits for another key's; the slots of a
+  // large table are fetched while the keys before these are found.
+  static constexpr uint64_t kAtOnce = 32;
+  struct Some {
+    uint64_t first = 0, count = 0;
+    uint64_t words[kAtOnce];  // short_word()
+    uint64_t are_long = 0;    // a bit for each key without
+    uint8_t longs[kAtOnce];   // those keys
+    uint64_t long_count = 0;
+    TextTag tags[kAtOnce];    // theirs
+  };
+
   template <class TextAt, class IsNullAt>
-  uint64_t find_or_add_short(uint64_t first, uint64_t count, TextAt text, IsNullAt is_null,
-                             uint32_t* numbers) {
-    constexpr uint64_t kAtOnce = 256;
-    uint64_t words[kAtOnce];
-    uint32_t unknown[kAtOnce];
-    uint64_t i = first;
-    while (i < count && !short_.is_large()) {
-      const uint64_t some = std::min(kAtOnce, count - i);
-      bool are_short = true;
-      for (uint64_t k = 0; k < some; ++k) {
-        words[k] = is_null(i + k) ? TextTag::of_null().words[0] : short_word(text(i + k));
-        are_short &= words[k] != 0;
-      }
-      if (!are_short) break;
-      const auto pairs = short_.first_pair();
-      uint64_t unknown_count = 0;
-      for (uint32_t k = 0; k < some; ++k) {
-        const bool is_known = pairs.find({{words[k], 0, 0}}, numbers[i + k]);
-        unknown[unknown_count] = k;
-        unknown_count += !is_known;
-      }
-      for (uint64_t u = 0; u < unknown_count; ++u) {
-        const uint64_t k = unknown[u];
-        numbers[i + k] = find_or_add(short_, {{words[k], 0, 0}}, text(i + k));
-      }
-      i += some;
+  void read_some(Some& some, TextAt text, IsNullAt is_null) const {
+    const uint64_t first = some.first;
+    uint64_t are_long = 0;
+    for (uint64_t i = 0; i < some.count; ++i) {
+      const uint64_t word =
+          is_null(first + i) ? TextTag::of_null().words[0] : short_word(text(first + i));
+      some.words[i] = word;
+      are_long |= uint64_t{word == 0} << i;
     }
-    return i - first;
+    some.are_long = are_long;
+    uint64_t long_count = 0;
+    for (uint64_t left = are_long; left != 0; left &= left - 1) {
+      some.longs[long_count++] = static_cast<uint8_t>(std::countr_zero(left));
+    }
+    some.long_count = long_count;
+    for (uint64_t j = 0; j < long_count; ++j) {
+      TextTag& tag = some.tags[some.longs[j]];
+      tag = tag_of(text(first + some.longs[j]));
+      if (long_.is_large()) long_.prefetch(tag);
+    }
+    if (!short_.is_large()) return;
+    for (uint64_t i = 0; i < some.count; ++i) short_.prefetch({{some.words[i], 0, 0}});
   }
-  [[gnu::noinline]] uint32_t find_or_add(TextTag tag, std::string_view key) {
+  // Adds the keys that are not in the first pair of their hash last, in the order of the keys.
+  template <class TextAt>
+  void find_or_add_some(const Some& some, TextAt text, uint32_t* numbers) {
+    numbers += some.first;
+    uint64_t unknown = 0;  // a bit a key
+    if (some.long_count < some.count) unknown = find_short(some, numbers) & ~some.are_long;
+    if (some.long_count > 0) unknown |= find_long(some, text, numbers);
+    for (; unknown != 0; unknown &= unknown - 1) {
+      const auto i = static_cast<uint64_t>(std::countr_zero(unknown));
+      const std::string_view key = text(some.first + i);
+      numbers[i] = some.words[i] != 0 ? find_or_add(short_, {{some.words[i], 0, 0}}, key)
+                                      : find_or_add(long_, some.tags[i], key);
+    }
+  }
+  // Sets the numbers of keys with short tags, and any of the others. Returns the keys not found,
+  // and any of the others.
+  uint64_t find_short(const Some& some, uint32_t* numbers) const {
+    const auto pairs = short_.first_pair();
+    uint64_t unknown = 0;
+    for (uint64_t i = 0; i < some.count; ++i) {
+      unknown |= uint64_t{!pairs.find({{some.words[i], 0, 0}}, numbers[i])} << i;
+    }
+    return unknown;
+  }
+  // The same of the others. Those longer than a tag are compared with the copies of their bytes,
+  // which are fetched first.
+  template <class TextAt>
+  uint64_t find_long(const Some& some, TextAt text, uint32_t* numbers) const {
+    const auto pairs = long_.first_pair();
+    uint64_t unknown = 0;
+    uint8_t compared[kAtOnce];
+    uint64_t compared_count = 0;
+    for (uint64_t j = 0; j < some.long_count; ++j) {
+      const uint8_t i = some.longs[j];
+      const bool is_known = pairs.find(some.tags[i], numbers[i]);
+      unknown |= uint64_t{!is_known} << i;
+      compared[compared_count] = i;
+      compared_count += is_known && !some.tags[i].is_exact();
+    }
+    for (uint64_t j = 0; j < compared_count; ++j) __builtin_prefetch(&starts_[numbers[compared[j]]]);
+    for (uint64_t j = 0; j < compared_count; ++j) {
+      __builtin_prefetch(characters_.data() + starts_[numbers[compared[j]]]);
+    }
+    for (uint64_t j = 0; j < compared_count; ++j) {
+      const uint8_t i = compared[j];
+      unknown |= uint64_t{!same_text(key_of(numbers[i]), text(some.first + i))} << i;
+    }
+    return unknown;
+  }
+  uint32_t find_or_add(const TextTag& tag, std::string_view key) {
     return tag.is_short() ? find_or_add(short_, tag, key) : find_or_add(long_, tag, key);
   }
   template <class Slot>
@@ -321,27 +349,6 @@ class BytesIndex {
         if (is_other != 0 && same_text(key_of(other.number), key)) return other.number;
       }
       if (other.is_free()) return add(table, tag, key);
-    }
-  }
-  // Fetches the keys that texts longer than a tag are compared with. Overwrites `numbers`.
-  void prefetch_keys(std::span<const TextTag> tags, uint32_t* numbers) const {
-    bool are_exact = true;
-    for (const TextTag& tag : tags) are_exact &= tag.is_exact();
-    if (are_exact) return;
-    for (uint64_t i = 0; i < tags.size(); ++i) {
-      numbers[i] = tags[i].is_short() ? 0 : likely_number(tags[i]);
-      __builtin_prefetch(&starts_[numbers[i]]);
-    }
-    for (uint64_t i = 0; i < tags.size(); ++i) {
-      __builtin_prefetch(characters_.data() + starts_[numbers[i]]);
-    }
-  }
-  // A number, if there is any: that of the long key with that tag, if there is one.
-  uint32_t likely_number(const TextTag& tag) const noexcept {
-    for (uint64_t at = long_.pair_of(tag);; at = long_.after(at)) {
-      const LongSlot &one = long_.slots[at], &other = long_.slots[at + 1];
-      if (one.has(tag)) return one.number;
-      if (other.has(tag) || other.is_free()) return other.number;
     }
   }
   template <class Slot>
