@@ -17,7 +17,7 @@ from layering import LEVELS, RANK
 
 CODECS = len(LEVELS)
 UPWARDS = {"heron::v0::formats()"}
-INSIDE = {"functions": "aggregate", "expression_functions": "expression"}  # units of folders in a folder
+INSIDE = {"functions": "aggregate", "keys": "aggregate", "expression_functions": "expression"}  # units of folders in a folder
 
 
 def folder_of(path):
@@ -25,7 +25,7 @@ def folder_of(path):
     unit = re.match(r"unity_(\w+?)_\d+_cxx", path.name)
     if unit:
         return INSIDE.get(unit[1], unit[1])
-    return (path.parent.parent if path.parent.name == "functions" else path.parent).name
+    return (path.parent.parent if path.parent.name in ("functions", "keys") else path.parent).name
 
 
 def symbols_of(path):

@@ -18,7 +18,7 @@
 
 #include "aggregate/distinct_spill.h"
 #include "aggregate/hyper_log_log.h"
-#include "aggregate/text_index.h"
+#include "aggregate/keys/text_index.h"
 #include "base/huge_pages.h"
 #include "heron/error.h"
 #include "heron/stats.h"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "aggregate/aggregate_state.h"
-#include "aggregate/group_keys.h"
-#include "aggregate/key_codes.h"
+#include "aggregate/keys/group_keys.h"
+#include "aggregate/keys/key_codes.h"
 #include "exec/selected_rows.h"
 #include "rows/charge.h"
 

@@ -111,27 +111,31 @@ TEST(GroupBy, SumsOfIntegersGoBeyond64BitsAndBack) {
   EXPECT_EQ(as_double(beyond.columns[1], 1), -5);
 }
 
-// Small keys are looked up in an array, others in a table.
+// Small keys are looked up in an array, which grows with the rows, others in a table.
 TEST(GroupBy, KeysOfAnySizeAreCounted) {
-  constexpr int32_t kNear[] = {0, 1, 100, 65'534, 65'535, 65'536, 70'000, -1, -65'536, INT32_MAX};
+  constexpr int32_t kNear[] = {0, 1, 100, 65'534, 65'535, 65'536, 70'000, 1'048'575, 1'048'576,
+                               -1, -65'536, INT32_MAX};
   std::mt19937_64 random(5);
-  std::vector<int32_t> k(50'000);
-  std::vector<std::pair<int32_t, uint64_t>> expected;
-  for (int32_t& key : k) {
-    key = kNear[random() % std::size(kNear)];
-    auto known = std::find_if(expected.begin(), expected.end(),
-                              [&](const auto& group) { return group.first == key; });
-    if (known == expected.end()) known = expected.insert(known, {key, 0});
-    ++known->second;
-  }
-  const auto table = TableMaker(k.size()).fixed("k", Type::Int32, k).table(true);
-  for (const unsigned threads : {1U, 4U}) {
-    const RowBatch groups =
-        group_by(by(table, {"k"}), parse_aggregates(*table, "count"), on_threads(threads));
-    ASSERT_EQ(groups.rows, expected.size());
-    for (uint64_t i = 0; i < groups.rows; ++i) {
-      EXPECT_EQ(groups.columns[0].get<int32_t>(i), expected[i].first);
-      EXPECT_EQ(groups.columns[1].get<uint64_t>(i), expected[i].second);
+  for (const bool are_many : {false, true}) {
+    std::vector<int32_t> k(are_many ? 400'000 : 50'000);
+    std::unordered_map<int32_t, uint64_t> groups_of;
+    std::vector<std::pair<int32_t, uint64_t>> expected;
+    for (int32_t& key : k) {
+      key = are_many && random() % 100 != 0 ? static_cast<int32_t>(random() % 300'000)
+                                            : kNear[random() % std::size(kNear)];
+      const auto [group, is_new] = groups_of.emplace(key, expected.size());
+      if (is_new) expected.emplace_back(key, 0);
+      ++expected[group->second].second;
+    }
+    const auto table = TableMaker(k.size()).fixed("k", Type::Int32, k).table(true);
+    for (const unsigned threads : {1U, 4U}) {
+      const RowBatch groups =
+          group_by(by(table, {"k"}), parse_aggregates(*table, "count"), on_threads(threads));
+      ASSERT_EQ(groups.rows, expected.size());
+      for (uint64_t i = 0; i < groups.rows; ++i) {
+        ASSERT_EQ(groups.columns[0].get<int32_t>(i), expected[i].first);
+        ASSERT_EQ(groups.columns[1].get<uint64_t>(i), expected[i].second);
+      }
     }
   }
 }

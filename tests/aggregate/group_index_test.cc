@@ -1,8 +1,9 @@
 // Indexes of keys against std::map: texts of lengths around those that a slot holds, and numbers.
-#include "aggregate/text_index.h"
+#include "aggregate/keys/text_index.h"
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <random>
@@ -59,6 +60,59 @@ TEST(GroupIndex, NumbersTextsInTheOrderOfTheirFirstRows) {
     ASSERT_EQ(index.key_of(expected[i]), *texts[i]);
     ASSERT_EQ(index.find_or_add(*texts[i]), expected[i]);
   }
+}
+
+// Texts whose numbers come from WordCodes, then more that differ in too many bits, some of which turn
+// them off.
+TEST(GroupIndex, NumbersTextsThatDifferInFewBits) {
+  std::mt19937_64 random(3);
+  for (const uint64_t others_in_100 : {0, 3, 60}) {
+    for (const size_t length : {1, 4, 7, 8}) {
+      Texts texts;
+      for (int i = 0; i < 30'000; ++i) {
+        std::string text = "id000000" + std::string(8, 'x');
+        text.resize(length);
+        for (size_t digit = length > 3 ? length - 3 : 0; digit < length; ++digit) {
+          text[digit] = static_cast<char>('0' + random() % 10);
+        }
+        if (random() % 100 < others_in_100) {
+          for (char& byte : text) byte = static_cast<char>(random());
+          text.resize(random() % (length + 1));
+        }
+        random() % 100 < others_in_100 / 2 ? texts.push_back(std::nullopt) : texts.push_back(text);
+      }
+      BytesIndex index(false);
+      expect_numbers(index, texts, expected_numbers(texts));
+      expect_numbers(index, texts, expected_numbers(texts));
+    }
+  }
+}
+
+TEST(WordCodes, FindsWhatItRemembers) {
+  WordCodes codes;
+  if (!codes.are_useful()) GTEST_SKIP() << "this processor gathers bits slowly";
+  const auto find = [&](uint64_t word) -> std::optional<uint32_t> {
+    uint32_t number = 0;
+    return codes.find({&word, 1}, &number) == 0 ? std::optional(number) : std::nullopt;
+  };
+  EXPECT_EQ(find(5), std::nullopt);
+  std::vector<uint64_t> words;
+  for (uint64_t bits = 0; bits < 4096; ++bits) {  // twelve bits that are apart
+    uint64_t word = 0xA000'0000'0000'0001u;
+    for (unsigned bit = 0; bit < 12; ++bit) word ^= (bits >> bit & 1) << (bit * 5 + 3);
+    words.push_back(word);
+  }
+  std::shuffle(words.begin(), words.end(), std::mt19937_64(4));
+  for (uint32_t i = 0; i < words.size(); ++i) {
+    EXPECT_EQ(find(words[i]), std::nullopt);
+    codes.add(words[i], i);
+    EXPECT_EQ(find(words[i]), i);
+  }
+  codes.add(words[0] ^ 1, 9999);  // a thirteenth bit
+  EXPECT_EQ(find(words[0] ^ 1), std::nullopt);
+  for (uint32_t i = 0; i < words.size(); ++i) EXPECT_EQ(find(words[i]), i);
+  for (int i = 0; i < 10'000; ++i) find(7);
+  EXPECT_FALSE(codes.are_useful());
 }
 
 TEST(GroupIndex, TellsTextsOfEveryLengthApart) {

@@ -9,9 +9,9 @@
 
 #include "aggregate/aggregate_state.h"
 #include "aggregate/functions/identities.h"
-#include "aggregate/group_index.h"
+#include "aggregate/keys/group_index.h"
+#include "aggregate/keys/text_index.h"
 #include "aggregate/state_bytes.h"
-#include "aggregate/text_index.h"
 
 namespace heron::inline v0 {
 

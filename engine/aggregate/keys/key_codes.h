@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "aggregate/group_index.h"
+#include "aggregate/keys/group_index.h"
 #include "exec/selected_rows.h"
 #include "rows/charge.h"
 

@@ -13,7 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "aggregate/group_index.h"
+#include "aggregate/keys/group_index.h"
+#include "aggregate/keys/word_codes.h"
 #include "values/text_cells.h"
 
 namespace heron::inline v0 {
@@ -245,7 +246,7 @@ class BytesIndex {
   }
   uint64_t bytes() const noexcept {
     return short_.slots.size() * sizeof(ShortSlot) + long_.slots.size() * sizeof(LongSlot) +
-           starts_.capacity() * sizeof(uint64_t) + characters_.capacity();
+           codes_.bytes() + starts_.capacity() * sizeof(uint64_t) + characters_.capacity();
   }
 
  private:
@@ -264,12 +265,14 @@ class BytesIndex {
   template <class TextAt, class IsNullAt>
   void read_some(Some& some, TextAt text, IsNullAt is_null) const {
     const uint64_t first = some.first;
-    uint64_t are_long = 0;
+    bool any_long = false;
     for (uint64_t i = 0; i < some.count; ++i) {
-      const uint64_t word =
-          is_null(first + i) ? TextTag::of_null().words[0] : short_word(text(first + i));
-      some.words[i] = word;
-      are_long |= uint64_t{word == 0} << i;
+      some.words[i] = is_null(first + i) ? TextTag::of_null().words[0] : short_word(text(first + i));
+      any_long |= some.words[i] == 0;
+    }
+    uint64_t are_long = 0;
+    for (uint64_t i = 0; any_long && i < some.count; ++i) {
+      are_long |= uint64_t{some.words[i] == 0} << i;
     }
     some.are_long = are_long;
     uint64_t long_count = 0;
@@ -301,12 +304,20 @@ class BytesIndex {
   }
   // Sets the numbers of keys with short tags, and any of the others. Returns the keys not found,
   // and any of the others.
-  uint64_t find_short(const Some& some, uint32_t* numbers) const {
+  uint64_t find_short(const Some& some, uint32_t* numbers) {
     const auto pairs = short_.first_pair();
+    const auto is_unknown = [&](uint64_t i) {
+      return uint64_t{!pairs.find({{some.words[i], 0, 0}}, numbers[i])} << i;
+    };
     uint64_t unknown = 0;
-    for (uint64_t i = 0; i < some.count; ++i) {
-      unknown |= uint64_t{!pairs.find({{some.words[i], 0, 0}}, numbers[i])} << i;
+    if (codes_.are_useful()) {
+      uint64_t left = codes_.find({some.words, some.count}, numbers);
+      for (; left != 0; left &= left - 1) {
+        unknown |= is_unknown(static_cast<uint64_t>(std::countr_zero(left)));
+      }
+      return unknown;
     }
+    for (uint64_t i = 0; i < some.count; ++i) unknown |= is_unknown(i);
     return unknown;
   }
   // The same of the others. Those longer than a tag are compared with the copies of their bytes,
@@ -360,6 +371,7 @@ class BytesIndex {
     }
     starts_.push_back(characters_.size());
     if (!is_null) key_bytes_ += key.size();
+    if (tag.is_short()) codes_.add(tag.words[0], number);
     table.reserve(++table.used);
     table.add(tag, number);
     return number;
@@ -368,6 +380,7 @@ class BytesIndex {
   bool keeps_keys_;
   TextSlots<ShortSlot> short_;
   TextSlots<LongSlot> long_;
+  WordCodes codes_;  // of the short ones
   std::vector<uint64_t, HugePageAllocator<uint64_t>> starts_ = {0};  // and the end of the last
   std::vector<char, HugePageAllocator<char>> characters_;
   uint64_t key_bytes_ = 0;  // of all keys, copied or not

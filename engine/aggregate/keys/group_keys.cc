@@ -1,4 +1,4 @@
-#include "aggregate/group_keys.h"
+#include "aggregate/keys/group_keys.h"
 
 #include <algorithm>
 #include <bit>
@@ -121,7 +121,7 @@ GroupKeys::GroupKeys(const KeyLayout& layout, std::span<const Values> columns,
   for (const KeyLayout::Stage& stage : layout.stages()) {
     Words& keys = stages_.emplace_back();
     for (unsigned word = 0; word < 2; ++word) {
-      const bool is_used = word == 0 ? !stage.is_text() : stage.is_pair();
+      const bool is_used = word == 0 ? !stage.is_text() && !stage.has_halves() : stage.is_pair();
       keys.words[word] = is_used ? arena.allocate_array<uint64_t>(size_) : nullptr;
       if (is_used) std::fill_n(keys.words[word], size_, 0);
     }
@@ -222,6 +222,17 @@ void GroupIndex::find_in_stage(uint64_t i, const GroupKeys& keys, std::span<cons
   if (layout.is_text()) return find_texts(0, numbers);
 
   const uint64_t count = places.size();
+  if (layout.has_halves()) {
+    for (uint64_t t = 0; t < words.texts.size(); ++t) {
+      text_numbers_[t].resize(count);
+      find_texts(t, text_numbers_[t].data());
+    }
+    const uint32_t* lows = i == 0 ? text_numbers_[0].data() : numbers;
+    const auto word = [lows, highs = text_numbers_[i == 0].data()](uint64_t k) {
+      return uint64_t{highs[k]} << 32 | lows[k];
+    };
+    return find_words(index, count, true, word, numbers);
+  }
   if (i == 0 && words.texts.empty() && !layout.is_pair()) {
     const auto word = [all = words.words[0], places](uint64_t k) { return all[places[k]]; };
     return find_words(index, count, false, word, numbers);
@@ -234,15 +245,16 @@ void GroupIndex::find_in_stage(uint64_t i, const GroupKeys& keys, std::span<cons
   uint64_t text = 0;
   for (const KeyLayout::Part& part : layout.parts) {
     if (part.of != Of::Text) continue;
-    text_numbers_.resize(count);
-    find_texts(text++, text_numbers_.data());
+    std::vector<uint32_t>& found = text_numbers_[0];
+    found.resize(count);
+    find_texts(text++, found.data());
     for (uint64_t k = 0; k < count; ++k) {
-      (part.word == 0 ? pairs_[k].low : pairs_[k].high) |= uint64_t{text_numbers_[k]} << part.shift;
+      (part.word == 0 ? pairs_[k].low : pairs_[k].high) |= uint64_t{found[k]} << part.shift;
     }
   }
   if (!layout.is_pair()) {
     const auto word = [all = pairs_.data()](uint64_t k) { return all[k].low; };
-    return find_words(index, count, layout.has_halves(), word, numbers);
+    return find_words(index, count, false, word, numbers);
   }
   for (uint64_t k = 0; k < count; ++k) {
     if (k + kAhead < count) index.pairs.prefetch(pairs_[k + kAhead]);
@@ -260,6 +272,7 @@ void GroupIndex::find_words(StageIndex& index, uint64_t count, bool has_halves, 
     }
     return;
   }
+  index.looked_up += count;
   for (uint64_t k = 0; k < count; ++k) {
     const uint64_t small = small_key(word(k), has_halves);
     const uint32_t next_number = small < index.small.size() ? index.small[small] : 0;
@@ -268,10 +281,10 @@ void GroupIndex::find_words(StageIndex& index, uint64_t count, bool has_halves, 
 }
 
 uint32_t GroupIndex::add_word(StageIndex& index, uint64_t word, uint64_t small) {
-  const uint32_t number = index.words.find_or_add(word);
-  if (small < kSmallKeys) {
+  const uint32_t known = index.words.size(), number = index.words.find_or_add(word);
+  index.small_keys += number == known && small < kSmallKeys;
+  if (small < kSmallKeys && small < std::max(kAlwaysSmall, index.looked_up)) {
     if (small >= index.small.size()) index.small.resize(std::bit_ceil(small + 1));
-    index.small_keys += index.small[small] == 0;
     index.small[small] = number + 1;
   }
   return number;

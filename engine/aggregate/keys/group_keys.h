@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "aggregate/group_index.h"
-#include "aggregate/text_index.h"
+#include "aggregate/keys/group_index.h"
+#include "aggregate/keys/text_index.h"
 #include "base/arena.h"
 #include "columns/column.h"
 
@@ -71,7 +71,7 @@ class GroupKeys {
     bool has_large_offsets;
   };
   struct Words {
-    uint64_t* words[2];         // without the numbers of texts; the second is null if not in use
+    uint64_t* words[2];         // without the numbers of texts; null: nothing but these
     std::vector<Texts> texts;  // of the parts that are texts, in their order
   };
 
@@ -108,17 +108,17 @@ class GroupIndex {
     KeyIndex<WordPair> pairs;
     std::vector<BytesIndex> texts;
     // Next numbers of keys of one word by small_key(), 0 where `words` must be looked into: an array
-    // is faster than a table.
-    std::vector<uint32_t> small;
-    uint64_t small_keys = 0;
+    // is faster than a table. It has no more elements than keys were looked up, if these are many.
+    std::vector<uint32_t, HugePageAllocator<uint32_t>> small;
+    uint64_t small_keys = 0, looked_up = 0;
     bool prefers_array() const noexcept {
       return words.size() < kInCache || small_keys * 2 > words.size();
     }
   };
-  static constexpr uint64_t kSmallKeys = uint64_t{1} << 16;
+  static constexpr uint64_t kSmallKeys = uint64_t{1} << 20, kAlwaysSmall = uint64_t{1} << 16;
   // Below kSmallKeys for a small key, or for one of two small numbers if its halves are numbers.
   static uint64_t small_key(uint64_t word, bool has_halves) noexcept {
-    constexpr unsigned kBits = 8;
+    constexpr unsigned kBits = 10;
     const uint64_t low = word & UINT32_MAX, high = word >> 32;
     if (!has_halves) return word;
     return (low | high) >> kBits == 0 ? high << kBits | low : kSmallKeys;
@@ -135,7 +135,7 @@ class GroupIndex {
   CodeIndex codes_;
   std::vector<StageIndex> stages_;
   std::vector<WordPair> pairs_;       // of the keys being looked up
-  std::vector<uint32_t> text_numbers_;  // likewise
+  std::vector<uint32_t> text_numbers_[2];  // likewise
 };
 
 }  // namespace heron::inline v0

@@ -1,4 +1,4 @@
-#include "aggregate/key_codes.h"
+#include "aggregate/keys/key_codes.h"
 
 #include <algorithm>
 #include <type_traits>
