@@ -12,6 +12,7 @@
 #include "aggregate/aggregates.h"
 #include "aggregate/group_lane.h"
 #include "aggregate/group_results.h"
+#include "aggregate/keys/determining_keys.h"
 #include "base/parallel.h"
 #include "exec/pool.h"
 #include "exec/selected_rows.h"
@@ -275,9 +276,10 @@ void check_keys(const Projection& keys) {
 
 // Groups the selected rows. Returns use(sink).
 template <class Use>
-auto run_groups(const SelectedBy& selected, const Projection& keys, const AggregatePlan& plan,
+auto run_groups(const SelectedBy& selected, const Projection& all_keys, const AggregatePlan& plan,
                 const Context& context, Use use, uint64_t most_groups = UINT64_MAX) {
   const Table& table = *selected.table;
+  const Projection keys = determining_keys(all_keys);
   const auto codes = KeyCodes::make(table, keys.indices(), context);
   const AskedColumns asked(keys, plan, codes);
   if (selected.is_whole()) check_whole_read(table, asked.columns, context);

@@ -140,6 +140,32 @@ TEST(GroupBy, KeysOfAnySizeAreCounted) {
   }
 }
 
+// Keys that others determine tell no groups apart; of floats, 1 / -0.0 and 1 / 0.0 differ.
+TEST(GroupBy, ComputedKeysStandBesideWhatTheyAreComputedFrom) {
+  const auto table =
+      TableMaker(6)
+          .fixed<int32_t>("i", Type::Int32, {1, 2, 1, INT32_MIN, 2, INT32_MIN}, NullEncoding::Sentinel)
+          .fixed<double>("f", Type::Float64, {0.0, 1, -0.0, 1, 1, 0.0})
+          .texts("t", {"a", "B", "a", std::nullopt, "b", std::nullopt})
+          .table();
+  const auto shown = [&](std::vector<std::string> keys) {
+    const RowBatch groups = group_by(by(table, std::move(keys)), parse_aggregates(*table, "count"));
+    std::string all;
+    for (uint64_t row = 0; row < groups.rows; ++row) {
+      for (const Values& column : groups.columns) all += to_text(column, row) + " ";
+      all += "/ ";
+    }
+    return all;
+  };
+  EXPECT_EQ(shown({"i", "i + 1 as j", "coalesce(i, 7) as k", "'x' as one"}),
+            "1 2 1 x 2 / 2 3 2 x 2 / null null 7 x 2 / ");
+  EXPECT_EQ(shown({"1 as one"}), "1 6 / ");
+  EXPECT_EQ(shown({"1 as one", "'x' as other"}), "1 x 6 / ");
+  EXPECT_EQ(shown({"upper(t) as u", "t"}), "A a 2 / B B 1 / null null 2 / B b 1 / ");
+  EXPECT_EQ(shown({"lower(t) as l", "i"}), "a 1 2 / b 2 2 / null null 2 / ");
+  EXPECT_EQ(shown({"f", "1 / f as r"}), "0 Infinity 2 / 1 1 3 / 0 -Infinity 1 / ");
+}
+
 TEST(GroupBy, GroupsComeInTheOrderOfTheirFirstRows) {
   const auto table = grouped_table();
   const RowBatch groups = group_by(by(table, {"t"}), {}, on_threads(3));

@@ -1,8 +1,9 @@
-"""ClickBench's questions that need neither expressions nor regular expressions.
+"""ClickBench's questions that need neither regular expressions nor `having`.
 
 ClickBench (github.com/ClickHouse/ClickBench) asks 43 questions of 100 M rows of web analytics, `hits`. The rows here are drawn:
 the columns that the questions name, with about as many distinct values and empty texts, as skewed. Questions have ClickBench's
-numbers, from 0. Where one asks for the first 10 in an order, only what it orders by is compared: ties may stand anywhere.
+numbers, from 0. Where one asks for the first 10 in an order, only what it orders by is compared: ties may stand anywhere. Rows after
+an offset, which Heron has not, are asked for from the first on.
 """
 import re
 
@@ -59,7 +60,8 @@ def make_table(rows, nulls):
     users = skewed(draw, rows, max(rows // 6, 10)) * 1_000_003 + 435_090_932_899_640_449
     phones = numbers(160, "int32")
     return pyarrow.table({
-        "WatchID": draw.permutation(rows).astype("int64") * 3_000_017 + 4_611_686_071_420_045_196, "EventTime": seconds.astype("int64"), "EventDate": dates,
+        "WatchID": draw.permutation(rows).astype("int64") * 3_000_017 + 4_611_686_071_420_045_196,
+        "EventTime": pyarrow.array(seconds * 1_000_000_000).cast(pyarrow.timestamp("ns")), "EventDate": dates,
         "CounterID": numbers(6500, "int32", exponent=2.5), "ClientIP": numbers(max(rows // 10, 10), "int32"), "RegionID": numbers(9000, "int32"),
         "UserID": users, "URL": texts(draw, hosts, address, 0.0005), "Title": texts(draw, hosts // 2, title, 0.15),
         "SearchPhrase": texts(draw, skewed(draw, rows, max(rows // 3, 10)), phrase, 0.87), "SearchEngineID": numbers(90, "int16", 0.85),
@@ -68,14 +70,27 @@ def make_table(rows, nulls):
         "WindowClientWidth": numbers(2500, "int16"), "WindowClientHeight": numbers(1500, "int16"),
         "IsRefresh": numbers(2, "int16", 0.8), "IsLink": numbers(2, "int16", 0.9), "IsDownload": numbers(2, "int16", 0.98),
         "DontCountHits": numbers(2, "int16", 0.7), "TraficSourceID": (numbers(11, "int16") - 1).astype("int16"),
-        "RefererHash": hosts * 7_046_029_254, "URLHash": hosts * 2_868_770_270_353})
+        "Referer": texts(draw, hosts // 3, address, 0.3), "RefererHash": hosts * 7_046_029_254, "URLHash": hosts * 2_868_770_270_353})
+
+
+def computed_keys():
+    """Keys that are no columns, by their names: how Heron and DuckDB write them, and Polars."""
+    import polars
+    ip, referer = polars.col("ClientIP"), polars.col("Referer")
+    is_direct = (polars.col("SearchEngineID") == 0) & (polars.col("AdvEngineID") == 0)
+    return {"M": ("minute(EventTime)", polars.col("EventTime").dt.minute()), "one": ("1", polars.lit(1)),
+            "minutes": ("date_trunc('minute', EventTime)", polars.col("EventTime").dt.truncate("1m")),
+            **{f"ip{less}": (f"ClientIP - {less}", ip.cast(polars.Int64) - less) for less in (1, 2, 3)},
+            "Src": ("case when SearchEngineID = 0 and AdvEngineID = 0 then Referer else '' end", polars.when(is_direct).then(referer).otherwise(polars.lit("")))}
 
 
 def asked(number, columns="", where="", by="", order="", limit=None):
     """A Question of aggregates or rows. `columns`: as Heron writes them; order: `name:desc` of an answer's column."""
     import polars
     parts = [part.strip() for part in columns.split(";") if part.strip()]
-    keys = [key for key in by.split(",") if key]
+    keys, computed = [key for key in by.split(",") if key], computed_keys()
+    texts_of_keys = [f"{computed[key][0]} as {key}" if key in computed else key for key in keys]
+    frames_of_keys = [computed[key][1].alias(key) if key in computed else key for key in keys]
 
     def in_sql(part):
         if part == "count":
@@ -87,12 +102,13 @@ def asked(number, columns="", where="", by="", order="", limit=None):
         name, _, inside = part.rstrip(")").partition("(")
         if name == "count":
             return polars.len().alias(part)
-        column = polars.col(inside)
+        name_of, _, more = inside.partition(" + ")
+        column = polars.col(name_of) + int(more) if more else polars.col(inside)
         return {"sum": column.sum, "mean": column.mean, "min": column.min, "max": column.max, "distinct": column.n_unique}[name]().alias(part)
     is_rows = not any(part == "count" or "(" in part for part in parts)
     orders = [(name, way == "desc") for name, _, way in (one.partition(":") for one in order.split(",") if one)]
     named = [f'{in_sql(part)} AS "{part}"' for part in parts]
-    sql = f"SELECT {', '.join([*keys, *named])} FROM t" if parts else "SELECT * FROM t"
+    sql = f"SELECT {', '.join([*texts_of_keys, *named])} FROM t" if parts else "SELECT * FROM t"
     sql += (f" WHERE {where}" if where else "") + (f" GROUP BY {', '.join(keys)}" if keys else "")
     sql += " ORDER BY " + ", ".join(f'"{name}"' + " DESC" * down for name, down in orders) if orders else ""
     sql += f" LIMIT {limit}" if limit else ""
@@ -100,7 +116,7 @@ def asked(number, columns="", where="", by="", order="", limit=None):
 
     def heron(data):
         if keys:
-            return data.group_by(keys, what, filters, order or None, limit)
+            return data.group_by(texts_of_keys, what, filters, order or None, limit)
         if not is_rows:
             return data.count(filters) if what == "count" else data.aggregate(what, filters)
         return data.order_by(order, limit, filters, columns=parts or None) if order else data.scan(filters, columns=parts or None).to_arrow()
@@ -108,14 +124,14 @@ def asked(number, columns="", where="", by="", order="", limit=None):
     def frame(t):
         t = t.filter(polars.sql_expr(re.sub(r"('2013-\d\d-\d\d')", r"DATE \1", where))) if where else t
         if keys:
-            t = t.group_by(keys).agg(*map(in_polars, parts))
+            t = t.group_by(frames_of_keys).agg(*map(in_polars, parts))
         elif parts:
             t = t.select(parts if is_rows else [in_polars(part) for part in parts])
         if limit and len(orders) == 1 and not is_rows:
             return t.top_k(limit, by=orders[0][0]).sort(orders[0][0], descending=True)
         t = t.sort([name for name, _ in orders], descending=[down for _, down in orders], maintain_order=False) if orders else t
         return t.head(limit) if limit else t
-    return Question(f"Q{number}", heron, sql, frame, ordered=bool(orders), compared=[name for name, _ in orders] if limit else None)
+    return Question(f"Q{number}", heron, sql, frame, ordered=bool(orders) and bool(limit), compared=[name for name, _ in orders] if limit else None)
 
 
 def questions(table):
@@ -132,6 +148,7 @@ def questions(table):
         asked(13, "distinct(UserID)", "SearchPhrase <> ''", "SearchPhrase", "distinct(UserID):desc", 10),
         asked(14, "count", "SearchPhrase <> ''", "SearchEngineID,SearchPhrase", "count:desc", 10),
         asked(15, "count", "", "UserID", "count:desc", 10), asked(16, "count", "", "UserID,SearchPhrase", "count:desc", 10),
+        asked(18, "count", "", "UserID,M,SearchPhrase", "count:desc", 10),
         asked(19, "UserID", f"UserID = {user}"), asked(20, "count", "URL like '%google%'"),
         asked(21, "min(URL); count", "URL like '%google%' and SearchPhrase <> ''", "SearchPhrase", "count:desc", 10),
         asked(22, "min(URL); min(Title); count; distinct(UserID)", "Title like '%Google%' and URL not like '%.google.%' and SearchPhrase <> ''",
@@ -139,13 +156,18 @@ def questions(table):
         asked(23, "", "URL like '%google%'", "", "EventTime", 10), asked(24, "SearchPhrase; EventTime", "SearchPhrase <> ''", "", "EventTime", 10),
         asked(25, "SearchPhrase", "SearchPhrase <> ''", "", "SearchPhrase", 10),
         asked(26, "SearchPhrase; EventTime", "SearchPhrase <> ''", "", "EventTime,SearchPhrase", 10),
+        asked(29, "; ".join(["sum(ResolutionWidth)", *(f"sum(ResolutionWidth + {more})" for more in range(1, 90))])),
         asked(30, "count; sum(IsRefresh); mean(ResolutionWidth)", "SearchPhrase <> ''", "SearchEngineID,ClientIP", "count:desc", 10),
         asked(31, "count; sum(IsRefresh); mean(ResolutionWidth)", "SearchPhrase <> ''", "WatchID,ClientIP", "count:desc", 10),
         asked(32, "count; sum(IsRefresh); mean(ResolutionWidth)", "", "WatchID,ClientIP", "count:desc", 10),
-        asked(33, "count", "", "URL", "count:desc", 10),
+        asked(33, "count", "", "URL", "count:desc", 10), asked(34, "count", "", "one,URL", "count:desc", 10),
+        asked(35, "count", "", "ClientIP,ip1,ip2,ip3", "count:desc", 10),
         asked(36, "count", f"{july} and DontCountHits = 0 and IsRefresh = 0 and URL <> ''", "URL", "count:desc", 10),
         asked(37, "count", f"{july} and DontCountHits = 0 and IsRefresh = 0 and Title <> ''", "Title", "count:desc", 10),
         asked(38, "count", f"{july} and IsRefresh = 0 and IsLink <> 0 and IsDownload = 0", "URL", "count:desc", 10),
+        asked(39, "count", f"{july} and IsRefresh = 0", "TraficSourceID,SearchEngineID,AdvEngineID,Src,URL", "count:desc", 10),
         asked(40, "count", f"{july} and IsRefresh = 0 and TraficSourceID in (-1, 6)", "URLHash,EventDate", "count:desc", 10),
         asked(41, "count", f"{july} and IsRefresh = 0 and DontCountHits = 0", "WindowClientWidth,WindowClientHeight", "count:desc", 10),
+        asked(42, "count", "CounterID = 62 and EventDate >= '2013-07-14' and EventDate <= '2013-07-15' and IsRefresh = 0 and DontCountHits = 0",
+              "minutes", "minutes", 10),
     ]
