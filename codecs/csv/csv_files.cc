@@ -89,14 +89,15 @@ void CsvFiles::find_types(const CsvOptions& options, const FirstPass& pass,
       types[i] = ColumnTypes(all_types[i].typed_values());
     }
   };
+  KeptValues* const kept = pass.keep ? pass.keep(schema_.size()) : nullptr;
   uint64_t file = 0;
   AllRecords all(*this, 0, pass.passes * bytes_, context);
   for (Records records; rows_ < pass.most_rows && all.next(records);) {
     if (all.file() != file) end_file(std::exchange(file, all.file()));
     if (is_utf8_) all.reader().check_utf8(records);
-    rows_ += records.size();
     if (pass.sink != nullptr) pass.sink->add(all.reader(), records);
-    see(all, records, types, context);
+    see(all, records, types, kept, context);
+    rows_ += records.size();
     const uint64_t end = all.reader().offset();
     cut_at_ = end < all.bytes()->size() ? std::optional(end) : std::nullopt;
   }
@@ -108,22 +109,31 @@ void CsvFiles::find_types(const CsvOptions& options, const FirstPass& pass,
 
 // Columns in parallel, unless few fields are not worth other threads.
 void CsvFiles::see(const AllRecords& all, const Records& records, std::vector<ColumnTypes>& types,
-                   const Context& context) {
+                   KeptValues* kept, const Context& context) {
   constexpr uint64_t kManyFields = uint64_t{1} << 14;
   Context quiet = context;
   quiet.progress = nullptr;
   if (records.size() * types.size() < kManyFields) quiet.threads = 1;
   parallel_for(types.size(), quiet, [&](uint64_t i, const Context& one_thread) {
-    const uint64_t place = this->place(all.file(), i);
-    if (!is_set_[i]) {
-      return types[i].see({all.reader(), records, all.file()}, place, field_rules_);
-    }
     Field& field = schema_[i];
-    Arena arena(one_thread.memory);
-    const FieldColumn column{place, field.name, field.type};
-    const Values values =
-        convert_fields(all.reader().place(), records, column, field_rules_, arena);
-    field.nullable |= values.null_count != 0;
+    FieldColumn column{place(all.file(), i), field.name, field.type};
+    if (!is_set_[i]) {
+      types[i].see({all.reader(), records, all.file()}, column.place, field_rules_);
+      column.type = types[i].facts().type(false);
+    }
+    const bool keeps = kept != nullptr && kept->wants(column.type, records.size());
+    if (!is_set_[i] && !keeps) return;
+    const TextPlace text = all.reader().place();
+    auto memory = keeps ? kept->arena(column.type, records.size())
+                        : std::make_shared<Arena>(one_thread.memory);
+    try {
+      Values values = convert_fields(text, records, column, field_rules_, *memory);
+      if (is_set_[i]) field.nullable |= values.null_count != 0;
+      if (keeps) kept->add(column.place, rows_, std::move(values), std::move(memory));
+    } catch (const Error& error) {
+      // Without memory for values that are only kept, they are read from the text.
+      if (is_set_[i] || error.kind() != ErrorKind::Limit) throw;
+    }
   });
 }
 
