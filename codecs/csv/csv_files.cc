@@ -110,7 +110,7 @@ void CsvFiles::find_types(const CsvOptions& options, const FirstPass& pass,
 // Columns in parallel, unless few fields are not worth other threads.
 void CsvFiles::see(const AllRecords& all, const Records& records, std::vector<ColumnTypes>& types,
                    KeptValues* kept, const Context& context) {
-  constexpr uint64_t kManyFields = uint64_t{1} << 14;
+  constexpr uint64_t kManyFields = uint64_t{1} << 12;
   Context quiet = context;
   quiet.progress = nullptr;
   if (records.size() * types.size() < kManyFields) quiet.threads = 1;
@@ -124,12 +124,11 @@ void CsvFiles::see(const AllRecords& all, const Records& records, std::vector<Co
     const bool keeps = kept != nullptr && kept->wants(column.type, records.size());
     if (!is_set_[i] && !keeps) return;
     const TextPlace text = all.reader().place();
-    auto memory = keeps ? kept->arena(column.type, records.size())
-                        : std::make_shared<Arena>(one_thread.memory);
     try {
-      Values values = convert_fields(text, records, column, field_rules_, *memory);
+      Arena memory(one_thread.memory);
+      const Values values = convert_fields(text, records, column, field_rules_, memory);
       if (is_set_[i]) field.nullable |= values.null_count != 0;
-      if (keeps) kept->add(column.place, rows_, std::move(values), std::move(memory));
+      if (keeps) kept->add(column.place, rows_, values);
     } catch (const Error& error) {
       // Without memory for values that are only kept, they are read from the text.
       if (is_set_[i] || error.kind() != ErrorKind::Limit) throw;

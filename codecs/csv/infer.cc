@@ -5,10 +5,6 @@
 #include <bit>
 #include <limits>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #include "csv/decimal.h"
 #include "csv/field.h"
 #include "heron/csv.h"
@@ -126,39 +122,14 @@ unsigned held_by_other(std::string_view text, unsigned left, const FieldRules& r
   return inner.size() == text.size() ? 0 : held_by(inner, left, rules) & kTyped;
 }
 
-// held_by() of the usual numbers, up to nine digits or a point and up to 19 of them, found without
-// computing their value; 0: it has to be asked. Tokens::kSlack bytes behind the text can be read.
+// held_by() of most numbers, found without computing their value; 0: it has to be asked.
 HERON_INLINE unsigned held_by_usual(std::string_view text) {
-#if defined(__SSE2__)
-  constexpr size_t kMost = 21, kMostWhole = 9;  // with minus and point
-  const size_t bytes = text.size();
-  if (bytes == 0 || bytes > kMost) return 0;
-  uint32_t digits = 0, points = 0;
-  for (unsigned half = 0; half < 2; ++half) {
-    const __m128i some =
-        _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + size_t{16} * half));
-    const __m128i values = _mm_sub_epi8(some, _mm_set1_epi8('0'));
-    const __m128i is_digit = _mm_cmpeq_epi8(_mm_min_epu8(values, _mm_set1_epi8(9)), values);
-    digits |= static_cast<uint32_t>(_mm_movemask_epi8(is_digit)) << 16 * half;
-    const __m128i is_point = _mm_cmpeq_epi8(some, _mm_set1_epi8('.'));
-    points |= static_cast<uint32_t>(_mm_movemask_epi8(is_point)) << 16 * half;
-  }
-  const uint32_t all = (uint32_t{1} << bytes) - 1;
-  const uint32_t minus = text.front() == '-' ? 1 : 0;
-  digits &= all;
-  points &= all;
-  const bool has_zero_before = text.data()[minus] == '0' && (digits >> minus & 2) != 0;
-  if ((digits | points | minus) != all || (points & (points - 1)) != 0 || digits == 0 ||
-      has_zero_before) {
-    return 0;
-  }
-  if (points != 0) return kFloat64;
-  const bool is_short = bytes - minus <= kMostWhole && (minus == 0 || text.data()[1] != '0');
+  constexpr uint32_t kMostWhole = 9;
+  digits::Usual usual;
+  if (!digits::find_usual(text, usual) || !usual.is_plain) return 0;
+  if (usual.has_point) return kFloat64;
+  const bool is_short = usual.whole <= kMostWhole && (usual.minus == 0 || text.data()[1] != '0');
   return is_short ? kNumbers | kCommaNumber : 0;
-#else
-  static_cast<void>(text);
-  return 0;
-#endif
 }
 
 // What texts with a given first character may be.
@@ -182,7 +153,7 @@ bool is_word(std::string_view text) {
 bool is_number_like(std::string_view text) {
   constexpr size_t kMost = 128;
   if (text.size() > kMost) return text.find_first_not_of("0123456789+-.eE") == text.npos;
-  std::array<char, kMost + 8> copy{};  // read_decimal() may read past the text
+  std::array<char, kMost + digits::kReadBehind> copy{};
   text.copy(copy.data(), text.size());
   static const FieldRules kDefault{CsvOptions()};
   return (held_by({copy.data(), text.size()}, kAll, kDefault) & kTyped) != 0;

@@ -4,15 +4,23 @@
 #include <cstring>
 #include <utility>
 
-#include "values/bitmap.h"
-
 namespace heron::inline v0::csv {
 namespace {
+
+// Of a column at a time: little for files of few rows, and in huge pages for many.
+constexpr uint64_t kLeastMemory = uint64_t{64} << 10;
+constexpr uint64_t kMostMemory = uint64_t{8} << 20;
 
 void clear_nulls(const Values& values, RowRange rows, std::byte* validity, uint64_t at) {
   for (uint64_t row = rows.first; row < rows.last; ++row, ++at) {
     if (values.is_null(row)) validity[at / 8] &= ~(std::byte{1} << at % 8);
   }
+}
+
+Buffer copied(const Buffer& from, Arena& memory) {
+  std::byte* to = memory.allocate(from.bytes);
+  std::memcpy(to, from.data, from.bytes);
+  return {to, from.bytes};
 }
 
 }  // namespace
@@ -23,18 +31,23 @@ bool KeptValues::wants(const Type& type, uint64_t rows) const noexcept {
   return kept < most_bytes_ && rows <= (most_bytes_ - kept) / type.width();
 }
 
-std::shared_ptr<Arena> KeptValues::arena(const Type& type, uint64_t rows) const {
-  constexpr uint64_t kPadding = 8 * Arena::kSlack;
-  const uint64_t flags_and_bits = rows + bitmap_bytes(rows);
-  return std::make_shared<Arena>(memory_, rows * type.width() + flags_and_bits + kPadding);
-}
-
-void KeptValues::add(uint64_t column, uint64_t first, Values values,
-                     std::shared_ptr<Arena> memory) {
+void KeptValues::add(uint64_t column, uint64_t first, const Values& values) {
   if (values.rows == 0) return;
-  bytes_.fetch_add(memory->held_bytes(), std::memory_order_relaxed);
-  const uint64_t rows = values.rows;
-  columns_[column].chunks.push_back({first, rows, std::move(values), std::move(memory)});
+  Column& to = columns_[column];
+  const auto room_for = [](const Buffer& part) { return part.bytes + 2 * Arena::kSlack; };
+  const uint64_t bytes = room_for(values.data) + room_for(values.validity);
+  if (to.free_bytes < bytes) {
+    to.memory_bytes = std::max(bytes, std::clamp(2 * to.memory_bytes, kLeastMemory, kMostMemory));
+    to.memory = std::make_shared<Arena>(memory_, to.memory_bytes);
+    to.free_bytes = to.memory_bytes;
+    bytes_.fetch_add(to.memory_bytes, std::memory_order_relaxed);
+  }
+  Chunk chunk{first, values.rows, Values(values.type, values.rows), to.memory};
+  chunk.values.null_count = values.null_count;
+  chunk.values.data = copied(values.data, *to.memory);
+  if (values.null_count != 0) chunk.values.validity = copied(values.validity, *to.memory);
+  to.free_bytes -= bytes;
+  to.chunks.push_back(std::move(chunk));
 }
 
 bool KeptValues::give(uint64_t column, const Type& type, RowRange rows, std::byte* cells,

@@ -26,11 +26,9 @@ class KeptValues {
 
   // Whether the next rows of a column of this type are to be added: numbers, if there is room.
   bool wants(const Type& type, uint64_t rows) const noexcept;
-  // Memory for the values of one call of add(), in one piece with what their conversion needs.
-  std::shared_ptr<Arena> arena(const Type& type, uint64_t rows) const;
-  // Values of rows from `first` on, which follow those added to the column before; there may be
-  // rows between that are not kept.
-  void add(uint64_t column, uint64_t first, Values values, std::shared_ptr<Arena> memory);
+  // Copies the values of rows from `first` on, which follow those added to the column before; there
+  // may be rows between that are not kept. Throws Error(Limit) without memory.
+  void add(uint64_t column, uint64_t first, const Values& values);
 
   // Copies the cells of these rows, and clears the bits of nulls in `validity`, which is null if
   // there are none. Returns false unless all of the rows are kept as `type`; part of them may be
@@ -43,11 +41,14 @@ class KeptValues {
     uint64_t first;  // row
     uint64_t left;   // rows not given yet
     Values values;
-    std::shared_ptr<Arena> memory;  // null: all are given
+    std::shared_ptr<Arena> memory;  // of this chunk and its neighbours; null: all are given
   };
   struct Column {
     std::mutex mutex;
     std::vector<Chunk> chunks;  // by their first rows
+    std::shared_ptr<Arena> memory;  // of the last chunk
+    uint64_t free_bytes = 0;        // in it
+    uint64_t memory_bytes = 0;      // of it all
   };
 
   std::vector<Column> columns_;
