@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "csv/convert_fields.h"
 #include "table/names.h"
+#include "values/validity.h"
 
 namespace heron::inline v0::csv {
 
@@ -115,25 +116,39 @@ void CsvFiles::see(const AllRecords& all, const Records& records, std::vector<Co
   quiet.progress = nullptr;
   if (records.size() * types.size() < kManyFields) quiet.threads = 1;
   parallel_for(types.size(), quiet, [&](uint64_t i, const Context& one_thread) {
-    Field& field = schema_[i];
-    FieldColumn column{place(all.file(), i), field.name, field.type};
+    const uint64_t place = this->place(all.file(), i);
     if (!is_set_[i]) {
-      types[i].see({all.reader(), records, all.file()}, column.place, field_rules_);
-      column.type = types[i].facts().type(false);
+      const SeenRecords seen{all.reader(), records, all.file()};
+      if (kept == nullptr || !keep_numbers(seen, place, types[i], *kept)) {
+        types[i].see(seen, place, field_rules_);
+      }
+      return;
     }
-    const bool keeps = kept != nullptr && kept->wants(column.type, records.size());
-    if (!is_set_[i] && !keeps) return;
-    const TextPlace text = all.reader().place();
-    try {
-      Arena memory(one_thread.memory);
-      const Values values = convert_fields(text, records, column, field_rules_, memory);
-      if (is_set_[i]) field.nullable |= values.null_count != 0;
-      if (keeps) kept->add(column.place, rows_, values);
-    } catch (const Error& error) {
-      // Without memory for values that are only kept, they are read from the text.
-      if (is_set_[i] || error.kind() != ErrorKind::Limit) throw;
-    }
+    Field& field = schema_[i];
+    Arena arena(one_thread.memory);
+    const FieldColumn column{place, field.name, field.type};
+    const Values values =
+        convert_fields(all.reader().place(), records, column, field_rules_, arena);
+    field.nullable |= values.null_count != 0;
   });
+}
+
+// Sees records of a column that had numbers so far, and keeps them. Returns false, and does
+// nothing, unless it has and there is memory for them.
+bool CsvFiles::keep_numbers(const SeenRecords& seen, uint64_t place, ColumnTypes& types,
+                            KeptValues& kept) const {
+  const uint64_t rows = seen.records.size();
+  Values values(types.facts().type(false), rows);
+  if (field_rules_.decimal_comma || !kept.wants(values.type, rows)) return false;
+  Arena memory;
+  SeenNumbers numbers{values.type, nullptr, nullptr};
+  numbers.cells = memory.allocate(rows * values.type.width());
+  numbers.valid = memory.allocate_array<uint8_t>(rows);
+  if (!types.see_numbers(seen, place, field_rules_, numbers)) return true;
+  values.data = {numbers.cells, rows * values.type.width()};
+  set_validity_from_flags(values, numbers.valid, memory);
+  kept.add(place, rows_, values);
+  return true;
 }
 
 void CsvFiles::note_types(const std::vector<ColumnTypes>& types, bool quotes_are_text,

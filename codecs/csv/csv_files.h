@@ -66,6 +66,8 @@ class CsvFiles {
   void find_types(const CsvOptions& options, const FirstPass& pass, const Context& context);
   void see(const AllRecords& all, const Records& records, std::vector<ColumnTypes>& types,
            KeptValues* kept, const Context& context);
+  bool keep_numbers(const SeenRecords& seen, uint64_t place, ColumnTypes& types,
+                    KeptValues& kept) const;
   void note_types(const std::vector<ColumnTypes>& types, bool quotes_are_text,
                   const Context& context) const;
   void note_fallbacks(const std::vector<ColumnTypes>& types, bool quotes_are_text,

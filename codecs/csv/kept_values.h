@@ -22,12 +22,12 @@ class KeptValues {
  public:
   // Keeps `most_bytes` at most; of them, `memory` is charged with what it has room for.
   KeptValues(uint64_t columns, uint64_t most_bytes, std::shared_ptr<MemoryBudget> memory)
-      : columns_(columns), most_bytes_(most_bytes), memory_(std::move(memory)) {}
+      : columns_(columns), memory_(std::move(memory)), left_(most_bytes) {}
 
   // Whether the next rows of a column of this type are to be added: numbers, if there is room.
   bool wants(const Type& type, uint64_t rows) const noexcept;
   // Copies the values of rows from `first` on, which follow those added to the column before; there
-  // may be rows between that are not kept. Throws Error(Limit) without memory.
+  // may be rows between that are not kept. Nothing more is kept once the budget has no room.
   void add(uint64_t column, uint64_t first, const Values& values);
 
   // Copies the cells of these rows, and clears the bits of nulls in `validity`, which is null if
@@ -47,14 +47,16 @@ class KeptValues {
     std::mutex mutex;
     std::vector<Chunk> chunks;  // by their first rows
     std::shared_ptr<Arena> memory;  // of the last chunk
-    uint64_t free_bytes = 0;        // in it
-    uint64_t memory_bytes = 0;      // of it all
+    uint64_t memory_bytes = 0;
+    std::byte* next = nullptr;  // free in it
+    uint64_t free_bytes = 0;
   };
 
+  bool make_room(Column& column, uint64_t bytes);
+
   std::vector<Column> columns_;
-  const uint64_t most_bytes_;
   const std::shared_ptr<MemoryBudget> memory_;
-  std::atomic<uint64_t> bytes_{0};  // kept so far, given out or not
+  std::atomic<uint64_t> left_;  // bytes that may be kept, of all that are, given out or not
 };
 
 }  // namespace heron::inline v0::csv
