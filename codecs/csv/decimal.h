@@ -289,26 +289,39 @@ std::optional<double> to_double_of_text(std::string_view text) noexcept;
 template <class T>
 std::optional<T> to_float(const Decimal& decimal, std::string_view text) noexcept;
 
-// A product or quotient of two exact doubles is rounded once, and thus correctly. Where there are
-// many digits, often some have more than a double holds and others have not: all are divided alike.
-template <>
-HERON_INLINE std::optional<double> to_float<double>(const Decimal& decimal,
-                                                    std::string_view text) noexcept {
+// to_float() into `value`, which spares the way of an optional through memory: a fifth of the time
+// of reading a column. False if it overflows. A product or quotient of two exact doubles is rounded
+// once, and thus correctly. Where there are many digits, often some have more than a double holds
+// and others have not: all are divided alike.
+HERON_INLINE bool to_double(const Decimal& decimal, std::string_view text, double& value) noexcept {
   using namespace digits;
   constexpr uint64_t kManyDigits = uint64_t{1} << 32;
+  double magnitude;
   if (!decimal.is_long && decimal.digits >= kManyDigits && decimal.exponent < 0 &&
       decimal.exponent >= -kMostFive) {
-    return signed_as(quotient_of(decimal.digits, static_cast<unsigned>(-decimal.exponent)),
-                     decimal.negative);
+    magnitude = quotient_of(decimal.digits, static_cast<unsigned>(-decimal.exponent));
+  } else if (decimal.is_long || decimal.digits > kMostExact || decimal.exponent < -kMostPower ||
+             decimal.exponent > kMostPower) {
+    const auto number = to_double_of_text(text);
+    if (number) value = *number;
+    return number.has_value();
+  } else if (decimal.exponent < 0) {
+    magnitude = static_cast<double>(decimal.digits) /
+                kPowers[static_cast<size_t>(-decimal.exponent)];
+  } else {
+    magnitude =
+        static_cast<double>(decimal.digits) * kPowers[static_cast<size_t>(decimal.exponent)];
   }
-  if (decimal.is_long || decimal.digits > kMostExact || decimal.exponent < -kMostPower ||
-      decimal.exponent > kMostPower) {
-    return to_double_of_text(text);
-  }
-  const auto number = static_cast<double>(decimal.digits);
-  return signed_as(decimal.exponent < 0 ? number / kPowers[static_cast<size_t>(-decimal.exponent)]
-                                        : number * kPowers[static_cast<size_t>(decimal.exponent)],
-                   decimal.negative);
+  value = signed_as(magnitude, decimal.negative);
+  return true;
+}
+
+template <>
+inline std::optional<double> to_float<double>(const Decimal& decimal,
+                                              std::string_view text) noexcept {
+  double value;
+  if (!to_double(decimal, text, value)) return std::nullopt;
+  return value;
 }
 template <>
 std::optional<float> to_float<float>(const Decimal& decimal, std::string_view text) noexcept;

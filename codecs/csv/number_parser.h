@@ -39,6 +39,8 @@ struct NumberParser {
       if (!decimal.is_whole || decimal.is_long || decimal.digits > most) return false;
       cell = static_cast<T>(decimal.negative ? 0 - decimal.digits : decimal.digits);
       return true;
+    } else if constexpr (std::is_same_v<T, double>) {
+      return to_double(decimal, field, cell);
     } else {
       const auto number = to_float<T>(decimal, field);
       if (number) cell = *number;
