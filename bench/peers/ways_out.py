@@ -75,6 +75,7 @@ def questions(files, folder, rows, threads):
     import numpy
     import polars
     import pyarrow
+    import pyarrow.compute
     import pyarrow.csv
     import pyarrow.feather
     data = heron.open(files["jay"], threads=threads)
@@ -102,11 +103,13 @@ def questions(files, folder, rows, threads):
                  polars=lambda: frame()["s"].to_numpy()),
         Question("column of 1,000 words, NumPy objects", heron=data["word"].to_numpy, pyarrow=lambda: arrow()["word"].to_numpy(),
                  polars=lambda: frame()["word"].to_numpy()),
-        Question("column of bools, NumPy", heron=data["flag"].to_numpy, pyarrow=lambda: arrow()["flag"].to_numpy(), polars=lambda: frame()["flag"].to_numpy()),
+        Question("column of bools, NumPy", heron=data["flag"].to_numpy, pyarrow=lambda: arrow()["flag"].to_numpy(),
+                 polars=lambda: frame()["flag"].to_numpy()),
         Question("matrix of 3 float columns", heron=lambda: data.matrix(columns=MATRIX), pyarrow=lambda: numpy.column_stack(by_numpy()),
                  polars=lambda: frame().select(MATRIX).to_numpy(order="c")),
         Question("10,000 random rows one by one, dicts", heron=lambda: [data[i] for i in single],
-                 pyarrow=lambda: one_by_one(lambda i, table=arrow(): table.slice(i, 1).to_pylist()[0]), polars=lambda: one_by_one(lambda i, rows=frame(): rows.row(i, named=True))),
+                 pyarrow=lambda: one_by_one(lambda i, table=arrow(): table.slice(i, 1).to_pylist()[0]),
+                 polars=lambda: one_by_one(lambda i, rows=frame(): rows.row(i, named=True))),
         Question("1,000 random rows at once", heron=lambda: data.take(thousand), pyarrow=lambda: arrow().take(thousand),
                  polars=lambda: frame()[thousand]),
         Question("100,000 random rows at once", heron=lambda: data.take(many), pyarrow=lambda: arrow().take(many),
@@ -175,9 +178,9 @@ def ask(files, given, folder):
 
 
 def answer_of(library, place):
-    """The answer's sums and the seconds, of a new process."""
+    """The sums of the answer and the seconds, as a new process finds them."""
     command = [sys.executable, *sys.argv, "--ask", f"{library}:{place}"]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
 def main():
