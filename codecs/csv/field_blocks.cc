@@ -41,7 +41,8 @@ void OpenColumns::decode_behind(uint64_t place, uint64_t block, uint64_t divisio
 
 FieldBlocks::FieldBlocks(std::shared_ptr<const TextBlocks> texts, uint64_t place, std::string name,
                          Type type, bool nullable, std::shared_ptr<const FieldRules> rules,
-                         std::shared_ptr<const OpenColumns> columns, std::shared_ptr<KeptValues> kept)
+                         std::shared_ptr<const OpenColumns> columns,
+                         std::shared_ptr<KeptValues> kept)
     : texts_(std::move(texts)),
       place_(place),
       name_(std::move(name)),
