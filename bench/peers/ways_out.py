@@ -3,8 +3,8 @@
 
     python3 bench/peers/ways_out.py FOLDER [--rows 5000000] [--threads 1] [--only TEXT] [--python build/python]
 
-Prints a table: warm medians of each question in milliseconds, the libraries in turns in one process; in brackets as a multiple of
-Heron's time. The last column is Heron's time over the better of the others: above 1, Heron is behind. With --threads 1 it
+Prints a table: warm medians of each question in milliseconds, each library in a process of its own for each question, since what
+one leaves of its memory to the allocators changes the time of the next; in brackets as a multiple of Heron's time. The last column is Heron's time over the better of the others: above 1, Heron is behind. With --threads 1 it
 is CPU time, of all threads of the process, with more it is elapsed time. Exit code 1 if an answer differs.
 
 Heron reads a Jay file; pyarrow and Polars read a mapped, uncompressed IPC file of one record batch. Writers write into FOLDER:
@@ -13,9 +13,12 @@ requirements.txt, kept for the next run. Needs: `heron`, imported from the folde
 first time. The rows are those of python_peers.py, and a column of 1,000 words.
 """
 import argparse
+import functools
+import json
 import os
 import pathlib
 import statistics
+import subprocess
 import sys
 import time
 
@@ -23,7 +26,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import needs  # noqa: E402
 import python_peers  # noqa: E402
 
-SECONDS = 1.0  # each question and library, at least three times
+SECONDS = 1.0  # each question, library and turn, at least three times
+TURNS = 2  # processes of each, the libraries alternating
+LIBRARIES = ["heron", "pyarrow", "polars"]
 MATRIX = ["f0", "f1", "f2"]
 CSV_COLUMNS = ["id", "f0", "d0", "s"]
 
@@ -70,21 +75,23 @@ def questions(files, folder, rows, threads):
     import numpy
     import polars
     import pyarrow
+    import pyarrow.compute
     import pyarrow.csv
     import pyarrow.feather
     data = heron.open(files["jay"], threads=threads)
-    arrow = pyarrow.ipc.open_file(pyarrow.memory_map(files["arrow"])).read_all()
-    frame = polars.read_ipc(files["arrow"])
+    opened = lambda: pyarrow.ipc.open_file(pyarrow.memory_map(files["arrow"])).read_all()
+    arrow = functools.cache(opened)  # made in the process that asks for it
+    frame = functools.cache(lambda: polars.read_ipc(files["arrow"]))
     draw = numpy.random.default_rng(7)
     single = draw.integers(0, rows, 10_000).tolist()
     many = draw.integers(0, rows, 100_000)
+    one_by_one = lambda row: [row(i) for i in single]
     thousand = draw.integers(0, rows, 1_000)
-    by_numpy = [arrow[name].to_numpy() for name in MATRIX]
+    by_numpy = functools.cache(lambda: [arrow()[name].to_numpy() for name in MATRIX])
     out = {end: str(folder / f"written.{end}") for end in ("jay", "arrow", "polars")}
-    opened = lambda: pyarrow.ipc.open_file(pyarrow.memory_map(files["arrow"])).read_all()
-    write_heron = written(lambda: heron.write(arrow, out["jay"], replace=True, threads=threads), out["jay"])
-    write_arrow = lambda: pyarrow.feather.write_feather(arrow, out["arrow"], compression="uncompressed")
-    write_polars = lambda: frame.write_ipc(out["polars"])
+    write_heron = written(lambda: heron.write(arrow(), out["jay"], replace=True, threads=threads), out["jay"])
+    write_arrow = lambda: pyarrow.feather.write_feather(arrow(), out["arrow"], compression="uncompressed")
+    write_polars = lambda: frame().write_ipc(out["polars"])
     loose = pyarrow.csv.ReadOptions(use_threads=threads != 1)
     csv_sum = lambda table: pyarrow.compute.sum(table["d0"]).as_py()
     return [
@@ -92,19 +99,21 @@ def questions(files, folder, rows, threads):
                  polars=lambda: polars.read_ipc(files["arrow"])),
         Question("to_pandas, whole table", heron=data.to_pandas, pyarrow=lambda: opened().to_pandas(),
                  polars=lambda: polars.read_ipc(files["arrow"]).to_pandas()),
-        Question("column of all different texts, NumPy objects", heron=data["s"].to_numpy, pyarrow=arrow["s"].to_numpy,
-                 polars=frame["s"].to_numpy),
-        Question("column of 1,000 words, NumPy objects", heron=data["word"].to_numpy, pyarrow=arrow["word"].to_numpy,
-                 polars=frame["word"].to_numpy),
-        Question("column of bools, NumPy", heron=data["flag"].to_numpy, pyarrow=arrow["flag"].to_numpy, polars=frame["flag"].to_numpy),
-        Question("matrix of 3 float columns", heron=lambda: data.matrix(columns=MATRIX), pyarrow=lambda: numpy.column_stack(by_numpy),
-                 polars=lambda: frame.select(MATRIX).to_numpy(order="c")),
+        Question("column of all different texts, NumPy objects", heron=data["s"].to_numpy, pyarrow=lambda: arrow()["s"].to_numpy(),
+                 polars=lambda: frame()["s"].to_numpy()),
+        Question("column of 1,000 words, NumPy objects", heron=data["word"].to_numpy, pyarrow=lambda: arrow()["word"].to_numpy(),
+                 polars=lambda: frame()["word"].to_numpy()),
+        Question("column of bools, NumPy", heron=data["flag"].to_numpy, pyarrow=lambda: arrow()["flag"].to_numpy(),
+                 polars=lambda: frame()["flag"].to_numpy()),
+        Question("matrix of 3 float columns", heron=lambda: data.matrix(columns=MATRIX), pyarrow=lambda: numpy.column_stack(by_numpy()),
+                 polars=lambda: frame().select(MATRIX).to_numpy(order="c")),
         Question("10,000 random rows one by one, dicts", heron=lambda: [data[i] for i in single],
-                 pyarrow=lambda: [arrow.slice(i, 1).to_pylist()[0] for i in single], polars=lambda: [frame.row(i, named=True) for i in single]),
-        Question("1,000 random rows at once", heron=lambda: data.take(thousand), pyarrow=lambda: arrow.take(thousand),
-                 polars=lambda: frame[thousand]),
-        Question("100,000 random rows at once", heron=lambda: data.take(many), pyarrow=lambda: arrow.take(many),
-                 polars=lambda: frame[many]),
+                 pyarrow=lambda: one_by_one(lambda i, table=arrow(): table.slice(i, 1).to_pylist()[0]),
+                 polars=lambda: one_by_one(lambda i, rows=frame(): rows.row(i, named=True))),
+        Question("1,000 random rows at once", heron=lambda: data.take(thousand), pyarrow=lambda: arrow().take(thousand),
+                 polars=lambda: frame()[thousand]),
+        Question("100,000 random rows at once", heron=lambda: data.take(many), pyarrow=lambda: arrow().take(many),
+                 polars=lambda: frame()[many]),
         Question("CSV, opened anew: sum of a column", heron=lambda: heron.open(files["csv"], threads=threads).aggregate("sum(d0)")["sum(d0)"],
                  pyarrow=lambda: csv_sum(pyarrow.csv.read_csv(files["csv"], loose, convert_options=pyarrow.csv.ConvertOptions(
                      include_columns=["d0"]))),
@@ -145,15 +154,33 @@ def differ(mine, other):
     return len(mine) != len(other) or any(abs(a - b) > 1e-6 * max(abs(a), 1) for a, b in zip(mine, other))
 
 
-def measure(asked, clock):
-    """The median seconds by library; they take turns."""
-    times = {name: [] for name in asked.libraries}
-    while any(sum(taken) < SECONDS and (len(taken) < 3 or sum(taken) < SECONDS / 3) for taken in times.values()):
-        for name, call in asked.libraries.items():
-            start = clock()
-            call()
-            times[name].append(clock() - start)
-    return {name: statistics.median(taken) for name, taken in times.items()}
+def measure(call, clock):
+    """The seconds of each call."""
+    times = []
+    while len(times) < 3 or sum(times) < SECONDS:
+        start = clock()
+        answer = call()
+        times.append(clock() - start)
+        del answer
+    return times
+
+
+def ask(files, given, folder):
+    """What a process does that was started for one question and library: prints the sums of the answer, and the seconds."""
+    import pyarrow
+    pyarrow.set_cpu_count(given.threads)
+    pyarrow.set_io_thread_count(given.threads)
+    library, place = given.ask.split(":")
+    call = questions(files, folder, given.rows, given.threads)[int(place)].libraries[library]
+    call()
+    times = measure(call, time.process_time if given.threads == 1 else time.perf_counter)
+    print(json.dumps([digest(call()), times]))  # last, since the sums need memory of other libraries
+
+
+def answer_of(library, place):
+    """The sums of the answer and the seconds, as a new process finds them."""
+    command = [sys.executable, *sys.argv, "--ask", f"{library}:{place}"]
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
 def main():
@@ -163,6 +190,7 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--only", default="", help="questions that have this in their name")
     parser.add_argument("--python", type=pathlib.Path)
+    parser.add_argument("--ask", default="", help=argparse.SUPPRESS)  # library:number of a question
     given = parser.parse_args()
     if given.python:
         needs.heron(given.python)
@@ -170,23 +198,25 @@ def main():
     os.environ["POLARS_MAX_THREADS"] = str(given.threads)
     needs.venv(folder / "venv", "requirements.txt")
     needs.heron(None)
-    import pyarrow
-    pyarrow.set_cpu_count(given.threads)
-    pyarrow.set_io_thread_count(given.threads)
     files = make_files(folder, given.rows)
-    clock = time.process_time if given.threads == 1 else time.perf_counter
+    if given.ask:
+        return ask(files, given, folder)
     print(f"{given.rows:,} rows x 11; {'CPU time of one thread' if given.threads == 1 else f'elapsed time, {given.threads} threads'}, ms\n")
     print("| question | Heron | pyarrow | Polars | Heron over the better |\n" + "|---" * 5 + "|")
     agree = True
-    for asked in questions(files, folder, given.rows, given.threads):
+    for place, asked in enumerate(questions(files, folder, given.rows, given.threads)):
         if given.only not in asked.name:
             continue
-        answers = {name: digest(call()) for name, call in asked.libraries.items()}
-        for name in ("pyarrow", "polars"):
-            if differ(answers["heron"], answers[name]):
-                print(f"ways_out: {asked.name}: Heron beside {name}: expected {answers[name]}, got {answers['heron']}", file=sys.stderr)
+        sums, times = {}, {name: [] for name in LIBRARIES}
+        for _ in range(TURNS):
+            for name in LIBRARIES:
+                sums[name], taken = answer_of(name, place)
+                times[name] += taken
+        for name in LIBRARIES[1:]:
+            if differ(sums["heron"], sums[name]):
+                print(f"ways_out: {asked.name}: Heron beside {name}: expected {sums[name]}, got {sums['heron']}", file=sys.stderr)
                 agree = False
-        seconds = measure(asked, clock)
+        seconds = {name: statistics.median(taken) for name, taken in times.items()}
         mine, others = seconds["heron"], [seconds["pyarrow"], seconds["polars"]]
         shown = " | ".join(f"{other * 1e3:.3g} ({other / mine:.3g})" for other in others)
         print(f"| {asked.name} | {mine * 1e3:.3g} | {shown} | {mine / min(others):.2f} |", flush=True)

@@ -1,12 +1,10 @@
 #include "csv/convert_fields.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <type_traits>
 
-#include "csv/decimal.h"
 #include "csv/field.h"
+#include "csv/number_parser.h"
 #include "values/bitmap.h"
 #include "values/cells.h"
 #include "values/copy_short.h"
@@ -17,31 +15,6 @@ namespace heron::inline v0::csv {
 namespace {
 
 // Each has bool parse(field, cell), which returns false if the field does not fit the type.
-
-template <class T>
-struct NumberParser {
-  using Cell = T;
-  static constexpr bool kIsNumber = true;
-  HERON_INLINE bool parse(std::string_view field, T& cell) const {
-    Decimal decimal;
-    const bool is_number = read_decimal(field, decimal);
-    if constexpr (std::is_integral_v<T>) {
-      constexpr auto kMost = static_cast<uint64_t>(std::numeric_limits<T>::max());
-      const uint64_t most = decimal.negative ? (std::is_signed_v<T> ? kMost + 1 : 0) : kMost;
-      if (!is_number || !decimal.is_whole || decimal.is_long || decimal.digits > most) return false;
-      cell = static_cast<T>(decimal.negative ? 0 - decimal.digits : decimal.digits);
-      return true;
-    } else {
-      if (const auto word = is_number ? std::nullopt : number_word(field)) {
-        cell = static_cast<T>(*word);
-        return true;
-      }
-      const auto number = is_number ? to_float<T>(decimal, field) : std::nullopt;
-      if (number) cell = *number;
-      return number.has_value();
-    }
-  }
-};
 
 // A byte each, packed later.
 struct BoolParser {

@@ -6,6 +6,7 @@
 //   infer.h, convert_fields.h      types of fields, and fields as values of a type
 //   csv_files.h                    the pass over whole files; csv_rows.cc streams them
 //   row_index.h, saved.h           where blocks begin, also in a sidecar
+//   kept_values.h                  numbers of that pass, for the first read of their blocks
 //   text_blocks.h, field_blocks.h  blocks divided into fields; a column's values of them
 //   text_table.h, unify.h          the table of a file; the columns of several files made one's
 #pragma once

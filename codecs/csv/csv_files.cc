@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "csv/convert_fields.h"
 #include "table/names.h"
+#include "values/validity.h"
 
 namespace heron::inline v0::csv {
 
@@ -89,14 +90,15 @@ void CsvFiles::find_types(const CsvOptions& options, const FirstPass& pass,
       types[i] = ColumnTypes(all_types[i].typed_values());
     }
   };
+  KeptValues* const kept = pass.keep ? pass.keep(schema_.size()) : nullptr;
   uint64_t file = 0;
   AllRecords all(*this, 0, pass.passes * bytes_, context);
   for (Records records; rows_ < pass.most_rows && all.next(records);) {
     if (all.file() != file) end_file(std::exchange(file, all.file()));
     if (is_utf8_) all.reader().check_utf8(records);
-    rows_ += records.size();
     if (pass.sink != nullptr) pass.sink->add(all.reader(), records);
-    see(all, records, types, context);
+    see(all, records, types, kept, context);
+    rows_ += records.size();
     const uint64_t end = all.reader().offset();
     cut_at_ = end < all.bytes()->size() ? std::optional(end) : std::nullopt;
   }
@@ -108,15 +110,19 @@ void CsvFiles::find_types(const CsvOptions& options, const FirstPass& pass,
 
 // Columns in parallel, unless few fields are not worth other threads.
 void CsvFiles::see(const AllRecords& all, const Records& records, std::vector<ColumnTypes>& types,
-                   const Context& context) {
-  constexpr uint64_t kManyFields = uint64_t{1} << 14;
+                   KeptValues* kept, const Context& context) {
+  constexpr uint64_t kManyFields = uint64_t{1} << 12;
   Context quiet = context;
   quiet.progress = nullptr;
   if (records.size() * types.size() < kManyFields) quiet.threads = 1;
   parallel_for(types.size(), quiet, [&](uint64_t i, const Context& one_thread) {
     const uint64_t place = this->place(all.file(), i);
     if (!is_set_[i]) {
-      return types[i].see({all.reader(), records, all.file()}, place, field_rules_);
+      const SeenRecords seen{all.reader(), records, all.file()};
+      if (kept == nullptr || !keep_numbers(seen, place, types[i], *kept)) {
+        types[i].see(seen, place, field_rules_);
+      }
+      return;
     }
     Field& field = schema_[i];
     Arena arena(one_thread.memory);
@@ -125,6 +131,24 @@ void CsvFiles::see(const AllRecords& all, const Records& records, std::vector<Co
         convert_fields(all.reader().place(), records, column, field_rules_, arena);
     field.nullable |= values.null_count != 0;
   });
+}
+
+// Sees records of a column that had numbers so far, and keeps them. Returns false, and does
+// nothing, unless it has and there is memory for them.
+bool CsvFiles::keep_numbers(const SeenRecords& seen, uint64_t place, ColumnTypes& types,
+                            KeptValues& kept) const {
+  const uint64_t rows = seen.records.size();
+  Values values(types.facts().type(false), rows);
+  if (field_rules_.decimal_comma || !kept.wants(values.type, rows)) return false;
+  Arena memory;
+  SeenNumbers numbers{values.type, nullptr, nullptr};
+  numbers.cells = memory.allocate(rows * values.type.width());
+  numbers.valid = memory.allocate_array<uint8_t>(rows);
+  if (!types.see_numbers(seen, place, field_rules_, numbers)) return true;
+  values.data = {numbers.cells, rows * values.type.width()};
+  set_validity_from_flags(values, numbers.valid, memory);
+  kept.add(place, rows_, values);
+  return true;
 }
 
 void CsvFiles::note_types(const std::vector<ColumnTypes>& types, bool quotes_are_text,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 #include "csv/csv_file.h"
 #include "csv/field.h"
 #include "csv/infer.h"
+#include "csv/kept_values.h"
 #include "csv/record_reader.h"
 #include "csv/unify.h"
 #include "heron/csv.h"
@@ -30,6 +32,8 @@ class AllRecords;
 struct FirstPass {
   uint64_t passes = 1;  // how many times the files will be read, for progress
   RecordSink* sink = nullptr;
+  // Where numbers of the only file, which has that many columns, are kept; empty: nowhere.
+  std::function<KeptValues*(uint64_t columns)> keep = nullptr;
   uint64_t most_rows = UINT64_MAX;  // ends soon after them
 };
 
@@ -61,7 +65,9 @@ class CsvFiles {
   void set_types(const CsvOptions& options);
   void find_types(const CsvOptions& options, const FirstPass& pass, const Context& context);
   void see(const AllRecords& all, const Records& records, std::vector<ColumnTypes>& types,
-           const Context& context);
+           KeptValues* kept, const Context& context);
+  bool keep_numbers(const SeenRecords& seen, uint64_t place, ColumnTypes& types,
+                    KeptValues& kept) const;
   void note_types(const std::vector<ColumnTypes>& types, bool quotes_are_text,
                   const Context& context) const;
   void note_fallbacks(const std::vector<ColumnTypes>& types, bool quotes_are_text,

@@ -1,6 +1,5 @@
 #include "csv/decimal.h"
 
-#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -9,14 +8,6 @@
 
 namespace heron::inline v0::csv {
 namespace {
-
-constexpr uint64_t kMostExact = uint64_t{1} << 53;  // doubles hold all integers up to it
-
-// Powers of ten that a double holds exactly.
-constexpr std::array<double, 23> kPowers{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                         1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                         1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-constexpr int64_t kMostPower = kPowers.size() - 1;
 
 template <class T>
 std::optional<T> convert(std::string_view text) noexcept {
@@ -41,18 +32,8 @@ std::string_view without_zeros_behind(std::string_view digits) noexcept {
 
 }  // namespace
 
-// A product or quotient of two exact doubles is rounded once, and thus correctly.
-template <>
-std::optional<double> to_float<double>(const Decimal& decimal, std::string_view text) noexcept {
-  if (decimal.is_long || decimal.digits > kMostExact || decimal.exponent < -kMostPower ||
-      decimal.exponent > kMostPower) {
-    return convert<double>(text);
-  }
-  const auto digits = static_cast<double>(decimal.digits);
-  const double magnitude = decimal.exponent < 0
-                               ? digits / kPowers[static_cast<size_t>(-decimal.exponent)]
-                               : digits * kPowers[static_cast<size_t>(decimal.exponent)];
-  return decimal.negative ? -magnitude : magnitude;
+std::optional<double> to_double_of_text(std::string_view text) noexcept {
+  return convert<double>(text);
 }
 
 // The double nearest to a number lies on the same side of a float's rounding boundary, unless it
@@ -84,7 +65,7 @@ std::optional<double> number_word(std::string_view text) noexcept {
 }
 
 bool double_keeps(const Decimal& decimal, std::string_view text) noexcept {
-  if (!decimal.is_long && decimal.digits <= kMostExact) return true;
+  if (!decimal.is_long && decimal.digits <= digits::kMostExact) return true;
   const auto number = to_float<double>(decimal, text);
   if (!number) return false;
   char room[32];

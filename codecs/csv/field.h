@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/cpu.h"
+#include "csv/decimal.h"
 #include "heron/csv.h"
 
 namespace heron::inline v0::csv {
@@ -112,12 +113,11 @@ struct FieldRules {
 };
 
 // A number with a decimal comma, as one with a point; something that is no number for one with a
-// point. Eight bytes behind the text can be read.
+// point. As many bytes behind the text can be read as read_decimal() reads.
 class CommaNumber {
  public:
   explicit CommaNumber(std::string_view text) : bytes_(text.size()) {
-    constexpr size_t kReadBehind = 8;
-    text_.assign(text.size() + kReadBehind, '\0');
+    text_.assign(text.size() + digits::kReadBehind, '\0');
     std::ranges::transform(text, text_.begin(), [](char c) {
       return c == ',' ? '.' : c == '.' ? ',' : c;
     });

@@ -41,7 +41,8 @@ void OpenColumns::decode_behind(uint64_t place, uint64_t block, uint64_t divisio
 
 FieldBlocks::FieldBlocks(std::shared_ptr<const TextBlocks> texts, uint64_t place, std::string name,
                          Type type, bool nullable, std::shared_ptr<const FieldRules> rules,
-                         std::shared_ptr<const OpenColumns> columns)
+                         std::shared_ptr<const OpenColumns> columns,
+                         std::shared_ptr<KeptValues> kept)
     : texts_(std::move(texts)),
       place_(place),
       name_(std::move(name)),
@@ -49,6 +50,7 @@ FieldBlocks::FieldBlocks(std::shared_ptr<const TextBlocks> texts, uint64_t place
       nullable_(nullable),
       rules_(std::move(rules)),
       columns_(std::move(columns)),
+      kept_(std::move(kept)),
       characters_(type_.is(Type::Text) ? texts_->index().offsets.size() : 0) {}
 
 FieldBlocks::Layout FieldBlocks::layout(uint64_t rows) const noexcept {
@@ -95,40 +97,60 @@ uint64_t FieldBlocks::most_characters(uint64_t block, const Context& context) co
   return bytes;
 }
 
-ColumnPtr FieldBlocks::open(uint64_t block, uint64_t rows, const BlockFrame& frame,
-                            const Context& context) const {
+// The validity of a nullable column's block, in which all are valid so far.
+std::byte* FieldBlocks::begin_validity(const Layout& parts, const BlockFrame& frame) const {
+  if (!nullable_) return nullptr;
+  std::memset(frame.memory + parts.validity, 0xFF, parts.validity_bytes);
+  return frame.memory + parts.validity;
+}
+
+// Whether the pass over the file kept the block's values, which are now in the frame.
+bool FieldBlocks::take_kept(uint64_t block, uint64_t rows, const BlockFrame& frame) const {
+  if (kept_ == nullptr || type_.is(Type::Text) || type_.is(Type::Bool)) return false;
+  const uint64_t first = block * texts_->index().block_rows;
+  return kept_->give(place_, type_, {first, first + rows}, frame.memory,
+                     begin_validity(layout(rows), frame));
+}
+
+// Fills the frame; returns the number of the texts' characters.
+uint64_t FieldBlocks::convert(uint64_t block, uint64_t rows, const BlockFrame& frame,
+                              const Context& context) const {
   const auto text = divided(block, context);
   Arena arena(context.memory);
   const Values values = convert_fields(text->place(texts_->source(), context), text->records(),
                                        {place_, name_, type_}, *rules_, arena);
   const Layout parts = layout(rows);
-  if (values.null_count != 0 && !nullable_) {
+  const bool is_text = type_.is(Type::Text);
+  if ((values.null_count != 0 && !nullable_) ||
+      (is_text && values.data.bytes > frame.bytes - parts.characters)) {
     texts_->source().throw_changed("has other values than when it was opened");
   }
-  if (nullable_) {
-    std::memset(frame.memory + parts.validity, 0xFF, parts.validity_bytes);
-    copy(values.validity, frame.memory + parts.validity);
-  }
+  if (std::byte* validity = begin_validity(parts, frame)) copy(values.validity, validity);
+  copy(is_text ? values.offsets : values.data, frame.memory);
+  if (!is_text) return 0;
+  copy(values.data, frame.memory + parts.characters);
+  return values.data.bytes;
+}
+
+ColumnPtr FieldBlocks::open(uint64_t block, uint64_t rows, const BlockFrame& frame,
+                            const Context& context) const {
+  const uint64_t characters =
+      take_kept(block, rows, frame) ? 0 : convert(block, rows, frame, context);
+  const Layout parts = layout(rows);
   const NullEncoding nulls = nullable_ ? NullEncoding::Bitmap : NullEncoding::Never;
   const ByteView cells{frame.source, 0, parts.cell_bytes};
   const ByteView validity{frame.source, parts.validity, parts.validity_bytes};
   const ColumnLabel label{concat(name_, " block ", block), "field"};
+  if (type_.is(Type::Bool)) {
+    return std::make_unique<BitColumn>(rows, label, cells, validity, nulls);
+  }
   if (!type_.is(Type::Text)) {
-    copy(values.data, frame.memory);
-    if (type_.is(Type::Bool)) {
-      return std::make_unique<BitColumn>(rows, label, cells, validity, nulls);
-    }
     return std::make_unique<FixedColumn>(
         type_, rows, label, FixedCells{.cells = cells, .validity = validity, .nulls = nulls});
   }
-  if (values.data.bytes > frame.bytes - parts.characters) {
-    texts_->source().throw_changed("has other values than when it was opened");
-  }
-  copy(values.offsets, frame.memory);
-  copy(values.data, frame.memory + parts.characters);
   return std::make_unique<TextColumn>(
       rows, label, OffsetCells{.cells = cells, .validity = validity, .nulls = nulls},
-      ByteView{frame.source, parts.characters, values.data.bytes});
+      ByteView{frame.source, parts.characters, characters});
 }
 
 }  // namespace heron::inline v0::csv

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cache/block_column.h"
+#include "csv/kept_values.h"
 #include "csv/text_blocks.h"
 
 namespace heron::inline v0::csv {
@@ -39,7 +40,7 @@ class FieldBlocks final : public BlockSource {
   // Takes 8 bytes a block if it is of texts.
   FieldBlocks(std::shared_ptr<const TextBlocks> texts, uint64_t place, std::string name, Type type,
               bool nullable, std::shared_ptr<const FieldRules> rules,
-              std::shared_ptr<const OpenColumns> columns);
+              std::shared_ptr<const OpenColumns> columns, std::shared_ptr<KeptValues> kept);
 
   const std::string& name() const noexcept override { return texts_->source().name(); }
   uint64_t frame_bytes(uint64_t block, const Context& context) const override;
@@ -56,6 +57,10 @@ class FieldBlocks final : public BlockSource {
     uint64_t characters;
   };
   Layout layout(uint64_t rows) const noexcept;
+  std::byte* begin_validity(const Layout& parts, const BlockFrame& frame) const;
+  bool take_kept(uint64_t block, uint64_t rows, const BlockFrame& frame) const;
+  uint64_t convert(uint64_t block, uint64_t rows, const BlockFrame& frame,
+                   const Context& context) const;
   std::shared_ptr<const TextBlock> divided(uint64_t block, const Context& context) const;
   uint64_t most_characters(uint64_t block, const Context& context) const;
 
@@ -66,6 +71,7 @@ class FieldBlocks final : public BlockSource {
   const bool nullable_;
   const std::shared_ptr<const FieldRules> rules_;
   const std::shared_ptr<const OpenColumns> columns_;
+  const std::shared_ptr<KeptValues> kept_;  // null: none
   // Of texts, for each block: most_characters() + 1 once it is known.
   mutable std::vector<std::atomic<uint64_t>> characters_;
 };

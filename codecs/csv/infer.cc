@@ -7,6 +7,7 @@
 
 #include "csv/decimal.h"
 #include "csv/field.h"
+#include "csv/number_parser.h"
 #include "heron/csv.h"
 #include "values/times.h"
 
@@ -122,6 +123,44 @@ unsigned held_by_other(std::string_view text, unsigned left, const FieldRules& r
   return inner.size() == text.size() ? 0 : held_by(inner, left, rules) & kTyped;
 }
 
+// held_by() of most numbers, found without computing their value; 0: it has to be asked.
+HERON_INLINE unsigned held_by_usual(std::string_view text, digits::Usual& usual) {
+  constexpr uint32_t kMostWhole = 9;
+  if (!digits::find_usual(text, usual) || !usual.is_plain) return 0;
+  if (usual.has_point) return kFloat64;
+  const bool is_short = usual.whole <= kMostWhole && (usual.minus == 0 || text.data()[1] != '0');
+  return is_short ? kNumbers | kCommaNumber : 0;
+}
+
+// What see() does with the fields besides finding their types.
+struct KeepNothing {
+  void add_null(uint64_t) {}
+  void add_usual(uint64_t, std::string_view, const digits::Usual&) {}
+  void add(uint64_t, std::string_view) {}
+};
+
+template <class T>
+struct KeepNumbers {
+  T* cells;
+  uint8_t* valid;
+  bool fit = true;
+
+  HERON_INLINE void add_null(uint64_t i) {
+    cells[i] = T{};
+    valid[i] = 0;
+  }
+  HERON_INLINE void add_usual(uint64_t i, std::string_view field, const digits::Usual& usual) {
+    Decimal decimal;
+    if (!digits::read_usual(field, usual, decimal)) return add(i, field);
+    valid[i] = 1;
+    fit &= NumberParser<T>().convert(decimal, field, cells[i]);
+  }
+  [[gnu::noinline]] void add(uint64_t i, std::string_view field) {
+    valid[i] = 1;
+    fit = fit && NumberParser<T>().parse(without_blanks(field), cells[i]);
+  }
+};
+
 // What texts with a given first character may be.
 enum class Perhaps : uint8_t { Text, Word, Number };
 
@@ -143,7 +182,7 @@ bool is_word(std::string_view text) {
 bool is_number_like(std::string_view text) {
   constexpr size_t kMost = 128;
   if (text.size() > kMost) return text.find_first_not_of("0123456789+-.eE") == text.npos;
-  std::array<char, kMost + 8> copy{};  // read_decimal() may read past the text
+  std::array<char, kMost + digits::kReadBehind> copy{};
   text.copy(copy.data(), text.size());
   static const FieldRules kDefault{CsvOptions()};
   return (held_by({copy.data(), text.size()}, kAll, kDefault) & kTyped) != 0;
@@ -196,7 +235,9 @@ bool ColumnFacts::are_comma_numbers() const noexcept {
   return has_values() && (held & (kTyped | kCommaNumber)) == kCommaNumber;
 }
 
-void ColumnTypes::see(const SeenRecords& seen, uint64_t place, const FieldRules& rules) {
+template <class Keep>
+void ColumnTypes::see_fields(const SeenRecords& seen, uint64_t place, const FieldRules& rules,
+                             Keep& keep) {
   const Records& records = seen.records;
   const bool was_typed = typed_before_ != 0 || facts_.has_values();
   unsigned left = facts_.held;
@@ -206,6 +247,7 @@ void ColumnTypes::see(const SeenRecords& seen, uint64_t place, const FieldRules&
     const bool quoted = take_quotes(field);
     if (!quoted && rules.nulls.contain(field)) {
       ++nulls;
+      keep.add_null(i);
       continue;
     }
     if (quoted && in_quotes++ == 0 && !in_quotes_) in_quotes_ = seen.field(i, place, rules);
@@ -214,7 +256,17 @@ void ColumnTypes::see(const SeenRecords& seen, uint64_t place, const FieldRules&
       continue;
     }
     const unsigned before = left;
-    left &= held_by(field, left, rules) | kText;
+    digits::Usual usual;
+    unsigned held =
+        (left & kNumbers) != 0 && !rules.decimal_comma ? held_by_usual(field, usual) : 0;
+    if (held != 0) {
+      keep.add_usual(i, field, usual);
+    } else {
+      held = held_by(field, left, rules);
+      keep.add(i, field);
+    }
+    left &= held | kText;
+    if (left == before) continue;
     if (left == kText) become_text(seen, place, i, rules, was_typed, before);
     if (!odd_ && (left & kOdd) != 0 && (left & ~(kOdd | kText)) == 0)
       odd_ = seen.field(i, place, rules);
@@ -229,6 +281,23 @@ void ColumnTypes::see(const SeenRecords& seen, uint64_t place, const FieldRules&
     others_ = 0;
     made_text_.reset();
   }
+}
+
+void ColumnTypes::see(const SeenRecords& seen, uint64_t place, const FieldRules& rules) {
+  KeepNothing nothing;
+  see_fields(seen, place, rules, nothing);
+}
+
+bool ColumnTypes::see_numbers(const SeenRecords& seen, uint64_t place, const FieldRules& rules,
+                              const SeenNumbers& numbers) {
+  const auto see_as = [&]<class T>(T* cells) {
+    KeepNumbers<T> keep{cells, numbers.valid};
+    see_fields(seen, place, rules, keep);
+    return keep.fit && facts_.type(false) == numbers.type;
+  };
+  if (numbers.type.is(Type::Int32)) return see_as(reinterpret_cast<int32_t*>(numbers.cells));
+  if (numbers.type.is(Type::Int64)) return see_as(reinterpret_cast<int64_t*>(numbers.cells));
+  return see_as(reinterpret_cast<double*>(numbers.cells));
 }
 
 uint64_t ColumnTypes::typed_values() const noexcept {

@@ -13,6 +13,7 @@
 // columns together, after all are read: see ColumnFacts::type().
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -69,6 +70,14 @@ struct ColumnFacts {
   bool are_comma_numbers() const noexcept;
 };
 
+// The numbers of some records, as see() finds them: a cell of that type for each, int32, int64 or
+// float64, and a byte: 1 is valid, 0 is null.
+struct SeenNumbers {
+  Type type;
+  std::byte* cells;
+  uint8_t* valid;
+};
+
 class ColumnTypes {
  public:
   // `typed_before`: how many values of types other than text earlier files have.
@@ -76,6 +85,10 @@ class ColumnTypes {
 
   // Rules out the types that do not hold all fields at this place of the records.
   void see(const SeenRecords& seen, uint64_t place, const FieldRules& rules);
+  // The same, and fills the numbers. Returns false if the column is of another type than theirs:
+  // they are then of no use. For numbers with a point.
+  bool see_numbers(const SeenRecords& seen, uint64_t place, const FieldRules& rules,
+                   const SeenNumbers& numbers);
   // Adds what was found in later files.
   void merge(ColumnTypes&& later);
 
@@ -99,6 +112,8 @@ class ColumnTypes {
   const SeenField* odd_value() const noexcept { return odd_ ? &*odd_ : nullptr; }
 
  private:
+  template <class Keep>
+  void see_fields(const SeenRecords& seen, uint64_t place, const FieldRules& rules, Keep& keep);
   void become_text(const SeenRecords& seen, uint64_t place, uint64_t record,
                    const FieldRules& rules, bool was_typed, unsigned before);
   void count_unfit(std::string_view field, const FieldRules& rules);

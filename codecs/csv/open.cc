@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/memory_rule.h"
 #include "csv/csv.h"
 #include "csv/csv_files.h"
 #include "csv/encoding.h"
@@ -11,13 +12,27 @@
 namespace heron::inline v0::csv {
 namespace {
 
+// Half of the cache may hold them, and a part of a budget that leaves enough for all else.
+std::shared_ptr<KeptValues> kept_values(const ByteSource& source, uint64_t columns,
+                                        const OpenOptions& options, const Context& context) {
+  uint64_t most_bytes = std::min(options.cache_bytes, memory_for(source.size())) / 2;
+  if (const MemoryBudget* budget = context.memory.get()) {
+    most_bytes = std::min(most_bytes, (budget->limit() - budget->used()) / 4);
+  }
+  return std::make_shared<KeptValues>(columns, most_bytes, context.memory);
+}
+
 TextFile go_through(std::shared_ptr<const ByteSource> source, const OpenOptions& options,
                     const Context& context) {
   RowIndexBuilder builder;
   FirstPass pass{.sink = &builder};
   if (options.head_rows != 0) pass.most_rows = options.head_rows;
-  CsvFiles files({source}, options.csv, pass, context);
   TextFile text;
+  pass.keep = [&](uint64_t columns) {
+    text.kept = kept_values(*source, columns, options, context);
+    return text.kept.get();
+  };
+  CsvFiles files({source}, options.csv, pass, context);
   text.file = files.files().front();
   text.rules = files.rules();
   text.schema = files.schema();

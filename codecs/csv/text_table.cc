@@ -31,7 +31,8 @@ TextTable::TextTable(TextFile text, const OpenOptions& options, const Context& c
       places_(in_order(names_.size())),
       facts_(std::move(text.found.columns)),
       has_plain_names_(text.file.has_plain_names),
-      rules_(std::make_shared<const FieldRules>(options.csv)) {
+      rules_(std::make_shared<const FieldRules>(options.csv)),
+      kept_(std::move(text.kept)) {
   // The texts get a share of the cache: all columns of a few thousand rows.
   constexpr uint64_t kTextShare = 4;
   const uint64_t memory_bytes = memory_for(text.file.source->size());
@@ -54,7 +55,8 @@ TextTable::TextTable(const TextTable& other, Schema schema, std::vector<uint64_t
       has_plain_names_(other.has_plain_names_),
       rules_(other.rules_),
       cache_(other.cache_),
-      texts_(other.texts_) {
+      texts_(other.texts_),
+      kept_(other.kept_) {
   columns_ = std::make_shared<const OpenColumns>(
       names_.size(), columns_ahead(*texts_, names_.size(), cache_->limit_bytes()));
 }
@@ -76,7 +78,7 @@ ColumnPtr TextTable::open_column(uint64_t column, const std::string& name) const
   auto opened = std::make_unique<BlockColumn>(
       field.type, index.rows, std::move(label), index.block_rows, field.nullable,
       std::make_shared<const FieldBlocks>(texts_, place, name, field.type, field.nullable, rules_,
-                                          columns_),
+                                          columns_, kept_),
       cache_);
   columns_->add(place, opened.get());
   return opened;

@@ -8,6 +8,7 @@
 #include "cache/block_cache.h"
 #include "csv/csv_file.h"
 #include "csv/field_blocks.h"
+#include "csv/kept_values.h"
 #include "csv/saved.h"
 #include "csv/text_blocks.h"
 #include "csv/unify.h"
@@ -23,6 +24,7 @@ struct TextFile {
   Found found;
   Schema schema;        // of its columns, in their order
   bool is_cut = false;  // only the beginning was read
+  std::shared_ptr<KeptValues> kept;  // null: none
 };
 
 class TextTable final : public TableSource {
@@ -54,6 +56,7 @@ class TextTable final : public TableSource {
   std::shared_ptr<const OpenColumns> columns_;
   std::shared_ptr<BlockCache> cache_;
   std::shared_ptr<const TextBlocks> texts_;
+  std::shared_ptr<KeptValues> kept_;  // thread-safe
 };
 
 }  // namespace heron::inline v0::csv

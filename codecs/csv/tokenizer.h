@@ -33,7 +33,7 @@ class Tokens {
   static constexpr uint64_t kSlack = 64;
   static constexpr uint64_t kMostBytes = uint64_t{1} << 31;
   // A call stops soon after that many records or, at the end of a record, that many fields.
-  static constexpr uint64_t kEnoughRecords = 8192;
+  static constexpr uint64_t kEnoughRecords = 2048;
   static constexpr uint64_t kEnoughFields = uint64_t{1} << 20;
   // More fields in one record are a fault.
   static constexpr uint64_t kMostFields = 1'000'000;

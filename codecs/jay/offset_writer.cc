@@ -51,6 +51,16 @@ void OffsetWriter::append(std::span<const uint64_t> ends) {
   narrow_entries_.append_cells(std::span<const uint32_t>(entries.data(), ends.size()));
 }
 
+bool OffsetWriter::append_as_stored(std::span<const int32_t> ends) {
+  if (wide_ || ends.empty() || static_cast<uint64_t>(ends.back()) > narrow_limit_ ||
+      rows_ + ends.size() > narrow_limit_) {
+    return false;
+  }
+  rows_ += ends.size();
+  narrow_entries_.append_cells(ends);
+  return true;
+}
+
 Place OffsetWriter::finish() {
   if (!wide_) return narrow_entries_.finish();
   if (narrow_entries_.bytes() == 0) return wide_entries_.finish();

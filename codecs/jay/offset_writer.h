@@ -21,6 +21,10 @@ class OffsetWriter {
   // The ends of the next rows: ascending, marked or not. At most kSliceRows.
   void append(std::span<const uint64_t> ends);
 
+  // Likewise of any number, none marked, as the file has them while offsets are narrow: they are
+  // written from where they lie. Returns false, and does nothing, if 32 bits no longer suffice.
+  bool append_as_stored(std::span<const int32_t> ends);
+
   uint64_t rows() const noexcept { return rows_; }
   bool wide() const noexcept { return wide_; }
   Place finish();

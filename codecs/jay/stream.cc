@@ -49,6 +49,10 @@ uint64_t Stream::chunk_bytes() const noexcept {
 
 void Stream::append(std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
+  if (bytes.size() > expected_bytes_ - this->bytes()) {
+    fail(ErrorKind::Argument, store_->file().path(), "expected ", expected_bytes_,
+         " bytes of a column, got more");
+  }
   const uint64_t room = chunk_bytes();
   if (offset_ != kNone && bytes.size() >= std::min(room, kDirectBytes)) {
     if (used_ != 0) flush_chunk();

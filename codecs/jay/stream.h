@@ -62,8 +62,8 @@ class Stream {
  public:
   explicit Stream(Store& store) noexcept : store_(&store) {}
 
-  // Sets the file offset of the bytes, and how many there will be if that is known. Call it before
-  // a chunk is full, at most once.
+  // Sets the file offset of the bytes, and how many there may be if that is known: more are
+  // Error(Argument). Call it before a chunk is full, at most once.
   void put_at(uint64_t offset, uint64_t bytes = UINT64_MAX) noexcept {
     offset_ = offset;
     expected_bytes_ = bytes;

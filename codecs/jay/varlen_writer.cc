@@ -6,30 +6,43 @@
 namespace heron::inline v0::jay {
 
 void VarlenWriter::append(const Values& values, RowRange rows) {
+  if (rows.rows() == 0) return;
+  if (values.validity.data == nullptr) {
+    const bool is_large = values.type.is(Type::LargeText) || values.type.is(Type::LargeList);
+    return is_large ? append_valid<int64_t>(values, rows) : append_valid<int32_t>(values, rows);
+  }
   for (uint64_t first = rows.first; first < rows.last; first += kSliceRows) {
     append_slice(values, {first, std::min(rows.last, first + kSliceRows)});
   }
 }
 
+// All content at once.
 template <class Offset>
 void VarlenWriter::append_valid(const Values& values, RowRange rows) {
-  std::array<uint64_t, kSliceRows> ends;
   const auto* offsets = values.offsets.as<Offset>() + rows.first;
   const auto start = static_cast<uint64_t>(offsets[0]);
-  for (uint64_t i = 0; i < rows.rows(); ++i) {
-    ends[i] = end_ + (static_cast<uint64_t>(offsets[i + 1]) - start);
+  const auto last = static_cast<uint64_t>(offsets[rows.rows()]);
+  append_range(values, {start, last});
+  if constexpr (sizeof(Offset) == sizeof(uint32_t)) {
+    const std::span<const Offset> ends(offsets + 1, rows.rows());
+    if (end_ == start && offsets_.append_as_stored(ends)) {
+      end_ = last;
+      return;
+    }
   }
-  append_range(values, {start, static_cast<uint64_t>(offsets[rows.rows()])});
-  end_ = ends[rows.rows() - 1];
-  offsets_.append({ends.data(), rows.rows()});
+  std::array<uint64_t, kSliceRows> ends;
+  for (uint64_t first = 0; first < rows.rows(); first += kSliceRows) {
+    const uint64_t some = std::min(kSliceRows, rows.rows() - first);
+    for (uint64_t i = 0; i < some; ++i) {
+      ends[i] = end_ + (static_cast<uint64_t>(offsets[first + i + 1]) - start);
+    }
+    offsets_.append({ends.data(), some});
+  }
+  end_ += last - start;
 }
 
 // Appends the content of neighbouring rows that are not null together.
 void VarlenWriter::append_slice(const Values& values, RowRange rows) {
-  if (values.validity.data == nullptr) {
-    const bool is_large = values.type.is(Type::LargeText) || values.type.is(Type::LargeList);
-    return is_large ? append_valid<int64_t>(values, rows) : append_valid<int32_t>(values, rows);
-  }
   std::array<uint64_t, kSliceRows> ends;
   uint64_t pending = values.extent(rows.first);
   uint64_t start = pending;

@@ -39,9 +39,13 @@ class TextSink final : public VarlenWriter {
  public:
   TextSink(Store& store, JayLayout layout, uint64_t narrow_limit)
       : VarlenWriter(store, narrow_limit, OffsetWriter::kNull),
+        store_(&store),
         layout_(layout),
         characters_(store) {}
 
+  void reserve_text(uint64_t bytes) override {
+    characters_.put_at(store_->reserve(bytes), bytes);
+  }
   Stream* open_ended() noexcept override { return &characters_; }
   flatbuffers::Offset<jay_fbs::Column> finish(
       flatbuffers::FlatBufferBuilder& meta, flatbuffers::Offset<flatbuffers::String> name) override;
@@ -51,6 +55,7 @@ class TextSink final : public VarlenWriter {
   void append_range(const Values& values, RowRange range) override;
   jay_fbs::SType stype() const noexcept;
 
+  Store* store_;
   JayLayout layout_;
   Stream characters_;
 };

@@ -1,10 +1,12 @@
 // Writes Jay files: each column's cells go through a ColumnSink to streams; the record and the
 // signatures come last. If the number of rows is known, fixed-width cells are written in place, and
-// so are the first text column's characters, behind them; everything else goes to a scratch file
-// until close().
+// so are characters whose number is known, and behind them those of the first other text column;
+// everything else goes to a scratch file until close().
 #include "jay/write.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "base/parallel.h"
@@ -23,6 +25,8 @@ constexpr uint64_t kStreamsPerColumn = 2;
 constexpr uint64_t kRowsForThreads = uint64_t{1} << 14;
 
 constexpr uint64_t kMostMetaBytes = INT32_MAX;
+// From this many bytes on, the file system is asked for room before they are written.
+constexpr uint64_t kLeastAllocated = uint64_t{1} << 20;
 // An upper limit of the record of a column, without its name, and of each list around its items.
 constexpr uint64_t kMostRecordBytes = 512;
 
@@ -50,9 +54,12 @@ class JayWriter final : public CheckedWriter {
     for (const Field& field : *schema) {
       columns_.push_back(make_sink(field.type, layout_, store_, limits.narrow));
     }
-    if (rows_are_expected()) reserve_places();
+    check_expected_rows();
   }
 
+  void expect_text_bytes(std::span<const uint64_t> bytes) override {
+    text_bytes_.assign(bytes.begin(), bytes.end());
+  }
   uint64_t bytes_written() const override { return store_.end(); }
 
  private:
@@ -60,24 +67,40 @@ class JayWriter final : public CheckedWriter {
   void append(const RowBatch& batch) override;
   void finish() override;
   void check_null_marks(const RowBatch& batch);
+  void check_expected_rows();
   void reserve_places();
   void finish_meta();
 
   const JayLayout layout_;
   Store store_;
   std::vector<std::unique_ptr<ColumnSink>> columns_;
+  std::vector<uint64_t> text_bytes_;  // as expect_text_bytes() has them; empty: unknown
+  bool has_places_ = false;
   Stream* open_ended_ = nullptr;  // written behind all reserved space
   flatbuffers::FlatBufferBuilder meta_;
 };
 
-void JayWriter::reserve_places() {
-  if (expected_rows() > INT64_MAX / kAlignment / (schema().size() + 1)) {
+void JayWriter::check_expected_rows() {
+  if (rows_are_expected() && expected_rows() > INT64_MAX / kAlignment / (schema().size() + 1)) {
     fail(ErrorKind::Limit, path(), expected_rows(), " rows are more than a file can hold");
   }
-  for (const auto& column : columns_) {
-    column->reserve(expected_rows());
-    if (open_ended_ == nullptr) open_ended_ = column->open_ended();
+}
+
+// Once, before the first row or at the end.
+void JayWriter::reserve_places() {
+  if (std::exchange(has_places_, true) || !rows_are_expected()) return;
+  constexpr uint64_t kMostText = INT64_MAX / 2;
+  for (const auto& column : columns_) column->reserve(expected_rows());
+  for (uint64_t i = 0; i < columns_.size(); ++i) {
+    Stream* const texts = columns_[i]->open_ended();
+    if (texts == nullptr) continue;
+    if (i < text_bytes_.size() && text_bytes_[i] < kMostText - std::min(kMostText, store_.end())) {
+      columns_[i]->reserve_text(text_bytes_[i]);
+    } else if (open_ended_ == nullptr) {
+      open_ended_ = texts;
+    }
   }
+  if (store_.end() >= kLeastAllocated) file().allocate(store_.end());
   if (open_ended_ != nullptr) open_ended_->put_at(store_.end());
 }
 
@@ -92,6 +115,7 @@ void JayWriter::check_null_marks(const RowBatch& batch) {
 }
 
 void JayWriter::append(const RowBatch& batch) {
+  reserve_places();
   if (layout_ == JayLayout::Legacy) check_null_marks(batch);
   const auto append_one = [&](uint64_t i, const Context&) {
     columns_[i]->append(batch.columns[i], {0, batch.rows});
@@ -125,6 +149,7 @@ void JayWriter::finish_meta() {
 }
 
 void JayWriter::finish() {
+  reserve_places();
   if (open_ended_ != nullptr) store_.reserve(open_ended_->bytes());
   finish_meta();
 

@@ -7,7 +7,9 @@
 
 #include "arrow/errors.h"
 #include "arrow/import_array.h"
+#include "arrow/import_checks.h"
 #include "base/no_such.h"
+#include "convert/text_bytes.h"
 #include "heron/arrow.h"
 
 namespace heron::inline v0 {
@@ -68,12 +70,21 @@ class ArrowStream {
   std::string name_;
 };
 
-// Arrays are mostly not copied, so that slices may be longer than batches are, if columns are few:
-// what writers do with each column at once is then worth a thread, and large writes.
-uint64_t rows_a_slice(const Schema& fields) {
-  constexpr uint64_t kTimes = 8, kMostCells = uint64_t{1} << 20;
-  const uint64_t rows = rows_a_batch(fields);
-  return std::clamp(kMostCells / (fields.size() + 1), rows, kTimes * rows);
+// Arrays that are used where they lie need no memory for their rows, so that slices may be longer
+// than batches are, if columns are few: what writers do with each column at once is then worth a
+// thread, and large writes, for which a file system takes half of the time.
+uint64_t rows_a_slice(const ImportedSchema& schema, std::span<const uint64_t> columns) {
+  constexpr uint64_t kTimes = 8, kMostCells = uint64_t{1} << 20, kTimesInPlace = 8;
+  bool in_place = true;
+  Schema fields;
+  for (const uint64_t column : columns) {
+    fields.push_back(schema.fields[column]);
+    const ArrayPlan::Layout layout = schema.columns[column].layout;
+    in_place &= layout == ArrayPlan::Layout::Cells || layout == ArrayPlan::Layout::Bits ||
+                layout == ArrayPlan::Layout::Text;
+  }
+  const uint64_t rows = rows_a_batch(fields), more = in_place ? kTimesInPlace : 1;
+  return std::clamp(more * kMostCells / (fields.size() + 1), rows, more * kTimes * rows);
 }
 
 // A stream's arrays by number. Thread-safe.
@@ -114,7 +125,7 @@ class ArrowRowStream final : public RowStream {
       fields->push_back(schema_->fields[column]);
       fields->back().metadata.clear();
     }
-    most_rows_ = rows_a_slice(*fields);
+    most_rows_ = rows_a_slice(*schema_, columns_);
     fields_ = std::move(fields);
   }
 
@@ -170,7 +181,33 @@ class ArrowRows : public RowSource {
   std::shared_ptr<const ImportedSchema> schema_;
 };
 
-class RowsOfStream final : public ArrowRows {
+template <class Offset>
+uint64_t covered_bytes(const void* offsets, uint64_t first, uint64_t last) {
+  const auto* all = static_cast<const Offset*>(offsets);
+  return static_cast<uint64_t>(all[last]) - static_cast<uint64_t>(all[first]);
+}
+
+// What a column of texts of an array has, whose rows were not checked yet.
+uint64_t text_bytes_of(const ImportedSchema& schema, uint64_t column, const ArrowArray& array) {
+  const ArrayPlan& plan = schema.columns[column];
+  const auto rows = static_cast<uint64_t>(array.length);
+  const uint64_t skipped = schema.is_struct ? static_cast<uint64_t>(array.offset) : 0;
+  const ArrowArray* texts = schema.is_struct ? array.children[column] : &array;
+  check_array(plan, texts, {skipped, skipped + rows});
+  if (rows == 0) return 0;
+  const void* offsets = texts->buffers[1];
+  const bool may_have_nulls = texts->null_count != 0 && texts->buffers[0] != nullptr;
+  const bool is_large = plan.type.is(Type::LargeText);
+  const uint64_t width = is_large ? sizeof(int64_t) : sizeof(int32_t);
+  if (may_have_nulls || offsets == nullptr || reinterpret_cast<uintptr_t>(offsets) % width != 0) {
+    return kUnknownTextBytes;
+  }
+  const uint64_t first = static_cast<uint64_t>(texts->offset) + skipped;
+  return is_large ? covered_bytes<int64_t>(offsets, first, first + rows)
+                  : covered_bytes<int32_t>(offsets, first, first + rows);
+}
+
+class RowsOfStream final : public ArrowRows, public KnowsTextBytes {
  public:
   RowsOfStream(std::string name, ImportedSchema schema, ArrowStream stream, ArrowPasses passes)
       : ArrowRows(std::move(name), std::move(schema)),
@@ -194,8 +231,25 @@ class RowsOfStream final : public ArrowRows {
     }
     return ArrowRows::read(columns, context);
   }
+  // Of arrays that are stored.
+  std::vector<uint64_t> text_bytes() const override {
+    std::vector<uint64_t> bytes(schema_->columns.size(), kUnknownTextBytes);
+    if (rows_ == WriteOptions::kUnknownRows) return bytes;
+    for (uint64_t column = 0; column < bytes.size(); ++column) {
+      if (schema_->columns[column].layout != ArrayPlan::Layout::Text) continue;
+      uint64_t sum = 0;
+      for (uint64_t i = 0; const ArrayPtr array = feed_->array(i); ++i) {
+        sum = sum_of(sum, text_bytes_of(*schema_, column, **array));
+      }
+      bytes[column] = sum;
+    }
+    return bytes;
+  }
 
  private:
+  static uint64_t sum_of(uint64_t a, uint64_t b) noexcept {
+    return a == kUnknownTextBytes || b >= INT64_MAX - a ? kUnknownTextBytes : a + b;
+  }
   std::shared_ptr<ArrowFeed> feed() const override {
     if (passes_ == ArrowPasses::One && is_read_.exchange(true)) {
       fail(ErrorKind::Argument, name_,

@@ -174,6 +174,12 @@ void OutputFile::write_at(uint64_t offset, std::span<const std::byte> bytes) {
   fail_write(path_, "cannot write ", bytes.size() - put, " bytes at byte ", offset + put);
 }
 
+// Without room, writing says so.
+void OutputFile::allocate(uint64_t bytes) noexcept {
+  if (bytes > INT64_MAX) return;
+  uninterrupted([&] { return ::fallocate(descriptor(), 0, 0, static_cast<off_t>(bytes)); });
+}
+
 void OutputFile::read_at(uint64_t offset, std::span<std::byte> into) const {
   if (read_all(descriptor(), into, offset) == into.size()) return;
   if (errno != 0) fail_write(path_, "cannot be read while it is written");

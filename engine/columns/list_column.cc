@@ -46,7 +46,7 @@ Values ListColumn::read(RowRange rows, Arena& arena, const Context& context) con
 Values ListColumn::take(std::span<const uint64_t> rows, Arena& arena,
                         const Context& context) const {
   Values values(type(), rows.size());
-  const Extents extents = offsets_.take(values, rows, arena, context);
+  const Extents extents = offsets_.take(values, rows, arena, arena, context);
   check_count(extents.total);
   uint64_t* items = arena.allocate_array<uint64_t>(extents.total);
   uint64_t* next = items;

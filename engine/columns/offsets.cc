@@ -131,14 +131,14 @@ bool Offsets::read_as(Values& values, RowRange rows, bool rebase, RowRange& exte
 }
 
 Extents Offsets::take(Values& values, std::span<const uint64_t> rows, Arena& arena,
-                      const Context& context) const {
-  return cells_.width == 4 ? take_as<uint32_t>(values, rows, arena, context)
-                           : take_as<uint64_t>(values, rows, arena, context);
+                      Arena& scratch, const Context& context) const {
+  return cells_.width == 4 ? take_as<uint32_t>(values, rows, arena, scratch, context)
+                           : take_as<uint64_t>(values, rows, arena, scratch, context);
 }
 
 template <class T>
 Extents Offsets::take_as(Values& values, std::span<const uint64_t> rows, Arena& arena,
-                         const Context& context) const {
+                         Arena& scratch, const Context& context) const {
   const uint64_t count = rows.size();
   if (cells_.nulls == NullEncoding::Bitmap) {
     set_validity(values, take_bits(cells_.validity, rows, arena, context));
@@ -146,11 +146,16 @@ Extents Offsets::take_as(Values& values, std::span<const uint64_t> rows, Arena& 
   const bool has_nulls = values.null_count != 0;
   const T null_bit = cells_.nulls == NullEncoding::OffsetBit ? kTopBit<T> : 0;
 
-  uint64_t* starts = arena.allocate_array<uint64_t>(count);
-  uint64_t* lengths = arena.allocate_array<uint64_t>(count);
+  uint64_t* starts = scratch.allocate_array<uint64_t>(count);
+  uint64_t* lengths = scratch.allocate_array<uint64_t>(count);
+  auto* valid = reinterpret_cast<uint8_t*>(scratch.allocate(count));
   T* offsets = arena.allocate_array<T>(count + 1);
-  auto* valid = reinterpret_cast<uint8_t*>(arena.allocate(count));
   const std::byte* stored = cells_.cells.data();
+  constexpr uint64_t kPair = 2 * sizeof(T);
+  const auto prefetch_pair = [=](uint64_t row) {
+    __builtin_prefetch(stored + row * sizeof(T));
+    __builtin_prefetch(stored + row * sizeof(T) + kPair - 1);  // may be in the next cache line
+  };
   ViewReader reader(cells_.cells, context);
   constexpr uint64_t kMost =
       static_cast<uint64_t>(std::numeric_limits<std::make_signed_t<T>>::max());
@@ -159,7 +164,7 @@ Extents Offsets::take_as(Values& values, std::span<const uint64_t> rows, Arena& 
   in_parts(count, context, [&](uint64_t begin, uint64_t stop) {
     for (uint64_t i = begin; i < stop; ++i) {
       if (stored != nullptr && i + kPrefetchAhead < count) {
-        __builtin_prefetch(stored + rows[i + kPrefetchAhead] * sizeof(T));
+        prefetch_pair(rows[i + kPrefetchAhead]);
       }
       T pair[2];
       reader.copy(rows[i] * sizeof(T), sizeof pair, reinterpret_cast<std::byte*>(pair));

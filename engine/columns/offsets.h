@@ -44,8 +44,9 @@ class Offsets {
 
   // Any rows: sets values' offsets, counted from 0, and validity. Throws Error(Corrupt) for a row
   // that is not null and whose extent is invalid, and for different rows that together have many
-  // times the size of the content; Error(Limit) for more than values' offsets can count.
-  Extents take(Values& values, std::span<const uint64_t> rows, Arena& arena,
+  // times the size of the content; Error(Limit) for more than values' offsets can count. The
+  // extents are in `scratch`, which may be `arena`.
+  Extents take(Values& values, std::span<const uint64_t> rows, Arena& arena, Arena& scratch,
                const Context& context) const;
 
   // For Column::locate(): the offsets of the rows, and what they say without being checked as
@@ -61,7 +62,7 @@ class Offsets {
   bool read_as(Values& values, RowRange rows, bool rebase, RowRange& extent, Arena& arena,
                const Context& context) const;
   template <class T>
-  Extents take_as(Values& values, std::span<const uint64_t> rows, Arena& arena,
+  Extents take_as(Values& values, std::span<const uint64_t> rows, Arena& arena, Arena& scratch,
                   const Context& context) const;
   // How much different rows may have together. Null rows may have any offsets, and the extents next
   // to them begin there: extents may overlap a little, but must not turn a small file into much

@@ -1,5 +1,6 @@
 #include "columns/text_column.h"
 
+#include "base/per_thread.h"
 #include "columns/prefetch.h"
 #include "columns/row_list.h"
 #include "values/copy_short.h"
@@ -18,11 +19,26 @@ OffsetCells limited(OffsetCells offsets, const ByteView& characters) {
                                         const uint64_t* starts, const uint64_t* lengths,
                                         uint64_t count, std::byte* to) {
   for (uint64_t i = 0; i < count; ++i) {
-    if (i + kPrefetchAhead < count) __builtin_prefetch(characters + starts[i + kPrefetchAhead]);
+    if (i + kPrefetchAhead < count) {
+      const std::byte* ahead = characters + starts[i + kPrefetchAhead];
+      __builtin_prefetch(ahead);
+      __builtin_prefetch(ahead + kShortBytes - 1);  // in the next cache line for every fourth
+    }
     copy_short(characters + starts[i], character_bytes - starts[i], lengths[i], to);
     to += lengths[i];
   }
   return to;
+}
+
+// Memory for the extents of some thousand rows: the thread's own, used again and again, since fresh
+// pages are a tenth of the time. For mapped texts, where nothing else runs on the thread before the
+// extents were used.
+Arena& scratch_of(uint64_t rows, Arena& arena) {
+  constexpr uint64_t kMostRows = uint64_t{1} << 17;
+  if (rows > kMostRows) return arena;
+  static PerThread<Arena> scratch;
+  scratch.get().reset();
+  return scratch.get();
 }
 
 }  // namespace
@@ -51,7 +67,9 @@ Values TextColumn::read(RowRange rows, Arena& arena, const Context& context) con
 Values TextColumn::take(std::span<const uint64_t> rows, Arena& arena,
                         const Context& context) const {
   Values values(type(), rows.size());
-  const Extents extents = offsets_.take(values, rows, arena, context);
+  const bool is_mapped = characters_.data() != nullptr && offsets_.cells().cells.data() != nullptr;
+  Arena& scratch = is_mapped ? scratch_of(rows.size(), arena) : arena;
+  const Extents extents = offsets_.take(values, rows, arena, scratch, context);
   std::byte* to = arena.allocate(extents.total);
   values.data = {to, extents.total};
   if (const std::byte* characters = characters_.data()) {

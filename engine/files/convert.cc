@@ -14,6 +14,7 @@
 #include "convert/batches.h"
 #include "convert/schema_mapping.h"
 #include "convert/sorted_rows.h"
+#include "convert/text_bytes.h"
 #include "files/convert_forests.h"
 #include "files/formats.h"
 #include "files/open.h"
@@ -200,6 +201,8 @@ void Conversion::write_file(RowStream& stream, const RowSourcePtr& source, const
   options.format = target.format->name;
   const std::shared_ptr<const Schema> schema(source, &source->schema());
   auto writer = create_file(path, SharedSchema(schema), options, context_);
+  const auto* texts = dynamic_cast<const KnowsTextBytes*>(source.get());
+  if (texts != nullptr && most >= source->rows()) writer->expect_text_bytes(texts->text_bytes());
   const uint64_t rows = fill(*writer, stream, most);
   finish(std::move(writer), *schema, rows, target, path);
 }

@@ -2,6 +2,7 @@
 // that the number of rows is the one announced and their keys ascend, and that calls come in order.
 #pragma once
 
+#include <span>
 #include <string>
 #include <utility>
 
@@ -17,6 +18,9 @@ class CheckedWriter : public Writer {
   void write(const RowBatch& batch) final;
   void close() final;
   void publish() final;
+  // Before the first write(): how many bytes the texts of each column have together, none of them
+  // null, or UINT64_MAX: unknown. Rows with more bytes are Error(Argument) if the writer uses that.
+  virtual void expect_text_bytes(std::span<const uint64_t> /*bytes*/) {}
   // After close(), instead of publish(): the file itself, for a caller that publishes it another
   // way.
   OutputFile release();

@@ -2,6 +2,7 @@
 // those of csv_rows(), the property test says.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <fstream>
 
 #include "bytes/memory_source.h"
@@ -62,6 +63,53 @@ TEST_F(CsvTable, HasBlocksOfRowsWhichAreAllOfThem) {
   }
   EXPECT_EQ(rows, all_rows(*data));
   EXPECT_EQ(rows[19'999], R"({"id":19999,"half":9999.5,"word":"a \"word\""})");
+}
+
+// What the pass over the file keeps of columns whose types change on the way, are partly null, in
+// quotes or of words, beside what is converted from the text of a second file object.
+TEST_F(CsvTable, KeptNumbersAreThoseOfTheText) {
+  constexpr uint64_t kRows = 30'000;
+  std::string text = "whole,grows,turns,holes,words,quoted,late,long\n";
+  for (uint64_t i = 0; i < kRows; ++i) {
+    text += concat(i * 7, ',', i < 9'000 ? i : i << 40, ',');
+    text += i < 12'345 ? concat(i) : concat("-0.", i, "12345678");
+    text += concat(',', i % 5 == 3 ? std::string("NA") : concat(i, '.', i % 3), ',',
+                   i == 29'000 ? "inf" : i % 1000 == 0 ? "1e-3" : "2.5", ",\"", i, "\",",
+                   i < 28'000 ? concat(i) : std::string("text"), ",0.1234567890", 1'000'000 + i);
+    text += '\n';
+  }
+  const auto data = open_text(text);
+  const Lines once = all_rows(*data), again = all_rows(*data);
+  OpenOptions without_room;
+  without_room.cache_bytes = 0;
+  EXPECT_EQ(once, all_rows(*open_text(text, {}, without_room)));
+  EXPECT_EQ(once, again);
+  const Schema& schema = *Projection(data->table()).schema();
+  const std::array types{Type::Int32,   Type::Int64, Type::Float64, Type::Float64,
+                         Type::Float64, Type::Text,  Type::Text,    Type::Float64};
+  for (uint64_t i = 0; i < types.size(); ++i) EXPECT_TRUE(schema[i].type.is(types[i])) << i;
+  EXPECT_EQ(once[12'344].substr(0, 45), R"({"whole":86408,"grows":13572371533266944,"tur)");
+}
+
+TEST_F(CsvTable, KeptNumbersSpareTheirText) {
+  const auto data = open_text(numbers(20'000));
+  const auto divided = [&] { return data->counters().back().value; };
+  const std::array<uint64_t, 2> numbers{0, 1};
+  const Projection columns(data->table(), numbers);
+  read(columns, {0, 20'000});
+  EXPECT_LT(divided(), data->table()->block_count() / 2);  // but for the first rows
+  EXPECT_EQ(json_rows(read(columns, {12'345, 12'346}))[0], R"({"id":12345,"half":6172.5})");
+}
+
+TEST_F(CsvTable, ABudgetWithoutRoomKeepsNothing) {
+  const std::string text = numbers(20'000);
+  auto owner = std::make_shared<const std::string>(text);
+  auto bytes = std::make_shared<MemorySource>("made", std::as_bytes(std::span(*owner)), owner);
+  Context context;
+  context.memory = std::make_shared<MemoryBudget>(uint64_t{2} << 20);
+  const auto data = csv::open(std::move(bytes), {}, {}, context);
+  EXPECT_LE(context.memory->used(), uint64_t{1} << 20);
+  EXPECT_EQ(all_rows(*data), all_rows(*open_text(text)));
 }
 
 TEST_F(CsvTable, RowsOfOneBlockAreDividedOnce) {

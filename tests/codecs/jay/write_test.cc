@@ -345,5 +345,90 @@ TEST_F(JayWriter, StopsWhenCancelled) {
   error_of(ErrorKind::Cancelled, [&] { writer->write(random_batch(schema, 2, 0, 1)); });
 }
 
+// Rows of a batch without nulls as views of the same buffers, as slices of an Arrow array are.
+RowBatch slice_of(const RowBatch& batch, RowRange rows) {
+  RowBatch slice = batch;
+  slice.rows = rows.rows();
+  for (Values& values : slice.columns) {
+    const uint64_t width = values.type.is(Type::LargeText) ? 8 : 4;
+    Buffer& moved = values.type.is_text() ? values.offsets : values.data;
+    moved = {moved.data + rows.first * width, (rows.rows() + values.type.is_text()) * width};
+    values.rows = rows.rows();
+    values.validity = {};
+  }
+  return slice;
+}
+
+class JayKnownTexts : public JayWriter, public testing::WithParamInterface<uint64_t> {
+ protected:
+  static constexpr uint64_t kRows = 5000;
+
+  JayKnownTexts()
+      : schema_(schema_of({Type::Text, Type::Int32, Type::LargeText, Type::Text})),
+        batch_(random_batch(schema_, kRows, 0, 3)) {
+    for (const RowRange rows : {RowRange{0, 1}, {1, 2600}, {2600, 2600}, {2600, kRows}}) {
+      slices_.push_back(slice_of(batch_, rows));
+    }
+    slices_.push_back(random_batch(schema_, 700, 0, 4));  // offsets that count from elsewhere
+    for (uint64_t i = 0; i < schema_->size(); ++i) {
+      uint64_t sum = 0;
+      for (const RowBatch& slice : slices_) {
+        const Values& values = slice.columns[i];
+        if (values.type.is_text()) sum += values.extent(values.rows) - values.extent(0);
+      }
+      bytes_.push_back(sum);
+    }
+  }
+  void write_with(const std::vector<uint64_t>& text_bytes) {
+    WriteOptions options;
+    options.replace = true;
+    options.rows = kRows + 700;
+    jay::WriteLimits limits;
+    limits.narrow = GetParam();
+    const auto writer = jay::create(path(), *schema_, options, {}, limits);
+    writer->expect_text_bytes(text_bytes);
+    for (const RowBatch& slice : slices_) writer->write(slice);
+    writer->close();
+    writer->publish();
+  }
+
+  SchemaPtr schema_;
+  RowBatch batch_;
+  std::vector<RowBatch> slices_;
+  std::vector<uint64_t> bytes_;
+};
+
+TEST_P(JayKnownTexts, AreWhereTheyBelong) {
+  std::vector<std::vector<uint64_t>> ways{bytes_, {}};
+  for (uint64_t i = 0; i < bytes_.size(); ++i) {
+    ways.push_back(bytes_);
+    ways.back()[i] = UINT64_MAX;
+    ways.push_back(bytes_);
+    ways.back()[i] += 12'345;  // some room is left
+    ways.push_back(std::vector<uint64_t>(bytes_.size(), UINT64_MAX));
+    ways.back()[i] = bytes_[i];
+  }
+  for (const std::vector<uint64_t>& way : ways) {
+    write_with(way);
+    const auto dataset = open(path());
+    verify(*dataset);
+    EXPECT_EQ(lines_of(dataset->table()), lines_of(slices_));
+  }
+}
+
+TEST_P(JayKnownTexts, MoreAreAnError) {
+  for (const uint64_t i : {0, 2, 3}) {
+    std::vector<uint64_t> fewer = bytes_;
+    --fewer[i];
+    EXPECT_THAT(error_of(ErrorKind::Argument, [&] { write_with(fewer); }),
+                HasSubstr(concat("expected ", fewer[i], " bytes of a column, got more")));
+  }
+  EXPECT_EQ(files(), 0U);
+}
+
+// Offsets become wide with the first row, between slices, inside one, and never.
+INSTANTIATE_TEST_SUITE_P(Limits, JayKnownTexts,
+                         testing::Values(0, 10, 2600, 3000, 5100, 20'000, INT32_MAX));
+
 }  // namespace
 }  // namespace heron

@@ -1,10 +1,14 @@
 """Arrow tables as pandas frames."""
 
+import concurrent.futures
+import os
+
 import pyarrow
 
 from ._batch import Kept
 
 _MOST_COLUMNS = 64  # with an array of its own each: many columns are quicker to use in pyarrow's blocks of equal types
+_ROWS_FOR_THREADS = 1 << 17  # of columns that are copied
 
 
 def _plain(kind):
@@ -42,10 +46,16 @@ def frame_of_dataset(dataset):
         return frame_of_rows(dataset, {})
     import pandas
 
-    columns = {name: _own(dataset.column(name).to_numpy()) for name in floats}
-    others = [name for name in names if name not in columns]
-    if others:
-        columns |= dict(frame_of_rows(dataset.scan(columns=others), {}).items())
+    others = [name for name in names if name not in floats]
+    rest = (lambda: dict(frame_of_rows(dataset.scan(columns=others), {}).items())) if others else dict
+    stored = [dataset.column(name).to_numpy() for name in floats]
+    threads = dataset._opening.get("threads") or len(os.sched_getaffinity(0))
+    if threads == 1 or len(dataset) < _ROWS_FOR_THREADS:
+        copies, columns = map(_own, stored), rest()
+    else:
+        with concurrent.futures.ThreadPoolExecutor(min(threads, len(floats))) as pool:
+            copies, columns = pool.map(_own, stored), rest()  # NumPy copies without the GIL
+    columns |= dict(zip(floats, copies))
     return pandas.DataFrame({name: columns[name] for name in names}, copy=False)
 
 
