@@ -47,6 +47,7 @@ DOORS = {
     "flatbuffers/": ["codecs/jay/"],
     "jay_generated": ["codecs/jay/"],
     "xxhash": ["engine/skip/checksum"],
+    "re2/": ["engine/expression/functions/regex.cc", "tests/expression/regex_test.cc"],
     "tbb/": ["engine/base/parallel"],
     "oneapi/": ["engine/base/parallel"],
     "CLI/": ["tools/cli/"],

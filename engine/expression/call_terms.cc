@@ -287,7 +287,10 @@ Term Terms::call(const Syntax& syntax) const {
       break;
     case Result::Float64: call.type = Type::Float64; break;
     case Result::Text: call.type = Type::Text; break;
-    case Result::Shaped: function.shape(call); return computed(syntax, std::move(call));
+    case Result::Shaped:
+      call.offset = syntax.first;
+      function.shape(call, source_);
+      return computed(syntax, std::move(call));
     case Result::Same: {
       call.type = unify(terms, call.parts);
       if (call.type.is(Type::Null)) {
@@ -305,6 +308,7 @@ Term Terms::call(const Syntax& syntax) const {
     }
   }
   call.value = kind_of(call.type);
+  if (function.shape != nullptr) function.shape(call, source_);
   return computed(syntax, std::move(call));
 }
 

@@ -14,6 +14,7 @@ namespace heron::inline v0 {
 
 struct Function;  // expression/functions/function.h
 class LikeMatch;
+class Regex;
 
 // A pattern of `like`: % any characters, _ one (a byte if bytes are not UTF-8).
 struct LikePattern {
@@ -57,6 +58,7 @@ struct Expression {
   uint8_t option = 0;                               // for Call: what its function says
   std::shared_ptr<const ValueSet> set = nullptr;    // for Call of in_set()
   std::shared_ptr<const LikeMatch> like = nullptr;  // for Call of like()
+  std::shared_ptr<const Regex> regex = nullptr;     // for Call of regexp functions
   Interval<Int128> range{};                         // of integers: the range of possible values
   uint64_t offset = 0;                              // in the text that it was read from
   std::vector<Expression> parts = {};

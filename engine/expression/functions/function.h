@@ -124,14 +124,15 @@ enum class Result : uint8_t {
 struct Function {
   std::string_view name;
   std::string_view arguments;           // for help: "text, start [, length]"
-  std::array<Parameter, 3> parameters;  // the last one stands for all further arguments
+  std::array<Parameter, 4> parameters;  // the last one stands for all further arguments
   uint8_t min_arguments, max_arguments;
   Result result;
   void (*kernel)(const KernelCall& call);
   std::string_view help;    // one line
   bool sees_nulls = false;  // it is called for rows with null arguments, all bits of `valid` set
-  // A Shaped function sets type, value and range of a call from its parts, which it may convert.
-  void (*shape)(Expression& call) = nullptr;
+  // A Shaped function sets type, value and range of a call from its parts, which it may convert;
+  // any function may check its parts here, and prepare what its kernel needs of constant ones.
+  void (*shape)(Expression& call, const SourceText& source) = nullptr;
 
   static constexpr uint8_t kAnyNumber = 255;  // of arguments
 };
@@ -141,6 +142,7 @@ struct Function {
 std::span<const Function* const> functions();
 std::span<const Function> math_functions();
 std::span<const Function> text_functions();
+std::span<const Function> pattern_functions();
 std::span<const Function> time_functions();
 std::span<const Function> null_functions();
 // The number of a unit of date_trunc(): "month", "months".
