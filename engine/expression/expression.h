@@ -34,7 +34,8 @@ enum class ValueKind : uint8_t {
   Wide /* Int128 */,
   Float /* double */,
   Text /* std::string_view */,
-  RowId /* UInt128 */
+  RowId /* UInt128 */,
+  List /* a ListRows for all rows: functions of lists read them where they are */
 };
 
 struct Expression {

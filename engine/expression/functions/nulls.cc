@@ -58,6 +58,7 @@ void pick_kernel(const KernelCall& call) {
     case ValueKind::Float: return pick<double>(call, kGreatest);
     case ValueKind::Text: return pick<std::string_view>(call, kGreatest);
     case ValueKind::RowId: return pick<UInt128>(call, kGreatest);
+    case ValueKind::List: return;
   }
 }
 
