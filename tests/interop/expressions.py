@@ -26,9 +26,9 @@ ROWS = 400
 INTEGERS = [0, 1, -1, 7, -7, 100, 2**31 - 1, -(2**31), 255, 12345]
 FLOATS = [0.0, 1.5, -2.5, 0.1, 1e10, -1e-3, 2.0, 1e300]
 TEXTS = ["", "a", "Abc", "abc", "ÆØ", " x ", "a_b%", "straße", "xyzxyz", "éé", "12", "-7"]
-# Pieces of patterns, one behind the other. "s" lets a point be a line break in both.
+# Pieces of patterns for both(), one behind the other. "s" lets a point be a line break in both.
 PATTERNS = ["a", "b", "x", "y", ".", ".*", ".+", "[a-c]", "[^x]", "\\d", "\\w+", "\\s", "Æ", "é+", "(a|x)", "(?:bc)?", "(x)(y)", "_", "%",
-            "b?", "c{1,2}", "1", "-", "z$", "\\b", "(a)"]
+            "b?", "c{{1,2}}", "1", "-", "z$", "\\b", "(a)"]
 DATES = ["1970-01-01", "1969-12-31", "2024-02-29", "2000-03-01", "1900-01-01", "2023-12-31"]
 
 
@@ -120,7 +120,7 @@ class Maker:
         if form == 12:
             return self.both("regexp_extract({}, " + self.pattern() + self.pick("", ", 0", ", 0" + self.options()) + ")", self.text(less))
         if form == 13:
-            return self.both("regexp_extract({}, '(" + self.pattern()[1:-1] + ")(.*)', " + self.pick("1", "2") + self.options() + ")",
+            return self.both("regexp_extract({}, '(" + self.pattern()[1:-1] + ")(.*)', " + self.pick("1", "2") + self.options(literal=False) + ")",
                              self.text(less))
         if form == 9:
             number = self.integer(less)
@@ -148,8 +148,8 @@ class Maker:
         made = "".join(self.pick(*PATTERNS) for _ in range(self.random.randrange(4)))
         return "'" + self.pick("", "", "^") + made + self.pick("", "", "$") + "'"
 
-    def options(self, replaces=False):
-        letters = self.pick("", "", "i", "s", "is", "c", "l") + (self.pick("", "g") if replaces else "")
+    def options(self, replaces=False, literal=True):
+        letters = self.pick("", "", "i", "s", "is", "c", *["l"] * literal) + (self.pick("", "g") if replaces else "")
         return f", '{letters}'" if letters else ""
 
     def truth(self, depth):
