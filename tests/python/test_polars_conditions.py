@@ -77,7 +77,7 @@ class Conditions:
             number = draw.choice([col("x"), col("x") + col("y"), col("x") / 2, col("x") * 1.5, 1 - col("x"), col("x") / col("y"), col("x").abs(), -col("y"), col("f")])
             return draw.choice([compare(number, draw.choice([0, 1.5, 2])), number.is_nan(), number.is_not_nan(), number.is_between(-1, 2, closed=draw.choice(["both", "left", "none"]))])
         if kind == 3:
-            return compare(draw.choice([col("x"), col("x") * 2]), draw.choice([col("y"), col("y") - 1]))
+            return compare(draw.choice([col("x"), col("x") * 2, col("x") / col("y")]), draw.choice([col("y"), col("y") - 1, col("y") - col("x")]))
         if kind == 4:
             part = draw.choice(["year", "quarter", "month", "day", "ordinal_day", "weekday"])
             number = getattr(col(draw.choice(["d", "t"])).dt, part)()
@@ -90,7 +90,7 @@ class Conditions:
             return draw.choice([compare(col("d"), day), compare(col("t"), time), col("d").is_between(day, day + datetime.timedelta(days=99))])
         text, part = col("s").str, draw.choice(["a", "b", "é", "q", "A", "\ufffd", "", "it's"])
         if kind == 7:
-            return draw.choice([text.starts_with(part), text.ends_with(part), text.contains(part, literal=True), text.to_lowercase() == draw.choice(["abc", "k", "i", "é"]),
+            return draw.choice([text.starts_with(part), text.ends_with(part), text.contains(part, literal=True), text.to_lowercase() == draw.choice(["abc", "k", "i", "é", "i\u0307", "σς"]),
                                 text.to_lowercase().is_in(["abc", "x_1"]), text.to_uppercase() == "SS", compare(text.len_chars(), draw.randrange(4)), col("s").is_null()])
         return text.contains("".join(draw.choice(PIECES) for _ in range(draw.randint(1, 4))), strict=False)
 
