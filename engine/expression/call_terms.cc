@@ -94,7 +94,8 @@ std::optional<Expression> constant_of(const Expression& call, const SourceText& 
       case ValueKind::Wide: made.constant = *value.as<Int128>(); break;
       case ValueKind::Float: made.constant = *value.as<double>(); break;
       case ValueKind::Text: made.constant = std::string(*value.as<std::string_view>()); break;
-      case ValueKind::RowId: return std::nullopt;
+      case ValueKind::RowId:
+      case ValueKind::List: return std::nullopt;
     }
   } catch (const Error&) {
     return std::nullopt;
@@ -177,7 +178,8 @@ Term Terms::computed(const Syntax& syntax, Expression value) const {
 }
 
 bool Terms::takes(const Function& function, size_t i, const Term& term) const {
-  if (term.kind == TermKind::Null) return parameter(function, i) != Parameter::Unit;
+  if (term.kind == TermKind::Null)
+    return parameter(function, i) != Parameter::Unit && parameter(function, i) != Parameter::List;
   const bool has_type = term.kind == TermKind::Column || term.kind == TermKind::Computed;
   switch (parameter(function, i)) {
     case Parameter::Number:
@@ -189,6 +191,7 @@ bool Terms::takes(const Function& function, size_t i, const Term& term) const {
              (has_type && term.type().is(Type::Bool));
     case Parameter::Instant: return has_type && is_instant(term.type());
     case Parameter::Unit: return term.kind == TermKind::Text && find_unit(term.text()).has_value();
+    case Parameter::List: return term.kind == TermKind::Column && term.type().is_nested();
     case Parameter::Any: break;
   }
   return !has_type || !term.type().is_nested();
@@ -209,14 +212,15 @@ void Terms::fail_no_function(const Syntax& syntax, std::span<const Term> parts) 
     source_.fail_at(ErrorKind::Argument, syntax.first, "no function \"", name, '"',
                     nearest.question());
   }
-  static constexpr std::array<std::string_view, 8> kWanted{"a number",
+  static constexpr std::array<std::string_view, 9> kWanted{"a number",
                                                            "an integer",
                                                            "a number",
                                                            "a text",
                                                            "true or false",
                                                            "a date or time",
                                                            "a unit such as 'month'",
-                                                           "a value"};
+                                                           "a value",
+                                                           "a column of lists"};
   const bool fits =
       only != nullptr && parts.size() >= only->min_arguments && parts.size() <= only->max_arguments;
   for (size_t i = 0; fits && i < parts.size(); ++i) {
@@ -255,6 +259,7 @@ Expression Terms::argument(const Function& function, size_t i, const Term& term)
       default: return null_of(Type::Int64);
     }
   }
+  if (wanted == Parameter::List) return term.value;
   Expression value = typed(term);
   if (wanted == Parameter::Float) return converted(std::move(value), ValueKind::Float);
   if (wanted == Parameter::Integer && value.value == ValueKind::Wide) {
@@ -287,7 +292,10 @@ Term Terms::call(const Syntax& syntax) const {
       break;
     case Result::Float64: call.type = Type::Float64; break;
     case Result::Text: call.type = Type::Text; break;
-    case Result::Shaped: function.shape(call); return computed(syntax, std::move(call));
+    case Result::Shaped:
+      call.offset = syntax.first;
+      function.shape(call, source_);
+      return computed(syntax, std::move(call));
     case Result::Same: {
       call.type = unify(terms, call.parts);
       if (call.type.is(Type::Null)) {
@@ -305,6 +313,7 @@ Term Terms::call(const Syntax& syntax) const {
     }
   }
   call.value = kind_of(call.type);
+  if (function.shape != nullptr) function.shape(call, source_);
   return computed(syntax, std::move(call));
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "expression/combine.h"
+#include "expression/functions/regex.h"
 #include "expression/like.h"
 #include "expression/notes.h"
 #include "expression/term.h"
@@ -32,6 +33,7 @@ class Checker {
  private:
   Condition many(const Syntax& syntax, bool wanted);
   Condition value(const Syntax& syntax, bool wanted);
+  Condition matches(const Expression& call, bool wanted) const;
   Condition comparison(const Syntax& syntax, bool wanted);
   Condition compare(Operator op, const Term& left, const Term& right, bool wanted);
   Condition compare_conditions(Operator op, const Term& left, const Term& right, bool wanted);
@@ -100,13 +102,30 @@ Condition Checker::value(const Syntax& syntax, bool wanted) {
   if (term.kind == Term::Kind::Null) return Always{false};
   if (term.kind == Term::Kind::Truth) return Always{term.is_true == wanted};
   if (term.kind == Term::Kind::Computed && term.type().is(Type::Bool)) {
-    return Holds{term.value, wanted};
+    return term.value.regex != nullptr ? matches(term.value, wanted) : Holds{term.value, wanted};
   }
   if (term.kind != Term::Kind::Column || !term.type().is(Type::Bool)) {
     terms_.fail_expected("a condition", term);
   }
   return in_set(term.value.column, Type::Bool,
                 compared(Type::Bool, Operator::Equal, Int128{wanted}));
+}
+
+// What is known of the matching texts of a column is a test of its own, which zones, dictionaries
+// and searches for a text decide before the expression is.
+Condition Checker::matches(const Expression& call, bool wanted) const {
+  const Expression& text = call.parts[0];
+  const LikeOfRegex& known = call.regex->like();
+  const bool is_exact = known.exact == LikeOfRegex::Exact::Always;
+  if (text.kind != Expression::Kind::Column || (!wanted && !is_exact)) return Holds{call, wanted};
+  Condition like = IsLike{text.column, known.pattern, !wanted};
+  if (const auto set = as_set(known.pattern))
+    like = in_set(text.column, text.type, wanted ? *set : complement(text.type, *set));
+  if (is_exact) return like;
+  std::vector<Condition> both;
+  both.push_back(std::move(like));
+  both.push_back(Holds{of_likely_texts(call), true});
+  return all_of(std::move(both));
 }
 
 Condition Checker::comparison(const Syntax& syntax, bool wanted) {

@@ -103,6 +103,7 @@ void copy_values(const ValueRows& from, uint64_t count, ValueKind kind, std::byt
       return;
     }
     case ValueKind::RowId: break;
+    case ValueKind::List: return;
   }
   auto* ids = reinterpret_cast<UInt128*>(out);
   for (uint64_t i = 0; i < count; ++i) {
@@ -121,8 +122,10 @@ Vector column_vector(const Values& values, uint64_t first, uint64_t count, Value
     return {kind, out, valid};
   }
   set_valid(values, first, count, valid);
-  // Lists and vectors are only asked whether they are null.
-  if (values.type.is_nested()) return {kind, out, valid};
+  if (values.type.is_nested()) {
+    *reinterpret_cast<ListRows*>(out) = {&values, first};
+    return {kind, out, valid};
+  }
   if (!values.type.is(Type::Key) || values.children.empty()) {
     const void* in_place = cells_in_place(values, first, kind);
     if (in_place == nullptr) copy_values({&values, first}, count, kind, out);
@@ -140,6 +143,14 @@ Vector column_vector(const Values& values, uint64_t first, uint64_t count, Value
   keep_rows(count, valid, [&](uint64_t i) { return !of_keys.is_null(at[i]); });
   copy_values({&of_keys, 0, at}, count, kind, out);
   return {kind, out, valid};
+}
+
+void gather_values(const Values& values, const uint64_t* rows, uint64_t count, ValueKind kind,
+                   std::byte* out, uint64_t* valid) {
+  if (values.rows == 0 || values.type.is(Type::Null))
+    return void(std::fill_n(valid, bit_words(count), uint64_t{0}));
+  keep_rows(count, valid, [&](uint64_t i) { return !values.is_null(rows[i]); });
+  copy_values({&values, 0, rows}, count, kind, out);
 }
 
 VectorCollector::VectorCollector(const Type& type, uint64_t rows, Arena& arena)

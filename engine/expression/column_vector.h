@@ -12,6 +12,12 @@ namespace heron::inline v0 {
 Vector column_vector(const Values& values, uint64_t first, uint64_t count, ValueKind kind,
                      std::byte* out, uint64_t* valid);
 
+// Writes values of `count` rows, at most kVectorRows and in any order, to `out`, of kVectorRows
+// values. Clears the bits of `valid` of rows whose value is null. A row of each number is needed
+// even where the bit is clear, but not of no rows. Keys become their numbers.
+void gather_values(const Values& values, const uint64_t* rows, uint64_t count, ValueKind kind,
+                   std::byte* out, uint64_t* valid);
+
 // Collects vectors as values of a type with scalars. The result lives in the arena.
 class VectorCollector {
  public:

@@ -14,7 +14,8 @@ using PartKind = Expression::Kind;
 template <class Work>
 void with_kind(ValueKind kind, Work&& work) {
   switch (kind) {
-    case ValueKind::Bool: return;
+    case ValueKind::Bool:
+    case ValueKind::List: return;
     case ValueKind::Integer: return work(int64_t());
     case ValueKind::Wide: return work(Int128());
     case ValueKind::Float: return work(double());

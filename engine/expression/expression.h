@@ -14,6 +14,7 @@ namespace heron::inline v0 {
 
 struct Function;  // expression/functions/function.h
 class LikeMatch;
+class Regex;
 
 // A pattern of `like`: % any characters, _ one (a byte if bytes are not UTF-8).
 struct LikePattern {
@@ -33,7 +34,8 @@ enum class ValueKind : uint8_t {
   Wide /* Int128 */,
   Float /* double */,
   Text /* std::string_view */,
-  RowId /* UInt128 */
+  RowId /* UInt128 */,
+  List /* a ListRows for all rows: functions of lists read them where they are */
 };
 
 struct Expression {
@@ -57,6 +59,7 @@ struct Expression {
   uint8_t option = 0;                               // for Call: what its function says
   std::shared_ptr<const ValueSet> set = nullptr;    // for Call of in_set()
   std::shared_ptr<const LikeMatch> like = nullptr;  // for Call of like()
+  std::shared_ptr<const Regex> regex = nullptr;     // for Call of regexp functions
   Interval<Int128> range{};                         // of integers: the range of possible values
   uint64_t offset = 0;                              // in the text that it was read from
   std::vector<Expression> parts = {};

@@ -41,6 +41,7 @@ class Program::Building {
     copy.option = of.option;
     copy.set = of.set;
     copy.like = of.like;
+    copy.regex = of.regex;
     copy.range = of.range;
     copy.offset = of.offset;
     return copy;

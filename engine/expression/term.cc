@@ -230,7 +230,10 @@ Term Terms::column(const Syntax& name) const {
   term.value.kind = Expression::Kind::Column;
   term.value.column = index;
   term.value.type = type;
-  if (type.is_nested()) return term;
+  if (type.is_nested()) {
+    term.value.value = ValueKind::List;
+    return term;
+  }
   term.value.value = kind_of(type);
   if (term.value.value == ValueKind::Integer || term.value.value == ValueKind::Wide) {
     term.value.range = integer_range(type);

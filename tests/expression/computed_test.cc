@@ -31,6 +31,7 @@ std::shared_ptr<const Table> small() {
   maker.fixed("f", Type::Float32, std::vector<float>{0.5f, 1.5f, 2.5f, -2.5f});
   maker.texts("t", {"Ærø", std::nullopt, " a b ", ""});
   maker.texts("s", {"abcabc", "a_c", "", "ABC"});
+  maker.lists("list", {0, 3, 3, 4, 5}, {30, 40, 50, 1, 2}, {true, true, false, true});
   maker.bits("b", {true, false, true, false}, {true, true, false, true});
   // 2024-02-29, 1969-12-31, 1970-01-01, 2000-03-01.
   maker.fixed("d", Type::Date32, std::vector<int32_t>{19782, -1, 0, 11017});

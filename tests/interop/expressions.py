@@ -26,6 +26,9 @@ ROWS = 400
 INTEGERS = [0, 1, -1, 7, -7, 100, 2**31 - 1, -(2**31), 255, 12345]
 FLOATS = [0.0, 1.5, -2.5, 0.1, 1e10, -1e-3, 2.0, 1e300]
 TEXTS = ["", "a", "Abc", "abc", "ÆØ", " x ", "a_b%", "straße", "xyzxyz", "éé", "12", "-7"]
+# Pieces of patterns for both(), one behind the other. "s" lets a point be a line break in both.
+PATTERNS = ["a", "b", "x", "y", ".", ".*", ".+", "[a-c]", "[^x]", "\\d", "\\w+", "\\s", "Æ", "é+", "(a|x)", "(?:bc)?", "(x)(y)", "_", "%",
+            "b?", "c{{1,2}}", "1", "-", "z$", "\\b", "(a)"]
 DATES = ["1970-01-01", "1969-12-31", "2024-02-29", "2000-03-01", "1900-01-01", "2023-12-31"]
 
 
@@ -110,7 +113,15 @@ class Maker:
             value = "'" + self.pick(*TEXTS).replace("'", "''") + "'"
             return (value, value)
         less = depth - 1
-        form = self.random.randrange(11)
+        form = self.random.randrange(14)
+        if form == 11:
+            return self.both("regexp_replace({}, " + self.pattern() + ", " + self.pick("''", "'x'", "'<\\0>'", "'é'") + self.options(True) + ")",
+                             self.text(less))
+        if form == 12:
+            return self.both("regexp_extract({}, " + self.pattern() + self.pick("", ", 0", ", 0" + self.options()) + ")", self.text(less))
+        if form == 13:
+            return self.both("regexp_extract({}, '(" + self.pattern()[1:-1] + ")(.*)', " + self.pick("1", "2") + self.options(literal=False) + ")",
+                             self.text(less))
         if form == 9:
             number = self.integer(less)
             return (f"cast({number[0]} as text)", f"cast({number[1]} as varchar)")
@@ -133,11 +144,19 @@ class Maker:
             return self.both(self.pick("left", "right") + "({}, " + self.pick("2", "-1", "0") + ")", self.text(less))
         return self.both("coalesce({}, {})", self.text(less), self.text(less))
 
+    def pattern(self):
+        made = "".join(self.pick(*PATTERNS) for _ in range(self.random.randrange(4)))
+        return "'" + self.pick("", "", "^") + made + self.pick("", "", "$") + "'"
+
+    def options(self, replaces=False, literal=True):
+        letters = self.pick("", "", "i", "s", "is", "c", *["l"] * literal) + (self.pick("", "g") if replaces else "")
+        return f", '{letters}'" if letters else ""
+
     def truth(self, depth):
         if depth == 0:
             return self.pick(("b", "b"), ("(i > 3)", "(i > 3)"), ("(s is null)", "(s is null)"))
         less = depth - 1
-        form = self.random.randrange(10)
+        form = self.random.randrange(12)
         sign = self.pick("=", "!=", "<", "<=", ">", ">=")
         if form < 2:
             kind = self.pick("integer", "text")
@@ -154,6 +173,9 @@ class Maker:
             return self.both(self.pick("contains", "starts_with", "ends_with") + "({}, {})", self.text(less), self.text(less))
         if form == 8:
             return self.both("({} " + self.pick("like", "ilike", "not like") + " '" + self.pick("a%", "%B%", "_", "%", "x_z%") + "')", self.text(less))
+        if form >= 10:
+            function = self.pick("regexp_matches", "regexp_matches", "regexp_full_match")
+            return self.both(function + "({}, " + self.pattern() + self.options() + ")", self.text(less))
         return self.both("({} in (1, {}, -7))", self.integer(less), self.integer(0))
 
 

@@ -80,6 +80,12 @@ def test_functions_are_those_of_the_language(orders):
     assert values(customer.replace("B", "b").upper()) == ["O'HARA, `IDA`", None, "BERG"]
     assert values(customer.contains("'")) == [True, None, False] and values(customer.ends_with("g")) == [False, None, True]
     assert values(customer.ilike("BERG")) == [False, None, True] and values(customer.fill_null("?"))[1] == "?"
+    assert values(customer.regexp_matches("^b.*g$", "i")) == [False, None, True]
+    assert values(customer.regexp_full_match("B.r.")) == [False, None, True]
+    assert values(customer.regexp_extract("[a-z]+")) == ["ara", None, "erg"]
+    assert values(customer.regexp_extract("(.)(r)", 1)) == ["a", None, "e"] and values(customer.regexp_extract("A", 0, "i"))[0] == "a"
+    assert values(customer.regexp_replace("(a)", "<\\1>", "gi"))[0] == "O'H<a>r<a>, `Id<a>`"
+    assert values(col("order").hash()) == values(heron.Expression("hash(`order`)")) and values(customer.hash(1))[1] is not None
     assert values(customer.trim("Bg")) == ["O'Hara, `Ida`", None, "er"]
     assert values(placed.hour()) == [17, 18, 9] and values(placed.year() * 100 + placed.month()) == [202611] * 3
     assert values(placed.date_trunc("month").cast("text"))[0].startswith("2026-11-01")

@@ -167,7 +167,8 @@ void with_argument(const KernelCall& call, Visit&& visit) {
     case ValueKind::Wide: return visit(call.argument<Int128>(0));
     case ValueKind::Float: return visit(call.argument<double>(0));
     case ValueKind::Text: return visit(call.argument<Text>(0));
-    case ValueKind::RowId: return;
+    case ValueKind::RowId:
+    case ValueKind::List: return;
     case ValueKind::Bool: break;
   }
   bool flags[kVectorRows];

@@ -48,7 +48,8 @@ constexpr bool kIsNumber =
 template <class Visit>
 void with_values(const Vector& vector, Visit&& visit) {
   switch (vector.kind) {
-    case ValueKind::Bool: return;
+    case ValueKind::Bool:
+    case ValueKind::List: return;
     case ValueKind::Integer: return visit(vector.as<int64_t>());
     case ValueKind::Wide: return visit(vector.as<Int128>());
     case ValueKind::Float: return visit(vector.as<double>());

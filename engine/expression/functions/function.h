@@ -15,6 +15,15 @@
 
 namespace heron::inline v0 {
 
+struct Values;
+
+// What the values of a vector of lists point to: row i is row first + i of the values, which are of
+// a list or vector.
+struct ListRows {
+  const Values* values;
+  uint64_t first;
+};
+
 // How many rows a kernel computes at once: vectors of eight bytes a row stay in the nearest cache.
 inline constexpr uint64_t kVectorRows = 1024;
 inline constexpr uint64_t kVectorWords = kVectorRows / 64;
@@ -108,7 +117,8 @@ enum class Parameter : uint8_t {
   Bool,
   Instant,  // a date32, timestamp, datetime or datetimeoffset
   Unit,     // a literal text that names a part of a date
-  Any       // any type with scalar values; all arguments of this kind become one type
+  Any,      // any type with scalar values; all arguments of this kind become one type
+  List      // a column of lists or vectors
 };
 
 enum class Result : uint8_t {
@@ -124,14 +134,15 @@ enum class Result : uint8_t {
 struct Function {
   std::string_view name;
   std::string_view arguments;           // for help: "text, start [, length]"
-  std::array<Parameter, 3> parameters;  // the last one stands for all further arguments
+  std::array<Parameter, 4> parameters;  // the last one stands for all further arguments
   uint8_t min_arguments, max_arguments;
   Result result;
   void (*kernel)(const KernelCall& call);
   std::string_view help;    // one line
   bool sees_nulls = false;  // it is called for rows with null arguments, all bits of `valid` set
-  // A Shaped function sets type, value and range of a call from its parts, which it may convert.
-  void (*shape)(Expression& call) = nullptr;
+  // A Shaped function sets type, value and range of a call from its parts, which it may convert;
+  // any function may check its parts here, and prepare what its kernel needs of constant ones.
+  void (*shape)(Expression& call, const SourceText& source) = nullptr;
 
   static constexpr uint8_t kAnyNumber = 255;  // of arguments
 };
@@ -141,8 +152,11 @@ struct Function {
 std::span<const Function* const> functions();
 std::span<const Function> math_functions();
 std::span<const Function> text_functions();
+std::span<const Function> pattern_functions();
 std::span<const Function> time_functions();
 std::span<const Function> null_functions();
+std::span<const Function> list_functions();
+std::span<const Function> hash_functions();
 // The number of a unit of date_trunc(): "month", "months".
 std::optional<uint8_t> find_unit(std::string_view name);
 

@@ -161,7 +161,7 @@ void become_number(Expression& call) {
                                               : Type::Int64;
 }
 
-void shape_abs(Expression& call) {
+void shape_abs(Expression& call, const SourceText&) {
   Expression& part = call.parts[0];
   call.value = part.value;
   if (part.value != ValueKind::Float) {
@@ -176,7 +176,7 @@ void shape_abs(Expression& call) {
   become_number(call);
 }
 
-void shape_rounding(Expression& call) {
+void shape_rounding(Expression& call, const SourceText&) {
   Expression& part = call.parts[0];
   if (call.parts.size() == 2 && part.value == ValueKind::Wide)
     part = narrowed(std::move(part), Type::Int64);

@@ -58,6 +58,7 @@ void pick_kernel(const KernelCall& call) {
     case ValueKind::Float: return pick<double>(call, kGreatest);
     case ValueKind::Text: return pick<std::string_view>(call, kGreatest);
     case ValueKind::RowId: return pick<UInt128>(call, kGreatest);
+    case ValueKind::List: return;
   }
 }
 
@@ -65,7 +66,7 @@ using P = Parameter;
 constexpr Function kNullFunctions[] = {
     {"coalesce",
      "value, ...",
-     {P::Any, P::Any, P::Any},
+     {P::Any, P::Any, P::Any, P::Any},
      1,
      Function::kAnyNumber,
      Result::Same,
@@ -81,7 +82,7 @@ constexpr Function kNullFunctions[] = {
      "null where both are equal, else the first"},
     {"least",
      "value, ...",
-     {P::Any, P::Any, P::Any},
+     {P::Any, P::Any, P::Any, P::Any},
      1,
      Function::kAnyNumber,
      Result::Same,
@@ -90,7 +91,7 @@ constexpr Function kNullFunctions[] = {
      true},
     {"greatest",
      "value, ...",
-     {P::Any, P::Any, P::Any},
+     {P::Any, P::Any, P::Any, P::Any},
      1,
      Function::kAnyNumber,
      Result::Same,

@@ -338,7 +338,7 @@ constexpr Function kTextFunctions[] = {
      "with each `old` replaced by `new`; an empty `old` replaces nothing"},
     {"concat",
      "text, ...",
-     {P::Text, P::Text, P::Text},
+     {P::Text, P::Text, P::Text, P::Text},
      1,
      Function::kAnyNumber,
      Result::Text,

@@ -181,7 +181,7 @@ void date_trunc_kernel(const KernelCall& call) {
   });
 }
 
-void shape_date_trunc(Expression& call) {
+void shape_date_trunc(Expression& call, const SourceText&) {
   const Type& type = call.parts[1].type;
   call.value = ValueKind::Integer;
   call.type = type.is(Type::DateTimeOffset) ? Type(Type::DateTime) : type;

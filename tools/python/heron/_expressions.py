@@ -92,6 +92,7 @@ class Operand:
         def dayofweek(self) -> Expression: ...
         def dayofyear(self) -> Expression: ...
         def epoch(self) -> Expression: ...
+        def list_length(self) -> Expression: ...
 
     def alias(self, name: str) -> Expression:
         """Itself as a column of results with that name."""
@@ -274,6 +275,30 @@ class Operand:
         """Whether a text ends so."""
         return self._call("ends_with", suffix)
 
+    def regexp_matches(self, pattern: str, options: str | None = None) -> Expression:
+        """Whether a regular expression matches a part of a text; `options`: "i" either case, "s" a point matches line breaks."""
+        return self._call("regexp_matches", pattern, *_given(options))
+
+    def regexp_full_match(self, pattern: str, options: str | None = None) -> Expression:
+        """Whether a regular expression matches all of a text."""
+        return self._call("regexp_full_match", pattern, *_given(options))
+
+    def regexp_extract(self, pattern: str, group: int = 0, options: str | None = None) -> Expression:
+        """What the first match of a regular expression, or a group of it, has matched; "" if nothing."""
+        return self._call("regexp_extract", pattern, group, *_given(options))
+
+    def regexp_replace(self, pattern: str, new: Any, options: str | None = None) -> Expression:
+        """A text with `new` in place of the first match, with option "g" of all; `\\1` in it is what group 1 matched."""
+        return self._call("regexp_replace", pattern, new, *_given(options))
+
+    def hash(self, *others: Any) -> Expression:
+        """64 bits of the value, and of others, the same in every run and on every machine."""
+        return self._call("hash", *others)
+
+    def list_element(self, number: Any) -> Expression:
+        """An element of a list, from 1, below 0 from the end; null if there is none."""
+        return self._call("list_element", number)
+
     def date_trunc(self, unit: str) -> Expression:
         """The start of the year, quarter, month, week, day, hour, minute .. of a time."""
         return Expression(f"date_trunc({_literal(unit)}, {self._term()})")
@@ -295,6 +320,10 @@ class Operand:
         return self.like(prefix + "%", escape="\\")
 
 
+def _given(option):
+    return [] if option is None else [option]
+
+
 def _function_of_one(name, what):
     def method(self):
         return self._call(name)
@@ -312,7 +341,8 @@ _OF_ONE = {"abs": "The absolute value.", "sign": "-1, 0 or 1.", "floor": "The ne
            "year": "The year of a time.", "quarter": "The quarter of a time.", "month": "The month of a time.",
            "day": "The day of the month.", "hour": "The hour of a time.", "minute": "The minute of a time.",
            "second": "The second of a time.", "dayofweek": "The day of the week, Sunday is 0.",
-           "dayofyear": "The day of the year, from 1.", "epoch": "Seconds since 1970."}
+           "dayofyear": "The day of the year, from 1.", "epoch": "Seconds since 1970.",
+           "list_length": "How many elements a list has."}
 if not TYPE_CHECKING:
     for _name, _what in _OF_ONE.items():
         setattr(Operand, _name, _function_of_one(_name, _what))
