@@ -24,20 +24,22 @@ class ComputedColumn::Inputs final : public ColumnReader {
   void move_to(uint64_t first, std::span<const uint64_t> list) {
     first_ = first;
     list_ = list;
-    for (auto& [values, is_read] : read_) is_read = false;
+    for (auto& [chunk, is_read] : read_) is_read = false;
   }
 
-  const Values& read(uint64_t column, RowRange rows) override {
+  const ColumnChunk& read(uint64_t column, RowRange rows) override {
     const auto& columns = column_.program_->columns();
     const auto at = std::lower_bound(columns.begin(), columns.end(), column) - columns.begin();
-    auto& [values, is_read] = read_[static_cast<size_t>(at)];
+    auto& [chunk, is_read] = read_[static_cast<size_t>(at)];
     if (!std::exchange(is_read, true)) {
       const Column& input = *column_.inputs_[static_cast<size_t>(at)];
-      values = list_.empty()
-                   ? input.read({first_ + rows.first, first_ + rows.last}, arena_, context_)
-                   : input.take(list_.subspan(rows.first, rows.rows()), arena_, context_);
+      chunk = ColumnChunk();
+      if (list_.empty())
+        chunk = vector_input(input, {first_ + rows.first, first_ + rows.last}, arena_, context_);
+      else
+        chunk.values = input.take(list_.subspan(rows.first, rows.rows()), arena_, context_);
     }
-    return values;
+    return chunk;
   }
 
  private:
@@ -46,7 +48,7 @@ class ComputedColumn::Inputs final : public ColumnReader {
   const Context& context_;
   uint64_t first_ = 0;
   std::span<const uint64_t> list_;
-  std::vector<std::pair<Values, bool>> read_;
+  std::vector<std::pair<ColumnChunk, bool>> read_;
 };
 
 ComputedColumn::ComputedColumn(uint64_t rows, ColumnLabel label,
@@ -72,15 +74,15 @@ Values ComputedColumn::take(std::span<const uint64_t> rows, Arena& arena,
 Values ComputedColumn::compute(uint64_t first, std::span<const uint64_t> list, uint64_t count,
                                Arena& arena, const Context& context) const {
   VectorCollector collector(type(), count, arena);
-  Arena scratch(context.memory);
-  Inputs inputs(*this, scratch, context);
+  Arena read(context.memory);
+  Inputs inputs(*this, read, context);
+  Evaluator evaluator(*program_, inputs, arena, context);
   uint64_t needed[kVectorWords];
   for (uint64_t at = 0; at < count; at += kRowsTogether) {
     const uint64_t together = std::min(kRowsTogether, count - at);
     context.check_cancelled();
-    scratch.reset();
+    read.reset();
     inputs.move_to(first + at, list.empty() ? list : list.subspan(at, together));
-    Evaluator evaluator(*program_, inputs, scratch, context);
     evaluator.move_to({0, together});
     for (uint64_t row = 0; row < together; row += kVectorRows) {
       const uint64_t rows = std::min(kVectorRows, together - row);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "expression/cell_kernels.h"
 #include "expression/column_vector.h"
 
 namespace heron::inline v0 {
@@ -64,19 +65,19 @@ const Vector& Evaluator::value(uint32_t node, const uint64_t* needed) {
     if (expression.is_constant()) fill(expression, state);
   }
   if (expression.is_constant()) return state.result;
+  uint64_t* const computed = state.computed.data();
   if (state.step != step_) {
-    state.computed = {};
     state.step = step_;
+    std::copy_n(needed, words(), computed);
+  } else {
+    uint64_t missing = 0;
+    for (uint64_t i = 0; i < words(); ++i) {
+      missing |= needed[i] & ~computed[i];
+      computed[i] |= needed[i];
+    }
+    if (missing == 0) return state.result;
   }
-  bool is_computed = true, is_new = true;
-  for (uint64_t i = 0; i < words(); ++i) {
-    is_computed = is_computed && (needed[i] & ~state.computed[i]) == 0;
-    is_new = is_new && state.computed[i] == 0;
-  }
-  if (is_computed && !is_new) return state.result;
-  for (uint64_t i = 0; i < words(); ++i) state.computed[i] |= needed[i];
-  const Bits rows = state.computed;
-  compute(node, rows.data());
+  compute(node, computed);
   return state.result;
 }
 
@@ -92,10 +93,10 @@ void Evaluator::compute(uint32_t at, const uint64_t* needed) {
     case PartKind::Coalesce: return coalesce(node, needed, state);
     case PartKind::Column: break;
   }
-  const Values*& values = columns_read_[at];
-  if (values == nullptr) values = &columns_.read(node.expression.column, rows_);
+  const ColumnChunk*& input = columns_read_[at];
+  if (input == nullptr) input = &columns_.read(node.expression.column, rows_);
   state.result =
-      column_vector(*values, first_, count_, node.expression.value, state.out, state.valid);
+      column_vector(*input, first_, count_, node.expression.value, state.out, state.valid);
 }
 
 void Evaluator::fill(const Expression& constant, State& state) {
@@ -127,14 +128,13 @@ void Evaluator::call(const Program::Node& node, const uint64_t* needed, State& s
   const Function& function = *node.expression.function;
   for (size_t i = 0; i < node.parts.size(); ++i) arguments[i] = value(node.parts[i], needed);
   set_first_bits(state.valid, count_);
-  Bits active;
-  std::copy_n(needed, words(), active.data());
-  for (const Vector& one : arguments) {
-    for (uint64_t i = 0; i < words() && !function.sees_nulls; ++i) {
-      state.valid[i] &= one.valid[i];
-      active[i] &= one.valid[i];
+  if (!function.sees_nulls) {
+    for (const Vector& one : arguments) {
+      for (uint64_t i = 0; i < words(); ++i) state.valid[i] &= one.valid[i];
     }
   }
+  Bits active;
+  for (uint64_t i = 0; i < words(); ++i) active[i] = needed[i] & state.valid[i];
   function.kernel({node.expression, arguments, count_, active.data(), state.out, state.valid,
                    texts_, program_.source()});
 }
@@ -199,6 +199,9 @@ void Evaluator::copy_rows(const Vector& from, const uint64_t* rows, State& state
     for (uint64_t i = 0; i < words(); ++i)
       to[i] = (to[i] & ~rows[i]) | (from.as<uint64_t>()[i] & rows[i]);
     return;
+  }
+  if (from.kind == ValueKind::Integer || from.kind == ValueKind::Float) {
+    return copy_chosen(from.as<uint64_t>(), rows, count_, reinterpret_cast<uint64_t*>(state.out));
   }
   with_kind(from.kind, [&]<class T>(T) {
     const T* values = from.as<T>();

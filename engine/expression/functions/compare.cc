@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "expression/cell_kernels.h"
 #include "expression/functions/case_map.h"
 #include "expression/functions/function.h"
 #include "expression/functions/like_match.h"
@@ -63,7 +64,8 @@ void compare_values(const KernelCall& call, const A* left, const B* right) {
     if constexpr (std::is_same_v<A, std::string_view>) {
       call.set_active_bits([&](uint64_t i) { return holds(left[i], right[i]); });
     } else if constexpr (std::is_same_v<A, double> == std::is_same_v<B, double>) {
-      call.set_bits([&](uint64_t i) -> bool { return holds(left[i], right[i]); });
+      holding_bits([holds](A a, B b) -> bool { return holds(a, b); }, call.rows,
+                   call.result<uint64_t>(), left, right);
     } else if constexpr (std::is_same_v<B, double>) {
       call.set_bits([&](uint64_t i) -> bool {
         return holds(sign_of(compare_exactly(left[i], right[i])), 0.0);
@@ -163,7 +165,13 @@ void test_values(const KernelCall& call, const std::vector<Of>& intervals, const
     });
   } else {
     const Of only = intervals.front();
-    call.set_bits([&](uint64_t i) { return is_in(only, values[i]); });
+    if constexpr (std::is_same_v<Value, double> || std::is_same_v<Value, int64_t>) {
+      const auto low = static_cast<Value>(only.low), high = static_cast<Value>(only.high);
+      holding_bits([low, high](Value value) { return bool(value >= low) & bool(value <= high); },
+                   call.rows, call.result<uint64_t>(), values);
+    } else {
+      call.set_bits([&](uint64_t i) { return is_in(only, values[i]); });
+    }
   }
 }
 
