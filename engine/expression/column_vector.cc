@@ -178,7 +178,9 @@ Vector column_vector(const ColumnChunk& input, uint64_t first, uint64_t count, V
     const std::byte* cells = values.data.data + first * values.type.width();
     if (is_in_place(values.type, cells, kind)) return {kind, cells, valid};
     copy_values({&values, first}, count, kind, out);
-    return {kind, out, valid};
+    const char* texts_end =
+        kind == ValueKind::Text ? values.data.as<char>() + values.data.bytes : nullptr;
+    return {kind, out, valid, texts_end};
   }
   const Values& of_keys = values.children[0];
   uint64_t at[kVectorRows];

@@ -135,8 +135,9 @@ void Evaluator::call(const Program::Node& node, const uint64_t* needed, State& s
   }
   Bits active;
   for (uint64_t i = 0; i < words(); ++i) active[i] = needed[i] & state.valid[i];
+  state.result.texts_end = nullptr;
   function.kernel({node.expression, arguments, count_, active.data(), state.out, state.valid,
-                   texts_, program_.source()});
+                   texts_, program_.source(), state.result.texts_end});
 }
 
 // "and": false if one part is, else null if one is, else true; "or" is the same with "true" and

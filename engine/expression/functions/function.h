@@ -24,6 +24,9 @@ struct Vector {
   ValueKind kind = ValueKind::Integer;
   const void* values = nullptr;     // of the kind's C++ type
   const uint64_t* valid = nullptr;  // whole words; a clear bit: the row is null
+  // Of texts that follow each other in memory, also of null rows, the end of the memory that may be
+  // read, at or behind the end of the last; null: texts may be anywhere.
+  const char* texts_end = nullptr;
 
   template <class T>
   const T* as() const noexcept {
@@ -43,6 +46,7 @@ struct KernelCall {
   uint64_t* valid;  // set where the result is not null: kernels clear what becomes null
   Arena& texts;     // where texts of the result live
   const SourceText& source;
+  const char*& texts_end;  // of the result's vector; null when the kernel is called
 
   template <class T>
   const T* argument(size_t i) const noexcept {
@@ -86,6 +90,10 @@ struct KernelCall {
     for (uint64_t i = 0; i < bit_words(rows); ++i) bits[i] = 0;
     each([&](uint64_t row) { bits[row / 64] |= uint64_t{holds(row)} << row % 64; });
   }
+  // Whether at least a half of the rows is active, so that work on all of them at once pays.
+  bool is_dense() const noexcept;
+  // All characters of an argument of consecutive texts, if the rows are dense; else nullopt.
+  std::optional<std::string_view> text_block(size_t i) const noexcept;
   // Memory for the characters of the results. Throws Error(Limit) for more than kMaxTextBytes.
   char* text_room(uint64_t bytes) const;
   // Throws an error that shows the call in the expression's text.

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/utf8.h"
+#include "expression/cell_kernels.h"
 #include "expression/functions/case_map.h"
 #include "expression/functions/function.h"
 
@@ -48,12 +49,27 @@ void write_texts(const KernelCall& call, uint64_t factor, Write write) {
   });
 }
 
-static_assert(kMappedSlack <= Arena::kSlack);
+// `write_ascii`: for all texts at once, if these are ASCII and follow each other.
+void map_case(const KernelCall& call, bool (*write_ascii)(Text, char*) noexcept,
+              char* (*write)(Text, char*) noexcept) {
+  static_assert(kMappedSlack <= Arena::kSlack);
+  if (const auto block = call.text_block(0)) {
+    char* out = call.text_room(block->size());
+    if (write_ascii(*block, out)) {
+      const char* begin = block->data();
+      map_each([begin, out](Text text) { return Text(out + (text.data() - begin), text.size()); },
+               call.rows, call.result<Text>(), call.argument<Text>(0));
+      call.texts_end = out + block->size() + Arena::kSlack;
+      return;
+    }
+  }
+  write_texts(call, 3, write);
+}
 void lower_kernel(const KernelCall& call) {
-  write_texts(call, 3, write_lower);
+  map_case(call, write_lower_ascii, write_lower);
 }
 void upper_kernel(const KernelCall& call) {
-  write_texts(call, 3, write_upper);
+  map_case(call, write_upper_ascii, write_upper);
 }
 void reverse_kernel(const KernelCall& call) {
   write_texts(call, 1, [](Text text, char* out) {
@@ -68,16 +84,22 @@ void reverse_kernel(const KernelCall& call) {
   });
 }
 
+void byte_length_kernel(const KernelCall& call) {
+  map_each([](Text text) { return static_cast<int64_t>(text.size()); }, call.rows,
+           call.result<int64_t>(), call.argument<Text>(0));
+}
+
+// Whether all texts are known to be ASCII, for the price of a pass over their block.
+bool are_ascii(const KernelCall& call) {
+  const auto block = call.text_block(0);
+  return block && is_ascii(*block);
+}
+
 void length_kernel(const KernelCall& call) {
+  if (are_ascii(call)) return byte_length_kernel(call);
   const Text* from = call.argument<Text>(0);
   auto* to = call.result<int64_t>();
   call.each([&](uint64_t i) { to[i] = static_cast<int64_t>(characters_of(from[i])); });
-}
-
-void byte_length_kernel(const KernelCall& call) {
-  const Text* from = call.argument<Text>(0);
-  auto* to = call.result<int64_t>();
-  call.each([&](uint64_t i) { to[i] = static_cast<int64_t>(from[i].size()); });
 }
 
 // `characters`: those to drop, a set.
@@ -140,6 +162,18 @@ void substr_kernel(const KernelCall& call) {
   const auto* start = call.argument<int64_t>(1);
   const auto* count = call.arguments.size() > 2 ? call.argument<int64_t>(2) : nullptr;
   Text* to = call.result<Text>();
+  const auto is_constant = [&](size_t i) { return call.expression.parts[i].is_constant(); };
+  const bool is_simple = is_constant(1) && start[0] > 0 &&
+                         (count == nullptr || (is_constant(2) && count[0] >= 0));
+  if (is_simple && are_ascii(call)) {
+    const auto skipped = static_cast<size_t>(start[0] - 1);
+    const auto most = count == nullptr ? Text::npos : static_cast<size_t>(count[0]);
+    const auto part = [skipped, most](Text text) {
+      const size_t first = std::min(skipped, text.size());
+      return Text(text.data() + first, std::min(most, text.size() - first));
+    };
+    return map_each(part, call.rows, to, from);
+  }
   call.each([&](uint64_t i) {
     to[i] = part_of(from[i], start[i], count == nullptr ? INT64_MAX : count[i]);
   });
@@ -383,6 +417,17 @@ constexpr Function kTextFunctions[] = {
 
 std::span<const Function> text_functions() {
   return kTextFunctions;
+}
+
+bool KernelCall::is_dense() const noexcept {
+  return 2 * count_bits({active, bit_words(rows)}) >= rows;
+}
+
+std::optional<std::string_view> KernelCall::text_block(size_t i) const noexcept {
+  const auto* all = argument<std::string_view>(i);
+  if (arguments[i].texts_end == nullptr || rows == 0 || !is_dense()) return std::nullopt;
+  const char* end = all[rows - 1].data() + all[rows - 1].size();
+  return std::string_view(all[0].data(), static_cast<size_t>(end - all[0].data()));
 }
 
 char* KernelCall::text_room(uint64_t bytes) const {
