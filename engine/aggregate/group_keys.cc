@@ -21,8 +21,12 @@ uint64_t key_bits(T value) noexcept {
     return static_cast<BitsOf<T>>(value);
 }
 
-// The bits of null, if no value has them: where stored cells encode null by one of them.
+// The bits of null, if no value has them: where stored cells encode null by one of them, or no
+// result of an expression is that small.
 std::optional<uint64_t> null_bits(const Column& column) {
+  if (column.lacks_least() && column.type().width() == sizeof(int64_t)) {
+    return key_bits(std::numeric_limits<int64_t>::min());
+  }
   const std::optional<FlatCells> flat = column.flat();
   if (!flat || flat->dictionary != nullptr || column.key_values() != nullptr) return std::nullopt;
   return visit_cell_type(column.type(), [&]<class T>() -> std::optional<uint64_t> {

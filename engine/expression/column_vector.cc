@@ -5,7 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "expression/cell_kernels.h"
+#include "expression/functions/cell_kernels.h"
 #include "heron/error.h"
 #include "values/bitmap.h"
 #include "values/cells.h"

@@ -1,6 +1,7 @@
 // A column whose values are computed from others when they are read.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -26,6 +27,10 @@ class ComputedColumn final : public Column {
   void prefetch(std::span<const uint64_t> rows) const noexcept override;
   std::span<const Column* const> inputs() const noexcept override { return inputs_; }
   const KeyValues* key_values() const noexcept override;
+  bool lacks_least() const noexcept override {
+    const Expression& root = program_->root().expression;
+    return root.value == ValueKind::Integer && root.range.low > INT64_MIN;
+  }
   const Error* unreadable() const noexcept override;
 
  private:

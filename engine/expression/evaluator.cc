@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "expression/cell_kernels.h"
+#include "expression/functions/cell_kernels.h"
 #include "expression/column_vector.h"
 
 namespace heron::inline v0 {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "expression/cell_kernels.h"
+#include "expression/functions/cell_kernels.h"
 #include "expression/functions/function.h"
 #include "expression/functions/integer_text.h"
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "expression/cell_kernels.h"
+#include "expression/functions/cell_kernels.h"
 #include "expression/functions/case_map.h"
 #include "expression/functions/function.h"
 #include "expression/functions/like_match.h"

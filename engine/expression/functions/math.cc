@@ -6,7 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "expression/cell_kernels.h"
+#include "expression/functions/cell_kernels.h"
 #include "expression/functions/function.h"
 
 namespace heron::inline v0 {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/utf8.h"
-#include "expression/cell_kernels.h"
+#include "expression/functions/cell_kernels.h"
 #include "expression/functions/case_map.h"
 #include "expression/functions/function.h"
 

@@ -1,9 +1,8 @@
 // Functions of dates and times. A datetimeoffset counts as its instant in UTC.
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
-#include "expression/cell_kernels.h"
+#include "expression/functions/cell_kernels.h"
 #include "expression/functions/function.h"
 #include "values/times.h"
 
@@ -72,10 +71,18 @@ void each_instant(const KernelCall& call, size_t argument, Work work) {
   });
 }
 
-// Whole numbers below are float64, whose vectors have floors: a half is added before a division by
-// a constant, so that rounding never carries a quotient over a whole number.
+// Whole numbers below are float64, so that loops become vectors. A sum with this one is rounded to a
+// whole number.
+constexpr double kRounding = 0x1.8p52;
+
+// The quotient of whole numbers, rounded down: a half added to the dividend keeps it away from whole
+// numbers by more than rounding can carry it.
 HERON_INLINE double floor_quotient(double whole, double by) noexcept {
-  return std::floor((whole + 0.5) * (1 / by));
+  return ((whole + 0.5) * (1 / by) - 0.5 + kRounding) - kRounding;
+}
+
+HERON_INLINE int64_t to_integer(double whole) noexcept {
+  return std::bit_cast<int64_t>(whole + kRounding) - std::bit_cast<int64_t>(kRounding);
 }
 
 // The day of an instant, since 1970, where a day has 2^kShift times kRest units.
@@ -104,17 +111,15 @@ struct DayOfDate {
 // that the day of a leap year is their last.
 struct Date {
   double year, month, day;  // from 1
-  double day_of_march_year;   // from 0
-  double is_next_year;        // 1 for January and February
 
   HERON_INLINE explicit Date(double days) noexcept {
     const double quarters = 4 * (days + kDaysBefore1970) + 3;
     const double century = floor_quotient(quarters, 146'097);
-    const double of_century = std::floor((quarters - century * 146'097) * 0.25);
+    const double of_century = floor_quotient(quarters - century * 146'097, 4);
     const double year_of_century = floor_quotient(4 * of_century + 3, 1461);
-    day_of_march_year =
-        std::floor((4 * of_century + 3 - year_of_century * 1461) * 0.25);
-    is_next_year = floor_quotient(day_of_march_year, 306);
+    const double day_of_march_year =  // from 0
+        floor_quotient(4 * of_century + 3 - year_of_century * 1461, 4);
+    const double is_next_year = floor_quotient(day_of_march_year, 306);  // 1: January, February
     const double fifths = 5 * day_of_march_year + 461;
     const double march_month = floor_quotient(fifths, 153);
     year = 100 * century + year_of_century + is_next_year;
@@ -138,11 +143,10 @@ void map_days(const KernelCall& call, size_t argument, To* to, Part part) {
   }
 }
 
-// Parts are within int32, which vectors of float64 become.
 template <class Part>
 void part_kernel(const KernelCall& call, Part part) {
   map_days(call, 0, call.result<int64_t>(), [part](double days) {
-    return static_cast<int64_t>(static_cast<int32_t>(part(days)));
+    return to_integer(part(days));
   });
 }
 
@@ -265,6 +269,8 @@ void shape_date_trunc(Expression& call) {
   call.value = ValueKind::Integer;
   call.type = type.is(Type::DateTimeOffset) ? Type(Type::DateTime) : type;
   call.range = integer_range(call.type);
+  // The least timestamp is no start of a microsecond.
+  if (call.type.is(Type::Timestamp)) ++call.range.low;
 }
 
 using P = Parameter;
