@@ -178,9 +178,8 @@ Vector column_vector(const ColumnChunk& input, uint64_t first, uint64_t count, V
     const std::byte* cells = values.data.data + first * values.type.width();
     if (is_in_place(values.type, cells, kind)) return {kind, cells, valid};
     copy_values({&values, first}, count, kind, out);
-    const char* texts_end =
-        kind == ValueKind::Text ? values.data.as<char>() + values.data.bytes : nullptr;
-    return {kind, out, valid, texts_end};
+    if (kind != ValueKind::Text) return {kind, out, valid};
+    return {kind, out, valid, values.data.as<char>() + values.data.bytes, true};
   }
   const Values& of_keys = values.children[0];
   uint64_t at[kVectorRows];
@@ -222,20 +221,40 @@ void VectorCollector::grow_texts(uint64_t bytes) {
 
 void VectorCollector::append_texts(const Vector& vector, uint64_t count) {
   const auto* texts = vector.as<std::string_view>();
-  const auto is_valid = [&](uint64_t i) { return (vector.valid[i / 64] >> i % 64 & 1) != 0; };
+  bool all_valid = true;
+  for (uint64_t i = 0; i < bit_words(count); ++i) {
+    all_valid = all_valid && (~vector.valid[i] & low_bits(count - 64 * i)) == 0;
+  }
+  const auto is_valid = [&](uint64_t i) {
+    return all_valid || (vector.valid[i / 64] >> i % 64 & 1) != 0;
+  };
   uint64_t bytes = text_bytes_;
   for (uint64_t i = 0; i < count; ++i) bytes += is_valid(i) ? texts[i].size() : 0;
   if (bytes > text_room_ || data_ == nullptr) grow_texts(std::max(bytes, kVectorRows));
+  int32_t* const ends = offsets_ + rows_ + 1;
+  if (all_valid && vector.are_consecutive) {
+    if (bytes != text_bytes_)
+      std::memcpy(data_ + text_bytes_, texts[0].data(), bytes - text_bytes_);
+    for (uint64_t i = 0; i < count; ++i) {
+      text_bytes_ += texts[i].size();
+      ends[i] = static_cast<int32_t>(text_bytes_);
+    }
+    return;
+  }
+  const char* const readable = vector.texts_end;
   for (uint64_t i = 0; i < count; ++i) {
     if (is_valid(i)) {
-      const uint64_t first = first_eight(texts[i]);  // the excess lies in the arena's slack
+      // The excess lies in the arena's slack.
+      const std::string_view text = texts[i];
+      const uint64_t first =
+          readable != nullptr && static_cast<uint64_t>(readable - text.data()) >= kEight
+              ? load_eight(text.data())
+              : first_eight(text);
       std::memcpy(data_ + text_bytes_, &first, kEight);
-      if (texts[i].size() > kEight) {
-        std::memcpy(data_ + text_bytes_, texts[i].data(), texts[i].size());
-      }
-      text_bytes_ += texts[i].size();
+      if (text.size() > kEight) std::memcpy(data_ + text_bytes_, text.data(), text.size());
+      text_bytes_ += text.size();
     }
-    offsets_[rows_ + i + 1] = static_cast<int32_t>(text_bytes_);
+    ends[i] = static_cast<int32_t>(text_bytes_);
   }
 }
 

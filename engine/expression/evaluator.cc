@@ -46,7 +46,8 @@ Vector Evaluator::evaluate(uint64_t first, uint64_t count, const uint64_t* neede
   count_ = count;
   ++step_;
   texts_.reset();
-  if (room != nullptr && program_.root().expression.kind == PartKind::Call) {
+  const PartKind kind = program_.root().expression.kind;
+  if (room != nullptr && kind != PartKind::Column && kind != PartKind::Constant) {
     states_.back().out = room;
     states_.back().result.values = room;
   }
@@ -135,9 +136,9 @@ void Evaluator::call(const Program::Node& node, const uint64_t* needed, State& s
   }
   Bits active;
   for (uint64_t i = 0; i < words(); ++i) active[i] = needed[i] & state.valid[i];
-  state.result.texts_end = nullptr;
+  state.result = {node.expression.value, state.out, state.valid};
   function.kernel({node.expression, arguments, count_, active.data(), state.out, state.valid,
-                   texts_, program_.source(), state.result.texts_end});
+                   texts_, program_.source(), state.result});
 }
 
 // "and": false if one part is, else null if one is, else true; "or" is the same with "true" and
@@ -164,8 +165,10 @@ void Evaluator::combine(const Program::Node& node, const uint64_t* needed, State
 }
 
 void Evaluator::choose(const Program::Node& node, const uint64_t* needed, State& state) {
+  state.result = {node.expression.value, state.out, state.valid};
   Bits rest;
   std::copy_n(needed, words(), rest.data());
+  if (node.parts.size() == 3 && choose_or_null(node, rest.data(), state)) return;
   for (size_t i = 0; i + 1 < node.parts.size() && any_bit(rest.data(), words()); i += 2) {
     const Vector& test = value(node.parts[i], rest.data());
     Bits chosen;
@@ -180,13 +183,45 @@ void Evaluator::choose(const Program::Node& node, const uint64_t* needed, State&
     copy_rows(value(node.parts.back(), rest.data()), rest.data(), state);
 }
 
+// "case when a then b end", which sums with a filter are, and "case when a then null else b end":
+// values of b in place, null in other rows.
+bool Evaluator::choose_or_null(const Program::Node& node, const uint64_t* needed, State& state) {
+  const auto is_null = [&](uint32_t part) {
+    return program_.nodes()[part].expression.is_null();
+  };
+  const bool wanted = is_null(node.parts[2]);
+  if (!wanted && !is_null(node.parts[1])) return false;
+  const Vector& test = value(node.parts[0], needed);
+  Bits rows;
+  for (uint64_t i = 0; i < words(); ++i) {
+    const uint64_t holds = test.valid[i] & test.as<uint64_t>()[i];
+    rows[i] = needed[i] & (wanted ? holds : ~holds);
+  }
+  const Vector& chosen = value(node.parts[wanted ? 1 : 2], rows.data());
+  for (uint64_t i = 0; i < words(); ++i) state.valid[i] = chosen.valid[i] & rows[i];
+  state.result.values = chosen.values;
+  state.result.texts_end = chosen.texts_end;
+  state.result.are_consecutive = chosen.are_consecutive;
+  return true;
+}
+
 void Evaluator::coalesce(const Program::Node& node, const uint64_t* needed, State& state) {
+  state.result = {node.expression.value, state.out, state.valid};
   Bits rest;
   std::copy_n(needed, words(), rest.data());
   for (const uint32_t part : node.parts) {
-    if (!any_bit(rest.data(), words())) return;
     const Vector& one = value(part, rest.data());
+    uint64_t nulls = 0;
+    for (uint64_t i = 0; i < words(); ++i) nulls |= rest[i] & ~one.valid[i];
+    if (nulls == 0 && part == node.parts.front()) {  // its values are the result
+      std::copy_n(one.valid, words(), state.valid);
+      state.result.values = one.values;
+      state.result.texts_end = one.texts_end;
+      state.result.are_consecutive = one.are_consecutive;
+      return;
+    }
     copy_rows(one, rest.data(), state);
+    if (nulls == 0) return;
     for (uint64_t i = 0; i < words(); ++i) rest[i] &= ~one.valid[i];
   }
 }

@@ -58,6 +58,7 @@ class Evaluator {
   void call(const Program::Node& node, const uint64_t* needed, State& state);
   void combine(const Program::Node& node, const uint64_t* needed, State& state);
   void choose(const Program::Node& node, const uint64_t* needed, State& state);
+  bool choose_or_null(const Program::Node& node, const uint64_t* needed, State& state);
   void coalesce(const Program::Node& node, const uint64_t* needed, State& state);
   void copy_rows(const Vector& from, const uint64_t* rows, State& state);
   uint64_t words() const noexcept { return bit_words(count_); }

@@ -6,6 +6,7 @@
 
 #include "columns/row_bits.h"
 #include "expression/column_vector.h"
+#include "expression/computed_column.h"
 #include "expression/evaluator.h"
 #include "filter/few_rows.h"
 #include "filter/filter_plan.h"
@@ -218,6 +219,9 @@ class Filter::Selecting final : public ColumnReader {
 
   void narrow_computed(const FilterNode& node, Bits& bits) {
     const bool wanted = std::get<Holds>(*node.condition).wanted;
+    if (const Values* results = fragment_.key_results(*node.program, state_.context_)) {
+      return narrow_by_keys(node.program->columns().front(), *results, wanted, bits);
+    }
     Arena vectors(state_.context_.memory);
     Evaluator evaluator(*node.program, *this, vectors, state_.context_);
     for (RowRange some = rows_; some.first < rows_.last; some.first = some.last) {
@@ -233,6 +237,28 @@ class Filter::Selecting final : public ColumnReader {
           const uint64_t count = std::min(kVectorRows, some.rows() - first);
           keep_where(evaluator, first, count, wanted, words + first / 64);
         }
+      });
+    }
+  }
+
+  // For a computed predicate of keys: its results by key, of a null first.
+  void narrow_by_keys(uint64_t index, const Values& results, bool wanted, Bits& bits) {
+    const Column& column = internals(fragment_.table()).column(index);
+    for (RowRange some = rows_; some.first < rows_.last; some.first = some.last) {
+      some.last = some.first + std::min(kComputedRows, rows_.last - some.first);
+      const RowRange at{some.first - rows_.first, some.last - rows_.first};
+      if (!any_bits(bits, at.first, at.last)) continue;
+      state_.context_.check_cancelled();
+      state_.arena_.reset();
+      filter_.mark_read(index);
+      const Values keys = column.read(some, state_.arena_, state_.context_);
+      values_ += some.rows();
+      bytes_ += some.rows() * keys.type.width();
+      const auto places = KeyResults::places(keys, state_.arena_);
+      narrow_bits(bits, at, [&](uint64_t* words) {
+        keep_rows(some.rows(), words, [&](uint64_t i) {
+          return !results.is_null(places[i]) && results.data.bit(places[i]) == wanted;
+        });
       });
     }
   }

@@ -150,20 +150,12 @@ char32_t mapped(const CaseRange (&ranges)[Count], char32_t code) noexcept {
   return static_cast<char32_t>(static_cast<int32_t>(code) + range->delta);
 }
 
-// Eight bytes that are 0x20 where `eight`, all ASCII, has a letter from `first` to `last`, else 0.
-uint64_t case_bits(uint64_t eight, unsigned first, unsigned last) noexcept {
-  constexpr uint64_t kEach = 0x0101010101010101u;
-  const uint64_t from_first = eight + kEach * (0x80 - first);
-  const uint64_t beyond_last = eight + kEach * (0x7F - last);
-  return (from_first & ~beyond_last & kHighBits) >> 2;
-}
-
 struct Lower {
-  static uint64_t of_ascii(uint64_t eight) noexcept { return eight | case_bits(eight, 'A', 'Z'); }
+  static uint64_t of_ascii(uint64_t eight) noexcept { return lower_eight(eight); }
   static char32_t of(char32_t code) noexcept { return lower_case(code); }
 };
 struct Upper {
-  static uint64_t of_ascii(uint64_t eight) noexcept { return eight ^ case_bits(eight, 'a', 'z'); }
+  static uint64_t of_ascii(uint64_t eight) noexcept { return upper_eight(eight); }
   static char32_t of(char32_t code) noexcept { return upper_case(code); }
 };
 

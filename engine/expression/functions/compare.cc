@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "base/utf8.h"
 #include "expression/functions/cell_kernels.h"
 #include "expression/functions/case_map.h"
 #include "expression/functions/function.h"
@@ -158,29 +159,47 @@ bool is_in_any(const std::vector<Of>& intervals, const Value& value) {
   return after != intervals.begin() && is_in(*std::prev(after), value);
 }
 
-// Rows whose text is `wanted`, of texts that follow each other: length and first eight bytes decide
-// nearly always, without a branch.
-void find_text(const KernelCall& call, const std::string& wanted) {
+// Rows whose text is `wanted` once its first eight bytes are mapped, of texts that follow each other:
+// these and the length decide nearly always, without a branch; is_equal(text) decides the rest.
+template <class Map, class IsEqual>
+void find_text(const KernelCall& call, std::string_view wanted, Map map, IsEqual is_equal) {
   const auto* texts = call.argument<std::string_view>(0);
   const char* const end = call.arguments[0].texts_end;
   uint64_t rows = call.rows;  // up to the last that has eight readable bytes
   while (rows != 0 && static_cast<uint64_t>(end - texts[rows - 1].data()) < kEight) --rows;
   auto* bits = call.result<uint64_t>();
+  std::fill_n(bits, bit_words(call.rows), uint64_t{0});
   const uint64_t size = wanted.size(), first = first_eight(wanted), mask = low_bytes(size);
   holding_bits(
-      [size, first, mask](std::string_view text) {
+      [=](std::string_view text) {
         return bool(text.size() == size) &
-               bool(((load_eight(text.data()) ^ first) & mask) == 0);
+               bool(((map(load_eight(text.data())) ^ first) & mask) == 0);
       },
       rows, bits, texts);
-  if (rows % 64 == 0 && rows < call.rows) bits[rows / 64] = 0;
-  for (uint64_t i = bit_words(rows + 1); i < bit_words(call.rows); ++i) bits[i] = 0;
   for (uint64_t i = rows; i < call.rows; ++i) {
-    bits[i / 64] |= uint64_t{texts[i] == wanted} << i % 64;
+    bits[i / 64] |= uint64_t{is_equal(texts[i])} << i % 64;
   }
-  if (size > kEight) {
-    keep_rows(rows, bits, [&](uint64_t i) { return texts[i] == wanted; });
+  if (size > kEight) keep_rows(rows, bits, [&](uint64_t i) { return is_equal(texts[i]); });
+}
+
+// Whether the text in lower case, or upper case, is the only one of a set: without writing it.
+template <bool kLower>
+void in_case_kernel(const KernelCall& call) {
+  const auto& intervals = std::get<std::vector<TextInterval>>(call.expression.set->intervals);
+  const std::string& wanted = intervals.front().low;
+  std::string buffer;
+  const auto is_equal = [&](std::string_view text) {
+    if (text.size() > 3 * wanted.size() || wanted.size() > 3 * text.size()) return false;
+    buffer.resize(3 * text.size() + kMappedSlack);
+    const char* end = kLower ? write_lower(text, buffer.data()) : write_upper(text, buffer.data());
+    return std::string_view(buffer.data(), static_cast<size_t>(end - buffer.data())) == wanted;
+  };
+  const auto block = call.text_block(0);
+  if (block && is_ascii(*block)) {
+    return find_text(call, wanted, kLower ? lower_eight : upper_eight, is_equal);
   }
+  const auto* texts = call.argument<std::string_view>(0);
+  call.set_active_bits([&](uint64_t i) { return is_equal(texts[i]); });
 }
 
 template <class Of, class Value>
@@ -189,7 +208,11 @@ void test_values(const KernelCall& call, const std::vector<Of>& intervals, const
     call.set_active_bits([&](uint64_t i) { return is_in_any(intervals, values[i]); });
   } else if constexpr (std::is_same_v<Of, TextInterval>) {
     const TextTest test(intervals.front());
-    if (test.only_text() != nullptr && call.text_block(0)) return find_text(call, *test.only_text());
+    if (const std::string* only = test.only_text(); only != nullptr && call.text_block(0)) {
+      return find_text(
+          call, *only, [](uint64_t eight) { return eight; },
+          [only](std::string_view text) { return text == *only; });
+    }
     call.set_active_bits([&](uint64_t i) { return test(values[i]); });
   } else {
     const Of only = intervals.front();
@@ -283,6 +306,8 @@ void is_truth_kernel(const KernelCall& call) {
 
 constexpr Function kCompare{"compare", {}, {}, 2, 2, Result::Bool, compare_kernel, {}};
 constexpr Function kInSet{"in", {}, {}, 1, 1, Result::Bool, in_set_kernel, {}};
+constexpr Function kInLower{"in lower", {}, {}, 1, 1, Result::Bool, in_case_kernel<true>, {}};
+constexpr Function kInUpper{"in upper", {}, {}, 1, 1, Result::Bool, in_case_kernel<false>, {}};
 constexpr Function kLike{"like", {}, {}, 1, 1, Result::Bool, like_kernel, {}};
 constexpr Function kNot{"not", {}, {}, 1, 1, Result::Bool, not_kernel, {}};
 constexpr Function kIsNull{"is null", {}, {}, 1, 1, Result::Bool, is_null_kernel, {}, true};
@@ -300,6 +325,12 @@ Expression test(const Function& function, Expression value) {
   return call;
 }
 
+bool is_one_text(const ValueSet& set) {
+  const auto* intervals = std::get_if<std::vector<TextInterval>>(&set.intervals);
+  return intervals != nullptr && intervals->size() == 1 &&
+         intervals->front().below == intervals->front().low + '\0';
+}
+
 }  // namespace
 
 Expression compare(CompareOperator op, Expression a, Expression b) {
@@ -310,7 +341,14 @@ Expression compare(CompareOperator op, Expression a, Expression b) {
 }
 
 Expression in_set(Expression value, ValueSet set) {
-  Expression call = test(kInSet, std::move(value));
+  const Function* function = &kInSet;
+  if (value.kind == Expression::Kind::Call && is_one_text(set)) {
+    if (value.function->name == "lower") function = &kInLower;
+    if (value.function->name == "upper") function = &kInUpper;
+    // Takes the first part out of the value that it is a part of.
+    if (function != &kInSet) value = Expression(std::move(value.parts.front()));
+  }
+  Expression call = test(*function, std::move(value));
   call.set = std::make_shared<const ValueSet>(std::move(set));
   return call;
 }

@@ -24,9 +24,9 @@ struct Vector {
   ValueKind kind = ValueKind::Integer;
   const void* values = nullptr;     // of the kind's C++ type
   const uint64_t* valid = nullptr;  // whole words; a clear bit: the row is null
-  // Of texts that follow each other in memory, also of null rows, the end of the memory that may be
-  // read, at or behind the end of the last; null: texts may be anywhere.
+  // Of texts whose bytes lie in one memory, the end of what may be read of it; null: unknown.
   const char* texts_end = nullptr;
+  bool are_consecutive = false;  // such texts follow each other, those of null rows, too
 
   template <class T>
   const T* as() const noexcept {
@@ -46,7 +46,7 @@ struct KernelCall {
   uint64_t* valid;  // set where the result is not null: kernels clear what becomes null
   Arena& texts;     // where texts of the result live
   const SourceText& source;
-  const char*& texts_end;  // of the result's vector; null when the kernel is called
+  Vector& vector;  // of the result: kernels of texts may set what is known of their memory
 
   template <class T>
   const T* argument(size_t i) const noexcept {

@@ -112,10 +112,10 @@ class CallAt {
       cell.integer = static_cast<int64_t>(value);
     }
     uint64_t valid = 1;
-    const char* texts_end = nullptr;
     Cell out;
+    Vector result;
     call_.function->kernel({call_, arguments_, 1, &kOne, out.of(call_.value), &valid, texts_,
-                            source_, texts_end});
+                            source_, result});
     if constexpr (std::is_same_v<To, double>) return out.number;
     return call_.value == ValueKind::Wide ? static_cast<To>(out.wide)
                                           : static_cast<To>(out.integer);

@@ -59,7 +59,8 @@ void map_case(const KernelCall& call, bool (*write_ascii)(Text, char*) noexcept,
       const char* begin = block->data();
       map_each([begin, out](Text text) { return Text(out + (text.data() - begin), text.size()); },
                call.rows, call.result<Text>(), call.argument<Text>(0));
-      call.texts_end = out + block->size() + Arena::kSlack;
+      call.vector.texts_end = out + block->size() + Arena::kSlack;
+      call.vector.are_consecutive = true;
       return;
     }
   }
@@ -172,7 +173,9 @@ void substr_kernel(const KernelCall& call) {
       const size_t first = std::min(skipped, text.size());
       return Text(text.data() + first, std::min(most, text.size() - first));
     };
-    return map_each(part, call.rows, to, from);
+    map_each(part, call.rows, to, from);
+    call.vector.texts_end = call.arguments[0].texts_end;
+    return;
   }
   call.each([&](uint64_t i) {
     to[i] = part_of(from[i], start[i], count == nullptr ? INT64_MAX : count[i]);
@@ -425,7 +428,7 @@ bool KernelCall::is_dense() const noexcept {
 
 std::optional<std::string_view> KernelCall::text_block(size_t i) const noexcept {
   const auto* all = argument<std::string_view>(i);
-  if (arguments[i].texts_end == nullptr || rows == 0 || !is_dense()) return std::nullopt;
+  if (!arguments[i].are_consecutive || rows == 0 || !is_dense()) return std::nullopt;
   const char* end = all[rows - 1].data() + all[rows - 1].size();
   return std::string_view(all[0].data(), static_cast<size_t>(end - all[0].data()));
 }
