@@ -462,10 +462,10 @@ std::optional<std::pair<const Expression*, Wanted>> test_of(const Expression& tr
   return std::pair(&value, std::move(values));
 }
 
-// The values as a set of the type.
+// The values as a set of the type. Intervals may overlap.
 ValueSet set_of(const Type& type, const Wanted& wanted) {
-  if (type.is_text()) return {wanted.texts, false};
   std::vector<ValueSet> sets{empty_set(type)};
+  for (const TextInterval& one : wanted.texts) sets.push_back({std::vector{one}, false});
   const auto add = [&](const Literal& low, const Literal& high) {
     const ValueSet ends[] = {compared(type, CompareOperator::GreaterEqual, low),
                              compared(type, CompareOperator::LessEqual, high)};
