@@ -60,8 +60,8 @@ class Checker {
   Condition is_nan(const Syntax& syntax, bool wanted);
   Condition is_truth(const Syntax& syntax, bool wanted);
   Condition none_of(Condition part) const;
-  // That a bool is `wanted`. Where that is a set of values of a column, the set decides, or says for
-  // which rows the bool is computed.
+  // That a bool is `wanted`. Where that is a set of values of a column, the set decides, or says
+  // for which rows the bool is computed.
   Condition computed(Expression truth, bool wanted) const;
 
   // Values of a column in the set or, if not wanted, values outside it that are not null.

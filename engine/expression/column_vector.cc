@@ -104,10 +104,11 @@ Vector vector_of(const CellSpan& span, uint64_t first, uint64_t count, ValueKind
     for (uint64_t i = 0; i < bit_words(count); ++i) valid[i] &= bits[i];
   }
   if (is_in_place(span.type, cells, kind)) return {kind, cells, valid};
+  const auto copy_as = [&](auto* to) { copy_cells(span.type, cells, count, to); };
   switch (kind) {
-    case ValueKind::Float: copy_cells(span.type, cells, count, reinterpret_cast<double*>(out)); break;
-    case ValueKind::Wide: copy_cells(span.type, cells, count, reinterpret_cast<Int128*>(out)); break;
-    default: copy_cells(span.type, cells, count, reinterpret_cast<int64_t*>(out));
+    case ValueKind::Float: copy_as(reinterpret_cast<double*>(out)); break;
+    case ValueKind::Wide: copy_as(reinterpret_cast<Int128*>(out)); break;
+    default: copy_as(reinterpret_cast<int64_t*>(out));
   }
   return {kind, out, valid};
 }

@@ -1,5 +1,5 @@
-// Conditions that become sets of a column's values against the same conditions computed for each row,
-// and what they leave unread.
+// Predicates that become sets of a column's values against the same predicates computed for each
+// row, and what they leave unread.
 #include "expression/functions/inverse.h"
 
 #include <gtest/gtest.h>
@@ -58,8 +58,9 @@ const std::shared_ptr<const Table>& table() {
                 }));
     maker.fixed("x", Type::Float64,
                 drawn<double>(draw,
-                              {0.0, -0.0, 0.5, -0.5, 1.5, 2.5, Doubles::quiet_NaN(), Doubles::infinity(), -Doubles::infinity(), kMostFloat,
-                               -kMostFloat, kLeastPositive, -kLeastPositive, 0x1p52, 0x1p53, 0.1, 0.3},
+                              {0.0, -0.0, 0.5, -0.5, 1.5, 2.5, Doubles::quiet_NaN(),
+                               Doubles::infinity(), -Doubles::infinity(), kMostFloat, -kMostFloat,
+                               kLeastPositive, -kLeastPositive, 0x1p52, 0x1p53, 0.1, 0.3},
                               [&] { return between(-4, 4); }),
                 kBitmap, valid);
     maker.fixed("f", Type::Float32,
@@ -70,7 +71,7 @@ const std::shared_ptr<const Table>& table() {
                 drawn<int64_t>(draw,
                                {0, -1, 1, kDay, -kDay, 19782 * kDay, 19782 * kDay - 1,
                                 20089 * kDay, 20454 * kDay, 20454 * kDay - 1, INT64_MAX},
-                               [&] { return static_cast<int64_t>(draw() % (60 * 365)) * kDay / 3; }),
+                               [&] { return static_cast<int64_t>(draw() % 21'900) * kDay / 3; }),
                 kBitmap, valid);
     maker.fixed("d", Type::Date32, drawn<int32_t>(draw, {0, -1, 19782, 20089, 20453, 20454}, [&] {
                   return static_cast<int32_t>(draw() % 30000) - 5000;
@@ -87,7 +88,7 @@ const std::shared_ptr<const Table>& table() {
   return made;
 }
 
-// The rows for which the computed condition is true.
+// The rows for which the computed predicate is true.
 std::vector<uint64_t> rows_computed(const std::string& condition) {
   Query query(table());
   query.columns = {condition + " as holds"};
@@ -127,8 +128,8 @@ TEST(Inverse, SelectsWhatIsComputed) {
       "x / -1e-300", "x * 1e300", "-x",          "f + 0.1",     "f * 0.1",    "f / 3",
       "floor(x)",  "ceil(x)",    "round(x)",     "trunc(x)",    "round(x, 1)", "trunc(x, 2)",
       "round(f)",  "round(i)",   "abs(i)",       "abs(big)",    "abs(x)",     "abs(f)",
-      "year(ts)",  "year(d)",    "epoch(ts)",    "epoch(d)",    "abs(x - 1) * 2", "floor(i / 3) + 1",
-      "year(ts) - 2000", "try_cast(big as int32)", "try_cast(i as uint8)",
+      "year(ts)",  "year(d)",    "epoch(ts)",    "epoch(d)",    "abs(x - 1) * 2",
+      "floor(i / 3) + 1", "year(ts) - 2000", "try_cast(big as int32)", "try_cast(i as uint8)",
       "cast(i as int64) * 2", "cast(big as double)"};
   const std::vector<std::string> values = {"0",   "1",    "-1", "2.5", "-0.5",  "0.1",
                                            "7",   "2024", "24", "1e308", "-1e308", "inf",
@@ -144,7 +145,8 @@ TEST(Inverse, SelectsWhatIsComputed) {
 }
 
 TEST(Inverse, SelectsTimesThatAreComputed) {
-  for (const std::string unit : {"year", "quarter", "month", "week", "day", "hour", "microsecond"}) {
+  for (const std::string unit :
+       {"year", "quarter", "month", "week", "day", "hour", "microsecond"}) {
     for (const std::string column : {"ts", "d"}) {
       for (const std::string sign : {"=", "!=", "<", "<=", ">", ">="}) {
         for (const std::string time : {"2024-02-29", "2025-01-01", "1970-01-01", "1969-12-31"}) {

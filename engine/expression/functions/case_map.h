@@ -33,8 +33,8 @@ inline uint64_t upper_eight(uint64_t eight) noexcept {
   return eight ^ case_bits(eight, 'a', 'z');
 }
 
-// Writes as many bytes as the text has, in lower or upper case where they are ASCII; returns whether
-// all are. As quick as memory is.
+// Writes as many bytes as the text has, in lower or upper case where they are ASCII; returns
+// whether all are. As quick as memory is.
 bool write_lower_ascii(std::string_view text, char* to) noexcept;
 bool write_upper_ascii(std::string_view text, char* to) noexcept;
 

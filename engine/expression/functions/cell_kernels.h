@@ -27,8 +27,8 @@ HERON_INLINE bool is_null_value(T value) {
     return value == std::numeric_limits<T>::min();
 }
 
-// How far ahead of the cells that are tested for null the next ones are fetched: what is computed of
-// a vector then takes place while the next vector's cells come from memory.
+// How far ahead of the cells that are tested for null the next ones are fetched: a vector is
+// computed while the next vector's cells come from memory.
 inline constexpr uint64_t kPrefetchedBytes = 8192;
 
 // Sets bits of cells that are not null; bits behind the last are 0. Most words have no null, which
@@ -83,7 +83,7 @@ void map_each(Work work, uint64_t count, To* to, const From*... from) {
 
 // Sets bits of rows for which holds(from[i], ..) is true; bits behind the last are 0.
 template <class Holds, class... From>
-struct HoldingBits {
+struct PassingBits {
   HERON_INLINE static void run(Holds holds, uint64_t count, uint64_t* bits, const From*... from) {
     alignas(64) uint8_t flags[64];
     for (uint64_t first = 0; first < count; first += 64) {
@@ -97,8 +97,8 @@ struct HoldingBits {
   }
 };
 template <class Holds, class... From>
-void holding_bits(Holds holds, uint64_t count, uint64_t* bits, const From*... from) {
-  dispatch<HoldingBits<Holds, From...>>(holds, count, bits, from...);
+void passing_bits(Holds holds, uint64_t count, uint64_t* bits, const From*... from) {
+  dispatch<PassingBits<Holds, From...>>(holds, count, bits, from...);
 }
 
 // Copies eight bytes of each row whose bit is set.

@@ -65,7 +65,7 @@ void compare_values(const KernelCall& call, const A* left, const B* right) {
     if constexpr (std::is_same_v<A, std::string_view>) {
       call.set_active_bits([&](uint64_t i) { return holds(left[i], right[i]); });
     } else if constexpr (std::is_same_v<A, double> == std::is_same_v<B, double>) {
-      holding_bits([holds](A a, B b) -> bool { return holds(a, b); }, call.rows,
+      passing_bits([holds](A a, B b) -> bool { return holds(a, b); }, call.rows,
                    call.result<uint64_t>(), left, right);
     } else if constexpr (std::is_same_v<B, double>) {
       call.set_bits([&](uint64_t i) -> bool {
@@ -159,8 +159,9 @@ bool is_in_any(const std::vector<Of>& intervals, const Value& value) {
   return after != intervals.begin() && is_in(*std::prev(after), value);
 }
 
-// Rows whose text is `wanted` once its first eight bytes are mapped, of texts that follow each other:
-// these and the length decide nearly always, without a branch; is_equal(text) decides the rest.
+// Rows whose text is `wanted` once its first eight bytes are mapped, of texts that follow each
+// other: these and the length decide nearly always, without a branch; is_equal(text) decides the
+// rest.
 template <class Map, class IsEqual>
 void find_text(const KernelCall& call, std::string_view wanted, Map map, IsEqual is_equal) {
   const auto* texts = call.argument<std::string_view>(0);
@@ -170,7 +171,7 @@ void find_text(const KernelCall& call, std::string_view wanted, Map map, IsEqual
   auto* bits = call.result<uint64_t>();
   std::fill_n(bits, bit_words(call.rows), uint64_t{0});
   const uint64_t size = wanted.size(), first = first_eight(wanted), mask = low_bytes(size);
-  holding_bits(
+  passing_bits(
       [=](std::string_view text) {
         return bool(text.size() == size) &
                bool(((map(load_eight(text.data())) ^ first) & mask) == 0);
@@ -218,7 +219,7 @@ void test_values(const KernelCall& call, const std::vector<Of>& intervals, const
     const Of only = intervals.front();
     if constexpr (std::is_same_v<Value, double> || std::is_same_v<Value, int64_t>) {
       const auto low = static_cast<Value>(only.low), high = static_cast<Value>(only.high);
-      holding_bits([low, high](Value value) { return bool(value >= low) & bool(value <= high); },
+      passing_bits([low, high](Value value) { return bool(value >= low) & bool(value <= high); },
                    call.rows, call.result<uint64_t>(), values);
     } else {
       call.set_bits([&](uint64_t i) { return is_in(only, values[i]); });

@@ -1,5 +1,5 @@
-// Conditions on functions of a column as sets of the column's values: `year(d) = 2025` is a range of
-// d, which zone maps, sorted keys and dictionaries decide.
+// Predicates on functions of a column as sets of the column's values: `year(d) = 2025` is a range
+// of d, which zone maps, sorted keys and dictionaries decide.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace heron::inline v0 {
 struct ColumnValues {
   uint64_t column;
   ValueSet set;
-  bool is_exact;  // whether every value in the set makes the condition true, too
+  bool is_exact;  // whether every row with a value in the set passes
 };
 
 // The values of a column that a row must have for a bool to be `wanted`, neither the other nor

@@ -71,12 +71,12 @@ void each_instant(const KernelCall& call, size_t argument, Work work) {
   });
 }
 
-// Whole numbers below are float64, so that loops become vectors. A sum with this one is rounded to a
-// whole number.
+// Whole numbers below are float64, so that loops become vectors. A sum with this one is rounded to
+// a whole number.
 constexpr double kRounding = 0x1.8p52;
 
-// The quotient of whole numbers, rounded down: a half added to the dividend keeps it away from whole
-// numbers by more than rounding can carry it.
+// The quotient of whole numbers, rounded down: a half added to the dividend keeps it farther from
+// whole numbers than rounding can carry it.
 HERON_INLINE double floor_quotient(double whole, double by) noexcept {
   return ((whole + 0.5) * (1 / by) - 0.5 + kRounding) - kRounding;
 }
