@@ -1,5 +1,5 @@
-// Functions of one argument that never fall, or never rise: bisection with the function itself finds
-// which arguments give some results.
+// Functions of one argument that never fall, or never rise: bisection with the function itself
+// finds which arguments give some results.
 #pragma once
 
 #include <optional>
