@@ -4,10 +4,10 @@
     python3 bench/peers/query_peers.py FOLDER [--set rows] [--rows 2000000] [--threads 1] [--format jay] [--nulls]
                                        [--only TEXT] [--python build/python]
 
-The sets of questions are in the folder questions/: rows (26 of them), clickbench, db-benchmark. Prints a table: warm medians of each
-question, the three in turns in one process, from the call to the answer as the library's own batch or table; in brackets as a multiple of
-Heron's time. `first` is Heron in a file just opened. The last column is Heron's time over the better of the others: above 1,
-Heron is behind. Exit code 1 if an answer differs.
+The sets of questions are in the folder questions/: rows (26 of them), expressions (30), clickbench, db-benchmark. Prints a table: warm
+medians of each question, the three in turns in one process, from the call to the answer as the library's own batch or table; in brackets
+as a multiple of Heron's time. `first` is Heron in a file just opened. The last column is Heron's time over the better of the others:
+above 1, Heron is behind. Exit code 1 if an answer differs.
 
 --format jay: a Jay file beside DuckDB's own file and Polars in memory; idv: an IDV file (DEFLATE) beside both over Parquet with
 Zstandard. --nulls: a tenth of every column but id is null. FOLDER gets the files and a venv of requirements.txt, kept for
@@ -23,10 +23,10 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import needs  # noqa: E402
-from questions import clickbench, db_benchmark, rows  # noqa: E402
+from questions import clickbench, db_benchmark, expressions, rows  # noqa: E402
 
 SECONDS = 1.0  # each question and library, at least three times
-SETS = {"rows": rows, "clickbench": clickbench, "db-benchmark": db_benchmark}
+SETS = {"rows": rows, "expressions": expressions, "clickbench": clickbench, "db-benchmark": db_benchmark}
 
 
 def make_files(stem, made, form):

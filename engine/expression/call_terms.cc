@@ -66,10 +66,10 @@ constexpr NamedType kTypes[] = {{"bool", Type::Bool},
 // Constants have no columns.
 class NoColumns final : public ColumnReader {
  public:
-  const Values& read(uint64_t, RowRange) override { return none_; }
+  const ColumnChunk& read(uint64_t, RowRange) override { return none_; }
 
  private:
-  Values none_;
+  ColumnChunk none_;
 };
 
 // The value of a call without columns, or nothing if it has none, which is an error of the rows for

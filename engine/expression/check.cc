@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "expression/combine.h"
+#include "expression/functions/inverse.h"
 #include "expression/functions/regex.h"
 #include "expression/like.h"
 #include "expression/notes.h"
@@ -17,6 +18,23 @@ using Kind = Syntax::Kind;
 using Operator = CompareOperator;
 
 constexpr uint64_t kMostTests = 100'000;
+
+// contains() and ends_with() of a column and a literal as a pattern; starts_with() is a set.
+std::optional<Condition> part_of_text(const Expression& call, bool wanted) {
+  if (call.kind != Expression::Kind::Call || call.parts.size() != 2) return std::nullopt;
+  const bool contains = call.function->name == "contains";
+  if (!contains && call.function->name != "ends_with") return std::nullopt;
+  const auto* part = std::get_if<std::string>(&call.parts[1].constant);
+  if (call.parts[0].kind != Expression::Kind::Column || part == nullptr || part->empty()) {
+    return std::nullopt;
+  }
+  using Piece = LikePattern::Piece;
+  LikePattern pattern;
+  pattern.pieces.push_back({Piece::Kind::Any, {}});
+  pattern.pieces.push_back({Piece::Kind::Text, *part});
+  if (contains) pattern.pieces.push_back({Piece::Kind::Any, {}});
+  return IsLike{call.parts[0].column, std::move(pattern), !wanted};
+}
 
 class Checker {
  public:
@@ -44,6 +62,9 @@ class Checker {
   Condition is_nan(const Syntax& syntax, bool wanted);
   Condition is_truth(const Syntax& syntax, bool wanted);
   Condition none_of(Condition part) const;
+  // That a bool is `wanted`. Where that is a set of values of a column, the set decides, or says
+  // for which rows the bool is computed.
+  Condition computed(Expression truth, bool wanted) const;
 
   // Values of a column in the set or, if not wanted, values outside it that are not null.
   Condition in_set_or_not(const Term& column, ValueSet set, bool wanted) const {
@@ -102,7 +123,9 @@ Condition Checker::value(const Syntax& syntax, bool wanted) {
   if (term.kind == Term::Kind::Null) return Always{false};
   if (term.kind == Term::Kind::Truth) return Always{term.is_true == wanted};
   if (term.kind == Term::Kind::Computed && term.type().is(Type::Bool)) {
-    return term.value.regex != nullptr ? matches(term.value, wanted) : Holds{term.value, wanted};
+    if (term.value.regex != nullptr) return matches(term.value, wanted);
+    if (auto pattern = part_of_text(term.value, wanted)) return *std::move(pattern);
+    return computed(term.value, wanted);
   }
   if (term.kind != Term::Kind::Column || !term.type().is(Type::Bool)) {
     terms_.fail_expected("a condition", term);
@@ -153,7 +176,7 @@ Condition Checker::compare(Operator op, const Term& left, const Term& right, boo
   Expression compared = terms_.compared(op, left, right);
   if (compared.is_null()) return Always{false};
   if (compared.is_constant()) return Always{(std::get<Int128>(compared.constant) != 0) == wanted};
-  return Holds{std::move(compared), wanted};
+  return computed(std::move(compared), wanted);
 }
 
 Condition Checker::compare_conditions(Operator op, const Term& left, const Term& right,
@@ -245,6 +268,17 @@ Condition Checker::is_null(const Syntax& syntax, bool wanted) {
 Condition Checker::is_truth(const Syntax& syntax, bool wanted) {
   Condition is_that = condition(syntax.parts[0], syntax.flag);
   return wanted ? std::move(is_that) : none_of(std::move(is_that));
+}
+
+Condition Checker::computed(Expression truth, bool wanted) const {
+  auto values = column_values(truth, wanted, columns_, source_);
+  if (!values) return Holds{std::move(truth), wanted};
+  Condition set = in_set(values->column, columns_.type(values->column), std::move(values->set));
+  if (values->is_exact) return set;
+  std::vector<Condition> both;
+  both.push_back(std::move(set));
+  both.push_back(Holds{std::move(truth), wanted});
+  return all_of(std::move(both));
 }
 
 Condition Checker::none_of(Condition part) const {

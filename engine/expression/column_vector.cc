@@ -5,6 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "expression/functions/cell_kernels.h"
 #include "heron/error.h"
 #include "values/bitmap.h"
 #include "values/cells.h"
@@ -33,6 +34,16 @@ T number_of(Cell cell) {
     return static_cast<T>(cell);
 }
 
+template <class T>
+void copy_cells(const Type& type, const std::byte* cells, uint64_t count, T* to) {
+  visit_cell_type(type, [&]<class Cell>() {
+    if constexpr (sizeof(T) == 8)
+      dispatch<ConvertCells<Cell, T>>(cells, count, to);
+    else
+      ConvertCells<Cell, T>::run(cells, count, to);
+  });
+}
+
 // Numbers, times and keys without values.
 template <class T>
 void copy_numbers(const ValueRows& from, uint64_t count, T* to) {
@@ -51,13 +62,12 @@ void copy_numbers(const ValueRows& from, uint64_t count, T* to) {
     }
     return;
   }
+  if (from.at == nullptr) {
+    const std::byte* cells = values.data.data + from.first * values.type.width();
+    return copy_cells(values.type, cells, count, to);
+  }
   visit_cell_type(values.type, [&]<class Cell>() {
-    if (from.at == nullptr) {
-      const std::byte* cells = values.data.data + from.first * sizeof(Cell);
-      for (uint64_t i = 0; i < count; ++i) to[i] = number_of<T>(load_cell<Cell>(cells, i));
-    } else {
-      for (uint64_t i = 0; i < count; ++i) to[i] = number_of<T>(cell_of<Cell>(values, from[i]));
-    }
+    for (uint64_t i = 0; i < count; ++i) to[i] = number_of<T>(cell_of<Cell>(values, from[i]));
   });
 }
 
@@ -68,16 +78,39 @@ void set_valid(const Values& values, uint64_t first, uint64_t count, uint64_t* v
   copy_bits(values.validity.data, first, count, reinterpret_cast<std::byte*>(valid));
 }
 
-// The cells where they are, if they are values of the kind.
-const void* cells_in_place(const Values& values, uint64_t first, ValueKind kind) {
+// Whether cells of the type at that address are values of the kind.
+bool is_in_place(const Type& type, const std::byte* cells, ValueKind kind) {
   const bool same = kind == ValueKind::Float
-                        ? values.type.is(Type::Float64)
-                        : kind == ValueKind::Integer && !values.type.is(Type::Key) &&
-                              values.type.width() == sizeof(int64_t) && !values.type.is_float() &&
-                              !values.type.is(Type::UInt64);
-  if (!same) return nullptr;
-  const std::byte* cells = values.data.data + first * sizeof(int64_t);
-  return reinterpret_cast<uintptr_t>(cells) % alignof(int64_t) == 0 ? cells : nullptr;
+                        ? type.is(Type::Float64)
+                        : kind == ValueKind::Integer && !type.is(Type::Key) &&
+                              type.width() == sizeof(int64_t) && !type.is_float() &&
+                              !type.is(Type::UInt64);
+  return same && reinterpret_cast<uintptr_t>(cells) % alignof(int64_t) == 0;
+}
+
+// Stored numbers.
+Vector vector_of(const CellSpan& span, uint64_t first, uint64_t count, ValueKind kind,
+                 std::byte* out, uint64_t* valid) {
+  const std::byte* cells = span.cells + first * span.type.width();
+  if (span.can_encode_null()) {
+    visit_cell_type(span.type,
+                    [&]<class Cell>() { dispatch<ValidBits<Cell>>(cells, count, valid); });
+  } else {
+    set_first_bits(valid, count);
+  }
+  if (span.validity != nullptr) {
+    uint64_t bits[kVectorWords] = {};
+    copy_bits(span.validity, first, count, reinterpret_cast<std::byte*>(bits));
+    for (uint64_t i = 0; i < bit_words(count); ++i) valid[i] &= bits[i];
+  }
+  if (is_in_place(span.type, cells, kind)) return {kind, cells, valid};
+  const auto copy_as = [&](auto* to) { copy_cells(span.type, cells, count, to); };
+  switch (kind) {
+    case ValueKind::Float: copy_as(reinterpret_cast<double*>(out)); break;
+    case ValueKind::Wide: copy_as(reinterpret_cast<Int128*>(out)); break;
+    default: copy_as(reinterpret_cast<int64_t*>(out));
+  }
+  return {kind, out, valid};
 }
 
 void copy_values(const ValueRows& from, uint64_t count, ValueKind kind, std::byte* out) {
@@ -112,11 +145,30 @@ void copy_values(const ValueRows& from, uint64_t count, ValueKind kind, std::byt
   }
 }
 
+// Whether cells of the column are numbers that need no check as they are read.
+bool has_plain_numbers(const Column& column) {
+  const Type& type = column.type();
+  if (!has_number_cells(type) || type.is(Type::Key) || type.is(Type::DateTime)) return false;
+  const std::optional<FlatCells> flat = column.flat();
+  return flat && flat->kind == FlatCells::Kind::Fixed && flat->dictionary == nullptr;
+}
+
 }  // namespace
 
-Vector column_vector(const Values& values, uint64_t first, uint64_t count, ValueKind kind,
+ColumnChunk vector_input(const Column& column, RowRange rows, Arena& arena,
+                         const Context& context) {
+  if (has_plain_numbers(column)) return column.chunk(rows, arena, context);
+  ColumnChunk input;
+  input.rows = rows;
+  input.values = column.read(rows, arena, context);
+  return input;
+}
+
+Vector column_vector(const ColumnChunk& input, uint64_t first, uint64_t count, ValueKind kind,
                      std::byte* out, uint64_t* valid) {
   if (count == 0) return {kind, out, valid};
+  if (input.cells) return vector_of(*input.cells, first, count, kind, out, valid);
+  const Values& values = input.values;
   if (values.type.is(Type::Null)) {
     std::fill_n(valid, bit_words(count), uint64_t{0});
     return {kind, out, valid};
@@ -127,9 +179,11 @@ Vector column_vector(const Values& values, uint64_t first, uint64_t count, Value
     return {kind, out, valid};
   }
   if (!values.type.is(Type::Key) || values.children.empty()) {
-    const void* in_place = cells_in_place(values, first, kind);
-    if (in_place == nullptr) copy_values({&values, first}, count, kind, out);
-    return {kind, in_place == nullptr ? out : in_place, valid};
+    const std::byte* cells = values.data.data + first * values.type.width();
+    if (is_in_place(values.type, cells, kind)) return {kind, cells, valid};
+    copy_values({&values, first}, count, kind, out);
+    if (kind != ValueKind::Text) return {kind, out, valid};
+    return {kind, out, valid, values.data.as<char>() + values.data.bytes, true};
   }
   const Values& of_keys = values.children[0];
   uint64_t at[kVectorRows];
@@ -179,20 +233,40 @@ void VectorCollector::grow_texts(uint64_t bytes) {
 
 void VectorCollector::append_texts(const Vector& vector, uint64_t count) {
   const auto* texts = vector.as<std::string_view>();
-  const auto is_valid = [&](uint64_t i) { return (vector.valid[i / 64] >> i % 64 & 1) != 0; };
+  bool all_valid = true;
+  for (uint64_t i = 0; i < bit_words(count); ++i) {
+    all_valid = all_valid && (~vector.valid[i] & low_bits(count - 64 * i)) == 0;
+  }
+  const auto is_valid = [&](uint64_t i) {
+    return all_valid || (vector.valid[i / 64] >> i % 64 & 1) != 0;
+  };
   uint64_t bytes = text_bytes_;
   for (uint64_t i = 0; i < count; ++i) bytes += is_valid(i) ? texts[i].size() : 0;
   if (bytes > text_room_ || data_ == nullptr) grow_texts(std::max(bytes, kVectorRows));
+  int32_t* const ends = offsets_ + rows_ + 1;
+  if (all_valid && vector.are_consecutive) {
+    if (bytes != text_bytes_)
+      std::memcpy(data_ + text_bytes_, texts[0].data(), bytes - text_bytes_);
+    for (uint64_t i = 0; i < count; ++i) {
+      text_bytes_ += texts[i].size();
+      ends[i] = static_cast<int32_t>(text_bytes_);
+    }
+    return;
+  }
+  const char* const readable = vector.texts_end;
   for (uint64_t i = 0; i < count; ++i) {
     if (is_valid(i)) {
-      const uint64_t first = first_eight(texts[i]);  // the excess lies in the arena's slack
+      // The excess lies in the arena's slack.
+      const std::string_view text = texts[i];
+      const uint64_t first =
+          readable != nullptr && static_cast<uint64_t>(readable - text.data()) >= kEight
+              ? load_eight(text.data())
+              : first_eight(text);
       std::memcpy(data_ + text_bytes_, &first, kEight);
-      if (texts[i].size() > kEight) {
-        std::memcpy(data_ + text_bytes_, texts[i].data(), texts[i].size());
-      }
-      text_bytes_ += texts[i].size();
+      if (text.size() > kEight) std::memcpy(data_ + text_bytes_, text.data(), text.size());
+      text_bytes_ += text.size();
     }
-    offsets_[rows_ + i + 1] = static_cast<int32_t>(text_bytes_);
+    ends[i] = static_cast<int32_t>(text_bytes_);
   }
 }
 
@@ -204,7 +278,12 @@ std::byte* VectorCollector::room() const noexcept {
 }
 
 void VectorCollector::append(const Vector& vector, uint64_t count) {
-  std::copy_n(vector.valid, bit_words(count), valid_ + rows_ / 64);
+  uint64_t nulls = 0;
+  for (uint64_t i = 0; i < bit_words(count); ++i) {
+    valid_[rows_ / 64 + i] = vector.valid[i];
+    nulls |= ~vector.valid[i] & low_bits(count - 64 * i);
+  }
+  any_null_ = any_null_ || nulls != 0;
   if (vector.values == room() && data_ != nullptr) {
     rows_ += count;
     return;
@@ -248,7 +327,7 @@ Values VectorCollector::finish() {
   } else {
     values_.data.data = data_;
   }
-  set_validity(values_, reinterpret_cast<const std::byte*>(valid_));
+  if (any_null_) set_validity(values_, reinterpret_cast<const std::byte*>(valid_));
   return std::move(values_);
 }
 

@@ -1,15 +1,21 @@
 // Between values of columns and vectors of expressions.
 #pragma once
 
+#include "columns/column_chunk.h"
 #include "expression/functions/function.h"
 #include "heron/values.h"
 
 namespace heron::inline v0 {
 
-// Rows `first` up to `first` + `count`, at most kVectorRows, as a vector of that kind: in place
-// where the values have that form already, else copied to `out`, of kVectorRows values. Sets
-// `valid`. Keys with values become these.
-Vector column_vector(const Values& values, uint64_t first, uint64_t count, ValueKind kind,
+// Rows of a column in the form that column_vector() reads: numbers as they are stored, cells in the
+// machine's byte order that are no codes, else values. Lives as long as the arena or the column.
+ColumnChunk vector_input(const Column& column, RowRange rows, Arena& arena,
+                         const Context& context);
+
+// Rows `first` up to `first` + `count`, at most kVectorRows, of such an input as a vector of that
+// kind: in place where the values have that form already, else copied to `out`, of kVectorRows
+// values. Sets `valid`. Keys with values become these.
+Vector column_vector(const ColumnChunk& input, uint64_t first, uint64_t count, ValueKind kind,
                      std::byte* out, uint64_t* valid);
 
 // Writes values of `count` rows, at most kVectorRows and in any order, to `out`, of kVectorRows
@@ -43,6 +49,7 @@ class VectorCollector {
   uint64_t* valid_ = nullptr;
   int32_t* offsets_ = nullptr;
   uint64_t text_bytes_ = 0, text_room_ = 0;
+  bool any_null_ = false;
 };
 
 }  // namespace heron::inline v0

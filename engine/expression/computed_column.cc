@@ -3,16 +3,82 @@
 #include <algorithm>
 #include <utility>
 
+#include "columns/key_column.h"
 #include "expression/column_vector.h"
 #include "expression/evaluator.h"
+#include "values/assemble.h"
+#include "values/cells.h"
 
 namespace heron::inline v0 {
 namespace {
 
+// Fewer rows a value would not pay for computing values that no row may have.
+constexpr uint64_t kRowsAValue = 4;
+
 // What is read and computed together: inputs of eight bytes fill the nearest cache but one.
 constexpr uint64_t kRowsTogether = 8 * kVectorRows;
 
+// The same values for whatever column is read.
+class GivenInput final : public ColumnReader {
+ public:
+  explicit GivenInput(const Values& values) {
+    chunk_.rows = {0, values.rows};
+    chunk_.values = values;
+  }
+  const ColumnChunk& read(uint64_t, RowRange) override { return chunk_; }
+
+ private:
+  ColumnChunk chunk_;
+};
+
+Values results_for(const Program& program, const Values& input, Arena& arena,
+                   const Context& context) {
+  VectorCollector collector(program.type(), input.rows, arena);
+  GivenInput given(input);
+  Evaluator evaluator(program, given, arena, context);
+  evaluator.move_to({0, input.rows});
+  uint64_t needed[kVectorWords];
+  for (uint64_t first = 0; first < input.rows; first += kVectorRows) {
+    const uint64_t rows = std::min(kVectorRows, input.rows - first);
+    context.check_cancelled();
+    set_first_bits(needed, rows);
+    collector.append(evaluator.evaluate(first, rows, needed, collector.room()), rows);
+  }
+  return collector.finish();
+}
+
 }  // namespace
+
+const Values* KeyResults::values(const Context& context) const {
+  const KeyValues* keys = input_.key_values();
+  if (keys == nullptr || program_.columns().size() != 1) return nullptr;
+  once_.run([&] { compute(keys->values(context), context); });
+  return results_ ? &*results_ : nullptr;
+}
+
+void KeyResults::compute(const Values& values, const Context& context) const {
+  if (values.rows >= UINT32_MAX || values.rows > input_.rows() / kRowsAValue) return;
+  Values null(Type::Null, 1);
+  null.null_count = 1;
+  try {
+    Arena arena(context.memory);
+    const Values results[] = {results_for(program_, null, arena, context),
+                              results_for(program_, values, arena, context)};
+    results_ = concatenate(program_.type(), results, arena_);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::Argument && error.kind() != ErrorKind::Limit) throw;
+  }
+}
+
+std::span<const uint32_t> KeyResults::places(const Values& keys, Arena& arena) {
+  auto* places = arena.allocate_array<uint32_t>(keys.rows);
+  visit_cell_type(keys.type, [&]<class Cell>() {
+    for (uint64_t i = 0; i < keys.rows; ++i) {
+      places[i] = keys.is_null(i) ? 0 : static_cast<uint32_t>(cell_of<Cell>(keys, i));
+    }
+  });
+  return {places, keys.rows};
+}
 
 // The inputs of some rows, each read at its first use.
 class ComputedColumn::Inputs final : public ColumnReader {
@@ -24,20 +90,22 @@ class ComputedColumn::Inputs final : public ColumnReader {
   void move_to(uint64_t first, std::span<const uint64_t> list) {
     first_ = first;
     list_ = list;
-    for (auto& [values, is_read] : read_) is_read = false;
+    for (auto& [chunk, is_read] : read_) is_read = false;
   }
 
-  const Values& read(uint64_t column, RowRange rows) override {
+  const ColumnChunk& read(uint64_t column, RowRange rows) override {
     const auto& columns = column_.program_->columns();
     const auto at = std::lower_bound(columns.begin(), columns.end(), column) - columns.begin();
-    auto& [values, is_read] = read_[static_cast<size_t>(at)];
+    auto& [chunk, is_read] = read_[static_cast<size_t>(at)];
     if (!std::exchange(is_read, true)) {
       const Column& input = *column_.inputs_[static_cast<size_t>(at)];
-      values = list_.empty()
-                   ? input.read({first_ + rows.first, first_ + rows.last}, arena_, context_)
-                   : input.take(list_.subspan(rows.first, rows.rows()), arena_, context_);
+      chunk = ColumnChunk();
+      if (list_.empty())
+        chunk = vector_input(input, {first_ + rows.first, first_ + rows.last}, arena_, context_);
+      else
+        chunk.values = input.take(list_.subspan(rows.first, rows.rows()), arena_, context_);
     }
-    return values;
+    return chunk;
   }
 
  private:
@@ -46,7 +114,7 @@ class ComputedColumn::Inputs final : public ColumnReader {
   const Context& context_;
   uint64_t first_ = 0;
   std::span<const uint64_t> list_;
-  std::vector<std::pair<Values, bool>> read_;
+  std::vector<std::pair<ColumnChunk, bool>> read_;
 };
 
 ComputedColumn::ComputedColumn(uint64_t rows, ColumnLabel label,
@@ -56,7 +124,9 @@ ComputedColumn::ComputedColumn(uint64_t rows, ColumnLabel label,
                                                                          : program->type(),
              rows, std::move(label)),
       program_(std::move(program)),
-      inputs_(std::move(inputs)) {}
+      inputs_(std::move(inputs)) {
+  if (inputs_.size() == 1) by_key_.emplace(*program_, *inputs_.front());
+}
 
 Values ComputedColumn::read(RowRange rows, Arena& arena, const Context& context) const {
   if (is_renamed()) return inputs_.front()->read(rows, arena, context);
@@ -71,16 +141,22 @@ Values ComputedColumn::take(std::span<const uint64_t> rows, Arena& arena,
 
 Values ComputedColumn::compute(uint64_t first, std::span<const uint64_t> list, uint64_t count,
                                Arena& arena, const Context& context) const {
+  if (const Values* results = by_key_ ? by_key_->values(context) : nullptr) {
+    const Column& input = *inputs_.front();
+    const Values keys = list.empty() ? input.read({first, first + count}, arena, context)
+                                     : input.take(list, arena, context);
+    return pick(*results, KeyResults::places(keys, arena), arena);
+  }
   VectorCollector collector(type(), count, arena);
-  Arena scratch(context.memory);
-  Inputs inputs(*this, scratch, context);
+  Arena read(context.memory);
+  Inputs inputs(*this, read, context);
+  Evaluator evaluator(*program_, inputs, arena, context);
   uint64_t needed[kVectorWords];
   for (uint64_t at = 0; at < count; at += kRowsTogether) {
     const uint64_t together = std::min(kRowsTogether, count - at);
     context.check_cancelled();
-    scratch.reset();
+    read.reset();
     inputs.move_to(first + at, list.empty() ? list : list.subspan(at, together));
-    Evaluator evaluator(*program_, inputs, scratch, context);
     evaluator.move_to({0, together});
     for (uint64_t row = 0; row < together; row += kVectorRows) {
       const uint64_t rows = std::min(kVectorRows, together - row);

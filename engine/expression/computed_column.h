@@ -1,13 +1,41 @@
 // A column whose values are computed from others when they are read.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
+#include "base/once.h"
 #include "columns/column.h"
 #include "expression/program.h"
 
 namespace heron::inline v0 {
+
+// Results of an expression for each value of its only column, if that has keys with values:
+// functions of few values are computed once a value, not once a row. Thread-safe.
+class KeyResults {
+ public:
+  // Both must outlive it.
+  KeyResults(const Program& program, const Column& input) : program_(program), input_(input) {}
+
+  // By the number of the key, first for a null. Computed at the first call. Null: the expression is
+  // to be computed for rows, because it has other columns, the keys have no values or too many, or
+  // a value has no result, which is an error only of rows that have it.
+  const Values* values(const Context& context) const;
+  // For keys read from the input their rows in values(), in the arena.
+  static std::span<const uint32_t> places(const Values& keys, Arena& arena);
+
+ private:
+  void compute(const Values& values, const Context& context) const;
+
+  const Program& program_;
+  const Column& input_;
+  mutable Once once_;
+  mutable Arena arena_;
+  mutable std::optional<Values> results_;
+};
 
 // Reads its inputs some thousand rows at a time and computes these; a column by itself is read as
 // it is.
@@ -26,6 +54,10 @@ class ComputedColumn final : public Column {
   void prefetch(std::span<const uint64_t> rows) const noexcept override;
   std::span<const Column* const> inputs() const noexcept override { return inputs_; }
   const KeyValues* key_values() const noexcept override;
+  bool lacks_least() const noexcept override {
+    const Expression& root = program_->root().expression;
+    return root.value == ValueKind::Integer && root.range.low > INT64_MIN;
+  }
   const Error* unreadable() const noexcept override;
 
  private:
@@ -40,6 +72,7 @@ class ComputedColumn final : public Column {
 
   const std::shared_ptr<const Program> program_;
   const std::vector<const Column*> inputs_;
+  std::optional<KeyResults> by_key_;  // with a single input
 };
 
 }  // namespace heron::inline v0

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "expression/functions/cell_kernels.h"
 #include "expression/column_vector.h"
 
 namespace heron::inline v0 {
@@ -46,7 +47,8 @@ Vector Evaluator::evaluate(uint64_t first, uint64_t count, const uint64_t* neede
   count_ = count;
   ++step_;
   texts_.reset();
-  if (room != nullptr && program_.root().expression.kind == PartKind::Call) {
+  const PartKind kind = program_.root().expression.kind;
+  if (room != nullptr && kind != PartKind::Column && kind != PartKind::Constant) {
     states_.back().out = room;
     states_.back().result.values = room;
   }
@@ -65,19 +67,19 @@ const Vector& Evaluator::value(uint32_t node, const uint64_t* needed) {
     if (expression.is_constant()) fill(expression, state);
   }
   if (expression.is_constant()) return state.result;
+  uint64_t* const computed = state.computed.data();
   if (state.step != step_) {
-    state.computed = {};
     state.step = step_;
+    std::copy_n(needed, words(), computed);
+  } else {
+    uint64_t missing = 0;
+    for (uint64_t i = 0; i < words(); ++i) {
+      missing |= needed[i] & ~computed[i];
+      computed[i] |= needed[i];
+    }
+    if (missing == 0) return state.result;
   }
-  bool is_computed = true, is_new = true;
-  for (uint64_t i = 0; i < words(); ++i) {
-    is_computed = is_computed && (needed[i] & ~state.computed[i]) == 0;
-    is_new = is_new && state.computed[i] == 0;
-  }
-  if (is_computed && !is_new) return state.result;
-  for (uint64_t i = 0; i < words(); ++i) state.computed[i] |= needed[i];
-  const Bits rows = state.computed;
-  compute(node, rows.data());
+  compute(node, computed);
   return state.result;
 }
 
@@ -93,10 +95,10 @@ void Evaluator::compute(uint32_t at, const uint64_t* needed) {
     case PartKind::Coalesce: return coalesce(node, needed, state);
     case PartKind::Column: break;
   }
-  const Values*& values = columns_read_[at];
-  if (values == nullptr) values = &columns_.read(node.expression.column, rows_);
+  const ColumnChunk*& input = columns_read_[at];
+  if (input == nullptr) input = &columns_.read(node.expression.column, rows_);
   state.result =
-      column_vector(*values, first_, count_, node.expression.value, state.out, state.valid);
+      column_vector(*input, first_, count_, node.expression.value, state.out, state.valid);
 }
 
 void Evaluator::fill(const Expression& constant, State& state) {
@@ -128,16 +130,16 @@ void Evaluator::call(const Program::Node& node, const uint64_t* needed, State& s
   const Function& function = *node.expression.function;
   for (size_t i = 0; i < node.parts.size(); ++i) arguments[i] = value(node.parts[i], needed);
   set_first_bits(state.valid, count_);
-  Bits active;
-  std::copy_n(needed, words(), active.data());
-  for (const Vector& one : arguments) {
-    for (uint64_t i = 0; i < words() && !function.sees_nulls; ++i) {
-      state.valid[i] &= one.valid[i];
-      active[i] &= one.valid[i];
+  if (!function.sees_nulls) {
+    for (const Vector& one : arguments) {
+      for (uint64_t i = 0; i < words(); ++i) state.valid[i] &= one.valid[i];
     }
   }
+  Bits active;
+  for (uint64_t i = 0; i < words(); ++i) active[i] = needed[i] & state.valid[i];
+  state.result = {node.expression.value, state.out, state.valid};
   function.kernel({node.expression, arguments, count_, active.data(), state.out, state.valid,
-                   texts_, program_.source()});
+                   texts_, program_.source(), state.result});
 }
 
 // "and": false if one part is, else null if one is, else true; "or" is the same with "true" and
@@ -164,8 +166,10 @@ void Evaluator::combine(const Program::Node& node, const uint64_t* needed, State
 }
 
 void Evaluator::choose(const Program::Node& node, const uint64_t* needed, State& state) {
+  state.result = {node.expression.value, state.out, state.valid};
   Bits rest;
   std::copy_n(needed, words(), rest.data());
+  if (node.parts.size() == 3 && choose_or_null(node, rest.data(), state)) return;
   for (size_t i = 0; i + 1 < node.parts.size() && any_bit(rest.data(), words()); i += 2) {
     const Vector& test = value(node.parts[i], rest.data());
     Bits chosen;
@@ -180,13 +184,45 @@ void Evaluator::choose(const Program::Node& node, const uint64_t* needed, State&
     copy_rows(value(node.parts.back(), rest.data()), rest.data(), state);
 }
 
+// "case when a then b end", which sums with a filter are, and "case when a then null else b end":
+// values of b in place, null in other rows.
+bool Evaluator::choose_or_null(const Program::Node& node, const uint64_t* needed, State& state) {
+  const auto is_null = [&](uint32_t part) {
+    return program_.nodes()[part].expression.is_null();
+  };
+  const bool wanted = is_null(node.parts[2]);
+  if (!wanted && !is_null(node.parts[1])) return false;
+  const Vector& test = value(node.parts[0], needed);
+  Bits rows;
+  for (uint64_t i = 0; i < words(); ++i) {
+    const uint64_t holds = test.valid[i] & test.as<uint64_t>()[i];
+    rows[i] = needed[i] & (wanted ? holds : ~holds);
+  }
+  const Vector& chosen = value(node.parts[wanted ? 1 : 2], rows.data());
+  for (uint64_t i = 0; i < words(); ++i) state.valid[i] = chosen.valid[i] & rows[i];
+  state.result.values = chosen.values;
+  state.result.texts_end = chosen.texts_end;
+  state.result.are_consecutive = chosen.are_consecutive;
+  return true;
+}
+
 void Evaluator::coalesce(const Program::Node& node, const uint64_t* needed, State& state) {
+  state.result = {node.expression.value, state.out, state.valid};
   Bits rest;
   std::copy_n(needed, words(), rest.data());
   for (const uint32_t part : node.parts) {
-    if (!any_bit(rest.data(), words())) return;
     const Vector& one = value(part, rest.data());
+    uint64_t nulls = 0;
+    for (uint64_t i = 0; i < words(); ++i) nulls |= rest[i] & ~one.valid[i];
+    if (nulls == 0 && part == node.parts.front()) {  // its values are the result
+      std::copy_n(one.valid, words(), state.valid);
+      state.result.values = one.values;
+      state.result.texts_end = one.texts_end;
+      state.result.are_consecutive = one.are_consecutive;
+      return;
+    }
     copy_rows(one, rest.data(), state);
+    if (nulls == 0) return;
     for (uint64_t i = 0; i < words(); ++i) rest[i] &= ~one.valid[i];
   }
 }
@@ -200,6 +236,9 @@ void Evaluator::copy_rows(const Vector& from, const uint64_t* rows, State& state
     for (uint64_t i = 0; i < words(); ++i)
       to[i] = (to[i] & ~rows[i]) | (from.as<uint64_t>()[i] & rows[i]);
     return;
+  }
+  if (from.kind == ValueKind::Integer || from.kind == ValueKind::Float) {
+    return copy_chosen(from.as<uint64_t>(), rows, count_, reinterpret_cast<uint64_t*>(state.out));
   }
   with_kind(from.kind, [&]<class T>(T) {
     const T* values = from.as<T>();

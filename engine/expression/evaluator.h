@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "base/arena.h"
+#include "columns/column_chunk.h"
 #include "expression/functions/function.h"
 #include "expression/program.h"
 #include "heron/context.h"
 #include "heron/row_range.h"
-#include "heron/values.h"
 
 namespace heron::inline v0 {
 
@@ -18,9 +18,9 @@ namespace heron::inline v0 {
 class ColumnReader {
  public:
   virtual ~ColumnReader() = default;
-  // Values of a column of the table that the expression was checked against, for the rows that the
-  // evaluator was moved to; they live until it is moved again, or longer.
-  virtual const Values& read(uint64_t column, RowRange rows) = 0;
+  // A column of the table that the expression was checked against, as vector_input() has it, for
+  // the rows that the evaluator was moved to; lives until it is moved again, or longer.
+  virtual const ColumnChunk& read(uint64_t column, RowRange rows) = 0;
 };
 
 // One thread at a time. Keeps references to all its arguments; its own memory comes from the arena.
@@ -58,6 +58,7 @@ class Evaluator {
   void call(const Program::Node& node, const uint64_t* needed, State& state);
   void combine(const Program::Node& node, const uint64_t* needed, State& state);
   void choose(const Program::Node& node, const uint64_t* needed, State& state);
+  bool choose_or_null(const Program::Node& node, const uint64_t* needed, State& state);
   void coalesce(const Program::Node& node, const uint64_t* needed, State& state);
   void copy_rows(const Vector& from, const uint64_t* rows, State& state);
   uint64_t words() const noexcept { return bit_words(count_); }
@@ -70,7 +71,7 @@ class Evaluator {
   RowRange rows_;
   uint64_t first_ = 0, count_ = 0, step_ = 0;
   std::vector<State> states_;                // one for each node
-  std::vector<const Values*> columns_read_;  // for each node that is a column
+  std::vector<const ColumnChunk*> columns_read_;  // for each node that is a column
 };
 
 }  // namespace heron::inline v0

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <new>
-#include <tuple>
+#include <utility>
 
 #include "columns/row_bits.h"
+#include "expression/column_vector.h"
+#include "expression/computed_column.h"
 #include "expression/evaluator.h"
 #include "filter/few_rows.h"
 #include "filter/filter_plan.h"
@@ -217,20 +219,46 @@ class Filter::Selecting final : public ColumnReader {
 
   void narrow_computed(const FilterNode& node, Bits& bits) {
     const bool wanted = std::get<Holds>(*node.condition).wanted;
+    if (const Values* results = fragment_.key_results(*node.program, state_.context_)) {
+      return narrow_by_keys(node.program->columns().front(), *results, wanted, bits);
+    }
+    Arena vectors(state_.context_.memory);
+    Evaluator evaluator(*node.program, *this, vectors, state_.context_);
     for (RowRange some = rows_; some.first < rows_.last; some.first = some.last) {
       some.last = some.first + std::min(kComputedRows, rows_.last - some.first);
       const RowRange at{some.first - rows_.first, some.last - rows_.first};
       if (!any_bits(bits, at.first, at.last)) continue;
       state_.context_.check_cancelled();
       state_.arena_.reset();
-      values_read_.clear();
-      Evaluator evaluator(*node.program, *this, state_.arena_, state_.context_);
+      chunks_read_.clear();
       evaluator.move_to(some);
       narrow_bits(bits, at, [&](uint64_t* words) {
         for (uint64_t first = 0; first < some.rows(); first += kVectorRows) {
           const uint64_t count = std::min(kVectorRows, some.rows() - first);
           keep_where(evaluator, first, count, wanted, words + first / 64);
         }
+      });
+    }
+  }
+
+  // For a computed predicate of keys: its results by key, of a null first.
+  void narrow_by_keys(uint64_t index, const Values& results, bool wanted, Bits& bits) {
+    const Column& column = internals(fragment_.table()).column(index);
+    for (RowRange some = rows_; some.first < rows_.last; some.first = some.last) {
+      some.last = some.first + std::min(kComputedRows, rows_.last - some.first);
+      const RowRange at{some.first - rows_.first, some.last - rows_.first};
+      if (!any_bits(bits, at.first, at.last)) continue;
+      state_.context_.check_cancelled();
+      state_.arena_.reset();
+      filter_.mark_read(index);
+      const Values keys = column.read(some, state_.arena_, state_.context_);
+      values_ += some.rows();
+      bytes_ += some.rows() * keys.type.width();
+      const auto places = KeyResults::places(keys, state_.arena_);
+      narrow_bits(bits, at, [&](uint64_t* words) {
+        keep_rows(some.rows(), words, [&](uint64_t i) {
+          return !results.is_null(places[i]) && results.data.bit(places[i]) == wanted;
+        });
       });
     }
   }
@@ -258,16 +286,16 @@ class Filter::Selecting final : public ColumnReader {
   }
 
   // For a computed predicate: reads each column once for the current rows.
-  const Values& read(uint64_t column, RowRange range) override {
-    for (const auto& [index, first, values] : values_read_) {
-      if (index == column && first == range.first && values->rows == range.rows()) return *values;
+  const ColumnChunk& read(uint64_t column, RowRange range) override {
+    for (const auto& [index, chunk] : chunks_read_) {
+      if (index == column && chunk->rows.first == range.first) return *chunk;
     }
     filter_.mark_read(column);
-    auto values = std::make_unique<Values>(
-        internals(fragment_.table()).column(column).read(range, state_.arena_, state_.context_));
+    auto chunk = std::make_unique<ColumnChunk>(vector_input(
+        internals(fragment_.table()).column(column), range, state_.arena_, state_.context_));
     values_ += range.rows();
-    bytes_ += range.rows() * values->type.width();
-    return *std::get<2>(values_read_.emplace_back(column, range.first, std::move(values)));
+    bytes_ += range.rows() * internals(fragment_.table()).column(column).type().width();
+    return *chunks_read_.emplace_back(column, std::move(chunk)).second;
   }
 
   void count_up() const {
@@ -289,7 +317,7 @@ class Filter::Selecting final : public ColumnReader {
   const std::vector<FilterFragment::Leaf>& leaves_;
   const RowRange rows_;
   FilterState& state_;
-  std::vector<std::tuple<uint64_t, uint64_t, std::unique_ptr<Values>>> values_read_;
+  std::vector<std::pair<uint64_t, std::unique_ptr<ColumnChunk>>> chunks_read_;
   uint64_t zones_read_ = 0, values_ = 0, bytes_ = 0;
 };
 

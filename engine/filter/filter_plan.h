@@ -2,10 +2,13 @@
 // many files has several) the tested columns, their zones and the prepared tests.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "base/once.h"
+#include "expression/computed_column.h"
 #include "expression/program.h"
 #include "filter/column_predicate.h"
 #include "skip/zone_map.h"
@@ -55,12 +58,16 @@ class FilterFragment {
 
   // Creates the tests at the first call: they decide whole dictionaries.
   const std::vector<Leaf>& leaves(const Context& context);
+  // As KeyResults::values(), for a program of the plan.
+  const Values* key_results(const Program& program, const Context& context);
 
  private:
   const Table& table_;
   const std::vector<const Condition*>& conditions_;
   std::vector<Leaf> leaves_;
   Once ready_;
+  std::mutex results_mutex_;
+  std::map<const Program*, KeyResults> results_;
   uint64_t morsel_rows_;
 };
 

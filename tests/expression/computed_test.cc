@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -62,6 +63,58 @@ std::string type(const std::string& expression) {
 }
 std::string error(const std::string& expression) {
   return test::error_of(ErrorKind::Argument, [&] { values(expression); });
+}
+
+// Years that std::chrono has, and more than one morsel of vectors.
+TEST(Computed, PartsOfDatesAreThoseOfTheCalendar) {
+  using namespace std::chrono;
+  constexpr uint64_t kDates = 20'000;
+  std::mt19937_64 draw(7);
+  std::vector<int32_t> dates(kDates);
+  std::vector<int64_t> times(kDates);
+  for (uint64_t i = 0; i < kDates; ++i) {
+    const auto any = static_cast<int32_t>(draw() % 20'000'000) - 10'000'000;
+    // Every other one is near the end of a month.
+    const auto month = static_cast<unsigned>(1 + draw() % 12);
+    const sys_days end = year(static_cast<int>(draw() % 4000)) / month / 1;
+    const auto last = static_cast<int32_t>(end.time_since_epoch().count());
+    dates[i] = i % 2 == 0 ? any : last - static_cast<int32_t>(draw() % 2);
+    times[i] = static_cast<int64_t>(draw());
+    constexpr int64_t kDay = 86'400'000'000'000;
+    if (i % 3 == 0) times[i] = times[i] / kDay * kDay - static_cast<int64_t>(draw() % 2);
+  }
+  Query query(TableMaker(kDates)
+                  .fixed("d", Type::Date32, dates)
+                  .fixed("t", Type::Timestamp, times)
+                  .table());
+  for (const std::string column : {"d", "t"}) {
+    const auto call = [&](const char* part) { return concat(part, column, ')'); };
+    std::vector<std::string> parts = {call("year("),    call("month("),     call("day("),
+                                      call("quarter("), call("dayofyear("), call("dayofweek(")};
+    const bool is_date = column == "d";  // the first timestamps have no start of a week
+    if (is_date) parts.push_back(call("date_trunc('week', "));
+    if (is_date) parts.push_back(call("date_trunc('quarter', "));
+    query.columns = parts;
+    const RowBatch batch = read(query, {0, kDates});
+    for (uint64_t i = 0; i < kDates; ++i) {
+      const auto time = sys_time<nanoseconds>(nanoseconds(times[i]));
+      const sys_days day = is_date ? sys_days(days(dates[i])) : floor<days>(time);
+      const year_month_day date(day);
+      const auto got = [&](uint64_t k) { return batch.columns[k].get<int64_t>(i); };
+      const unsigned month = static_cast<unsigned>(date.month());
+      ASSERT_EQ(got(0), static_cast<int>(date.year())) << i;
+      ASSERT_EQ(got(1), month) << i;
+      ASSERT_EQ(got(2), static_cast<unsigned>(date.day())) << i;
+      ASSERT_EQ(got(3), (month + 2) / 3) << i;
+      ASSERT_EQ(got(4), (day - sys_days(date.year() / 1 / 1)).count() + 1) << i;
+      ASSERT_EQ(got(5), weekday(day).c_encoding()) << i;
+      if (!is_date) continue;
+      const sys_days monday = day - (weekday(day) - Monday);
+      const sys_days quarter = date.year() / ((month - 1) / 3 * 3 + 1) / 1;
+      ASSERT_EQ(batch.columns[6].get<int32_t>(i), monday.time_since_epoch().count()) << i;
+      ASSERT_EQ(batch.columns[7].get<int32_t>(i), quarter.time_since_epoch().count()) << i;
+    }
+  }
 }
 
 TEST(Computed, Arithmetic) {

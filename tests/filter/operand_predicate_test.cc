@@ -151,6 +151,49 @@ TEST(OperandsOfKeys, AreWhatTheyStandForAndNullWhereThatIs) {
   }
 }
 
+// A function of keys is computed once a value; what that may not show is errors of other values.
+TEST(OperandsOfKeys, FunctionsOfThemAreThoseOfTheirValues) {
+  TableMaker texts(4);
+  texts.texts("v", {"12", std::nullopt, "Ab", "-7"});
+  for (const bool with_text : {false, true}) {
+    std::vector<uint8_t> keys(1100);
+    for (uint64_t i = 0; i < keys.size(); ++i) {
+      keys[i] = static_cast<uint8_t>(i % 5);
+      if (keys[i] == 3 && !with_text) keys[i] = 1;
+    }
+    const auto table = with_keys(keys, texts, 4);
+    const std::optional<std::string> lower[] = {std::nullopt, "12", std::nullopt, "ab", "-7"};
+    Query query(table);
+    query.columns = {"lower(k) as l", "coalesce(k, '?') as c", "cast(k as int32) as n"};
+    if (with_text) query.columns = {"lower(k) as l", "coalesce(k, '?') as c"};
+    const RowBatch batch = read(query, {0, keys.size()});
+    const std::vector<uint64_t> some = {1099, 3, 3, 4};
+    const RowBatch taken = take(Projection(query), some);
+    std::vector<uint64_t> long_ones;
+    for (uint64_t i = 0; i < keys.size(); ++i) {
+      const auto& wanted = lower[keys[i]];
+      ASSERT_EQ(batch.columns[0].is_null(i), !wanted) << i;
+      ASSERT_EQ(to_text(batch.columns[0], i), wanted.value_or("null")) << i;
+      ASSERT_EQ(batch.columns[1].text(i) == "?", !wanted) << i;
+      if (wanted && wanted->size() == 2) long_ones.push_back(i);
+      if (with_text || !wanted) continue;
+      ASSERT_EQ(batch.columns[2].get<int32_t>(i), std::stoi(*wanted)) << i;
+    }
+    for (uint64_t k = 0; k < some.size(); ++k) {
+      ASSERT_EQ(to_text(taken.columns[0], k), to_text(batch.columns[0], some[k]));
+    }
+    const RowRange all{0, keys.size()};
+    EXPECT_EQ(passing(table, "length(k) = 2", all), long_ones);
+    EXPECT_EQ(passing(table, "lower(k) = 'ab' or length(k) = 3", all).size(), with_text ? 220 : 0);
+    EXPECT_EQ(passing(table, "coalesce(k, '?') = '?'", all).size(), 440u);
+    if (!with_text) continue;
+    EXPECT_THROW(passing(table, "cast(k as int32) = 5", all), Error);
+    query.columns = {"cast(k as int32)"};
+    EXPECT_THROW(read(query, all), Error);
+    EXPECT_EQ(read(query, {0, 3}).columns[0].get<int32_t>(1), 12);
+  }
+}
+
 TEST(OperandsOfKeys, OfNoValuesAtAllAreNull) {
   TableMaker texts(0), numbers(0);
   texts.texts("v", {});

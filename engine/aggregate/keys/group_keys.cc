@@ -21,8 +21,12 @@ uint64_t key_bits(T value) noexcept {
     return static_cast<BitsOf<T>>(value);
 }
 
-// The bits of null, if no value has them: where stored cells encode null by one of them.
+// The bits of null, if no value has them: where stored cells encode null by one of them, or no
+// result of an expression is that small.
 std::optional<uint64_t> null_bits(const Column& column) {
+  if (column.lacks_least() && column.type().width() == sizeof(int64_t)) {
+    return key_bits(std::numeric_limits<int64_t>::min());
+  }
   const std::optional<FlatCells> flat = column.flat();
   if (!flat || flat->dictionary != nullptr || column.key_values() != nullptr) return std::nullopt;
   return visit_cell_type(column.type(), [&]<class T>() -> std::optional<uint64_t> {
@@ -273,10 +277,21 @@ void GroupIndex::find_words(StageIndex& index, uint64_t count, bool has_halves, 
     return;
   }
   index.looked_up += count;
+  // Keys that are not small, such as days, often repeat that of the row before.
+  uint64_t last = 0;
+  uint32_t last_number = UINT32_MAX;
   for (uint64_t k = 0; k < count; ++k) {
-    const uint64_t small = small_key(word(k), has_halves);
+    const uint64_t key = word(k), small = small_key(key, has_halves);
     const uint32_t next_number = small < index.small.size() ? index.small[small] : 0;
-    numbers[k] = next_number != 0 ? next_number - 1 : add_word(index, word(k), small);
+    if (next_number != 0) {
+      numbers[k] = next_number - 1;
+    } else {
+      if (key != last || last_number == UINT32_MAX) {
+        last = key;
+        last_number = add_word(index, key, small);
+      }
+      numbers[k] = last_number;
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "expression/functions/cell_kernels.h"
 #include "expression/functions/function.h"
 #include "expression/functions/integer_text.h"
 
@@ -35,12 +36,11 @@ T remainder_of(T dividend, T divisor) {
 template <class T, class Operation>
 void compute_each(const KernelCall& call, Operation operation) {
   using Sum = Wrapping<T>;
-  const T* left = call.argument<T>(0);
-  const T* right = call.argument<T>(call.arguments.size() - 1);
-  T* to = call.result<T>();
-  for (uint64_t i = 0; i < call.rows; ++i) {
-    to[i] = static_cast<T>(operation(static_cast<Sum>(left[i]), static_cast<Sum>(right[i])));
-  }
+  const auto each = [operation](T a, T b) {
+    return static_cast<T>(operation(static_cast<Sum>(a), static_cast<Sum>(b)));
+  };
+  map_each(each, call.rows, call.result<T>(), call.argument<T>(0),
+           call.argument<T>(call.arguments.size() - 1));
 }
 
 template <class T>
@@ -73,18 +73,16 @@ void arithmetic_kernel(const KernelCall& call) {
 
 // -0.0 for 0.0, which 0 - x is not.
 void negate_float_kernel(const KernelCall& call) {
-  const double* from = call.argument<double>(0);
-  double* to = call.result<double>();
-  for (uint64_t i = 0; i < call.rows; ++i) to[i] = -from[i];
+  map_each([](double x) { return -x; }, call.rows, call.result<double>(),
+           call.argument<double>(0));
 }
 
 void convert_kernel(const KernelCall& call) {
   with_number(call.arguments[0].kind, [&]<class From>(From) {
     with_number(call.expression.value, [&]<class To>(To) {
       if constexpr (!std::is_same_v<From, double> || std::is_same_v<To, double>) {
-        const From* from = call.argument<From>(0);
-        To* to = call.result<To>();
-        for (uint64_t i = 0; i < call.rows; ++i) to[i] = static_cast<To>(from[i]);
+        map_each([](From x) { return static_cast<To>(x); }, call.rows, call.result<To>(),
+                 call.argument<From>(0));
       }
     });
   });

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "base/cpu.h"
 #include "base/utf8.h"
 #include "values/text_cells.h"
 
@@ -149,20 +150,12 @@ char32_t mapped(const CaseRange (&ranges)[Count], char32_t code) noexcept {
   return static_cast<char32_t>(static_cast<int32_t>(code) + range->delta);
 }
 
-// Eight bytes that are 0x20 where `eight`, all ASCII, has a letter from `first` to `last`, else 0.
-uint64_t case_bits(uint64_t eight, unsigned first, unsigned last) noexcept {
-  constexpr uint64_t kEach = 0x0101010101010101u;
-  const uint64_t from_first = eight + kEach * (0x80 - first);
-  const uint64_t beyond_last = eight + kEach * (0x7F - last);
-  return (from_first & ~beyond_last & kHighBits) >> 2;
-}
-
 struct Lower {
-  static uint64_t of_ascii(uint64_t eight) noexcept { return eight | case_bits(eight, 'A', 'Z'); }
+  static uint64_t of_ascii(uint64_t eight) noexcept { return lower_eight(eight); }
   static char32_t of(char32_t code) noexcept { return lower_case(code); }
 };
 struct Upper {
-  static uint64_t of_ascii(uint64_t eight) noexcept { return eight ^ case_bits(eight, 'a', 'z'); }
+  static uint64_t of_ascii(uint64_t eight) noexcept { return upper_eight(eight); }
   static char32_t of(char32_t code) noexcept { return upper_case(code); }
 };
 
@@ -189,7 +182,29 @@ char* write_mapped(std::string_view text, char* to) noexcept {
   return to;
 }
 
+// Changes the case of ASCII letters from `first` on; returns the bits of all bytes.
+struct MapAscii {
+  HERON_INLINE static uint8_t run(const char* from, uint64_t bytes, char first, char* to) {
+    uint8_t all = 0;
+    for (uint64_t i = 0; i < bytes; ++i) {
+      const auto byte = static_cast<uint8_t>(from[i]);
+      const bool is_letter = static_cast<uint8_t>(byte - static_cast<uint8_t>(first)) < 26;
+      to[i] = static_cast<char>(byte ^ (is_letter ? 0x20 : 0));
+      all |= byte;
+    }
+    return all;
+  }
+};
+
 }  // namespace
+
+bool write_lower_ascii(std::string_view text, char* to) noexcept {
+  return dispatch<MapAscii>(text.data(), uint64_t{text.size()}, 'A', to) < 0x80;
+}
+
+bool write_upper_ascii(std::string_view text, char* to) noexcept {
+  return dispatch<MapAscii>(text.data(), uint64_t{text.size()}, 'a', to) < 0x80;
+}
 
 char32_t lower_case(char32_t code) noexcept {
   return code < 0x80 ? static_cast<char32_t>(Lower::of_ascii(code)) : mapped(kLower, code);

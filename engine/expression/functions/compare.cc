@@ -5,6 +5,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "base/utf8.h"
+#include "expression/functions/cell_kernels.h"
 #include "expression/functions/case_map.h"
 #include "expression/functions/function.h"
 #include "expression/functions/like_match.h"
@@ -64,7 +66,8 @@ void compare_values(const KernelCall& call, const A* left, const B* right) {
     if constexpr (std::is_same_v<A, std::string_view>) {
       call.set_active_bits([&](uint64_t i) { return holds(left[i], right[i]); });
     } else if constexpr (std::is_same_v<A, double> == std::is_same_v<B, double>) {
-      call.set_bits([&](uint64_t i) -> bool { return holds(left[i], right[i]); });
+      passing_bits([holds](A a, B b) -> bool { return holds(a, b); }, call.rows,
+                   call.result<uint64_t>(), left, right);
     } else if constexpr (std::is_same_v<B, double>) {
       call.set_bits([&](uint64_t i) -> bool {
         return holds(sign_of(compare_exactly(left[i], right[i])), 0.0);
@@ -118,6 +121,9 @@ class TextTest {
         below_(interval.below ? first_of(*interval.below) : UINT64_MAX),
         is_one_text_(interval.below == interval.low + '\0') {}
 
+  // The only text that passes, if there is one.
+  const std::string* only_text() const { return is_one_text_ ? &interval_.low : nullptr; }
+
   bool operator()(std::string_view text) const {
     const uint64_t first = first_of(text);
     if (is_one_text_) {
@@ -154,17 +160,71 @@ bool is_in_any(const std::vector<Of>& intervals, const Value& value) {
   return after != intervals.begin() && is_in(*std::prev(after), value);
 }
 
+// Rows whose text is `wanted` once its first eight bytes are mapped, of texts that follow each
+// other: these and the length decide nearly always, without a branch; is_equal(text) decides the
+// rest.
+template <class Map, class IsEqual>
+void find_text(const KernelCall& call, std::string_view wanted, Map map, IsEqual is_equal) {
+  const auto* texts = call.argument<std::string_view>(0);
+  const char* const end = call.arguments[0].texts_end;
+  uint64_t rows = call.rows;  // up to the last that has eight readable bytes
+  while (rows != 0 && static_cast<uint64_t>(end - texts[rows - 1].data()) < kEight) --rows;
+  auto* bits = call.result<uint64_t>();
+  std::fill_n(bits, bit_words(call.rows), uint64_t{0});
+  const uint64_t size = wanted.size(), first = first_eight(wanted), mask = low_bytes(size);
+  passing_bits(
+      [=](std::string_view text) {
+        return bool(text.size() == size) &
+               bool(((map(load_eight(text.data())) ^ first) & mask) == 0);
+      },
+      rows, bits, texts);
+  for (uint64_t i = rows; i < call.rows; ++i) {
+    bits[i / 64] |= uint64_t{is_equal(texts[i])} << i % 64;
+  }
+  if (size > kEight) keep_rows(rows, bits, [&](uint64_t i) { return is_equal(texts[i]); });
+}
+
+// Whether the text in lower case, or upper case, is the only one of a set: without writing it.
+template <bool kLower>
+void in_case_kernel(const KernelCall& call) {
+  const auto& intervals = std::get<std::vector<TextInterval>>(call.expression.set->intervals);
+  const std::string& wanted = intervals.front().low;
+  std::string buffer;
+  const auto is_equal = [&](std::string_view text) {
+    if (text.size() > 3 * wanted.size() || wanted.size() > 3 * text.size()) return false;
+    buffer.resize(3 * text.size() + kMappedSlack);
+    const char* end = kLower ? write_lower(text, buffer.data()) : write_upper(text, buffer.data());
+    return std::string_view(buffer.data(), static_cast<size_t>(end - buffer.data())) == wanted;
+  };
+  const auto block = call.text_block(0);
+  if (block && is_ascii(*block)) {
+    return find_text(call, wanted, kLower ? lower_eight : upper_eight, is_equal);
+  }
+  const auto* texts = call.argument<std::string_view>(0);
+  call.set_active_bits([&](uint64_t i) { return is_equal(texts[i]); });
+}
+
 template <class Of, class Value>
 void test_values(const KernelCall& call, const std::vector<Of>& intervals, const Value* values) {
   if (intervals.size() != 1) {
     call.set_active_bits([&](uint64_t i) { return is_in_any(intervals, values[i]); });
   } else if constexpr (std::is_same_v<Of, TextInterval>) {
-    call.set_active_bits([&, test = TextTest(intervals.front())](uint64_t i) {
-      return test(values[i]);
-    });
+    const TextTest test(intervals.front());
+    if (const std::string* only = test.only_text(); only != nullptr && call.text_block(0)) {
+      return find_text(
+          call, *only, [](uint64_t eight) { return eight; },
+          [only](std::string_view text) { return text == *only; });
+    }
+    call.set_active_bits([&](uint64_t i) { return test(values[i]); });
   } else {
     const Of only = intervals.front();
-    call.set_bits([&](uint64_t i) { return is_in(only, values[i]); });
+    if constexpr (std::is_same_v<Value, double> || std::is_same_v<Value, int64_t>) {
+      const auto low = static_cast<Value>(only.low), high = static_cast<Value>(only.high);
+      passing_bits([low, high](Value value) { return bool(value >= low) & bool(value <= high); },
+                   call.rows, call.result<uint64_t>(), values);
+    } else {
+      call.set_bits([&](uint64_t i) { return is_in(only, values[i]); });
+    }
   }
 }
 
@@ -248,6 +308,8 @@ void is_truth_kernel(const KernelCall& call) {
 
 constexpr Function kCompare{"compare", {}, {}, 2, 2, Result::Bool, compare_kernel, {}};
 constexpr Function kInSet{"in", {}, {}, 1, 1, Result::Bool, in_set_kernel, {}};
+constexpr Function kInLower{"in lower", {}, {}, 1, 1, Result::Bool, in_case_kernel<true>, {}};
+constexpr Function kInUpper{"in upper", {}, {}, 1, 1, Result::Bool, in_case_kernel<false>, {}};
 constexpr Function kLike{"like", {}, {}, 1, 1, Result::Bool, like_kernel, {}};
 constexpr Function kNot{"not", {}, {}, 1, 1, Result::Bool, not_kernel, {}};
 constexpr Function kIsNull{"is null", {}, {}, 1, 1, Result::Bool, is_null_kernel, {}, true};
@@ -265,6 +327,12 @@ Expression test(const Function& function, Expression value) {
   return call;
 }
 
+bool is_one_text(const ValueSet& set) {
+  const auto* intervals = std::get_if<std::vector<TextInterval>>(&set.intervals);
+  return intervals != nullptr && intervals->size() == 1 &&
+         intervals->front().below == intervals->front().low + '\0';
+}
+
 }  // namespace
 
 Expression compare(CompareOperator op, Expression a, Expression b) {
@@ -275,7 +343,14 @@ Expression compare(CompareOperator op, Expression a, Expression b) {
 }
 
 Expression in_set(Expression value, ValueSet set) {
-  Expression call = test(kInSet, std::move(value));
+  const Function* function = &kInSet;
+  if (value.kind == Expression::Kind::Call && is_one_text(set)) {
+    if (value.function->name == "lower") function = &kInLower;
+    if (value.function->name == "upper") function = &kInUpper;
+    // Takes the first part out of the value that it is a part of.
+    if (function != &kInSet) value = Expression(std::move(value.parts.front()));
+  }
+  Expression call = test(*function, std::move(value));
   call.set = std::make_shared<const ValueSet>(std::move(set));
   return call;
 }

@@ -33,6 +33,9 @@ struct Vector {
   ValueKind kind = ValueKind::Integer;
   const void* values = nullptr;     // of the kind's C++ type
   const uint64_t* valid = nullptr;  // whole words; a clear bit: the row is null
+  // Of texts whose bytes lie in one memory, the end of what may be read of it; null: unknown.
+  const char* texts_end = nullptr;
+  bool are_consecutive = false;  // such texts follow each other, those of null rows, too
 
   template <class T>
   const T* as() const noexcept {
@@ -52,6 +55,7 @@ struct KernelCall {
   uint64_t* valid;  // set where the result is not null: kernels clear what becomes null
   Arena& texts;     // where texts of the result live
   const SourceText& source;
+  Vector& vector;  // of the result: kernels of texts may set what is known of their memory
 
   template <class T>
   const T* argument(size_t i) const noexcept {
@@ -95,6 +99,10 @@ struct KernelCall {
     for (uint64_t i = 0; i < bit_words(rows); ++i) bits[i] = 0;
     each([&](uint64_t row) { bits[row / 64] |= uint64_t{holds(row)} << row % 64; });
   }
+  // Whether at least a half of the rows is active, so that work on all of them at once pays.
+  bool is_dense() const noexcept;
+  // All characters of an argument of consecutive texts, if the rows are dense; else nullopt.
+  std::optional<std::string_view> text_block(size_t i) const noexcept;
   // Memory for the characters of the results. Throws Error(Limit) for more than kMaxTextBytes.
   char* text_room(uint64_t bytes) const;
   // Throws an error that shows the call in the expression's text.

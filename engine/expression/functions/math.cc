@@ -1,20 +1,21 @@
 // Functions of numbers. Integers stay integers where the result is one; the others follow IEEE 754:
 // sqrt(-1) is NaN, ln(0) is -infinity.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <type_traits>
 
+#include "expression/functions/cell_kernels.h"
 #include "expression/functions/function.h"
 
 namespace heron::inline v0 {
 namespace {
 
-template <double (*kOf)(double)>
+// Of: a struct, so that its code is compiled per CPU.
+template <class Of>
 void float_kernel(const KernelCall& call) {
-  const double* from = call.argument<double>(0);
-  double* to = call.result<double>();
-  for (uint64_t i = 0; i < call.rows; ++i) to[i] = kOf(from[i]);
+  map_each(Of(), call.rows, call.result<double>(), call.argument<double>(0));
 }
 
 // Costs more than looking which rows are needed.
@@ -25,9 +26,26 @@ void slow_float_kernel(const KernelCall& call) {
   call.each([&](uint64_t i) { to[i] = kOf(from[i]); });
 }
 
-double square_root(double x) {
-  return std::sqrt(x);
-}
+struct SquareRoot {
+  double operator()(double x) const { return std::sqrt(x); }
+};
+struct Floor {
+  double operator()(double x) const { return std::floor(x); }
+};
+struct Ceil {
+  double operator()(double x) const { return std::ceil(x); }
+};
+struct Trunc {
+  double operator()(double x) const { return std::trunc(x); }
+};
+// std::round() in instructions that vectors have, too: a half less the smallest step never carries
+// a number below a half over it, and rounding of the sum carries a half.
+struct Round {
+  double operator()(double x) const {
+    return std::trunc(x + std::copysign(0x1.fffffffffffffp-2, x));
+  }
+};
+
 double natural_log(double x) {
   return std::log(x);
 }
@@ -40,18 +58,6 @@ double log_of_2(double x) {
 double exponential(double x) {
   return std::exp(x);
 }
-double floor_of(double x) {
-  return std::floor(x);
-}
-double ceil_of(double x) {
-  return std::ceil(x);
-}
-double trunc_of(double x) {
-  return std::trunc(x);
-}
-double round_of(double x) {
-  return std::round(x);
-}
 
 void power_kernel(const KernelCall& call) {
   const double* base = call.argument<double>(0);
@@ -62,16 +68,15 @@ void power_kernel(const KernelCall& call) {
 
 template <class T>
 void abs_of(const KernelCall& call) {
-  const T* from = call.argument<T>(0);
-  T* to = call.result<T>();
-  if constexpr (std::is_same_v<T, double>) {
-    for (uint64_t i = 0; i < call.rows; ++i) to[i] = std::abs(from[i]);
-  } else {
-    using Sum = std::conditional_t<std::is_same_v<T, Int128>, UInt128, uint64_t>;
-    for (uint64_t i = 0; i < call.rows; ++i) {
-      to[i] = from[i] < 0 ? static_cast<T>(Sum{} - static_cast<Sum>(from[i])) : from[i];
+  const auto each = [](T x) {
+    if constexpr (std::is_same_v<T, double>) {
+      return std::abs(x);
+    } else {
+      using Sum = std::conditional_t<std::is_same_v<T, Int128>, UInt128, uint64_t>;
+      return x < 0 ? static_cast<T>(Sum{} - static_cast<Sum>(x)) : x;
     }
-  }
+  };
+  map_each(each, call.rows, call.result<T>(), call.argument<T>(0));
 }
 
 void abs_kernel(const KernelCall& call) {
@@ -84,9 +89,8 @@ void abs_kernel(const KernelCall& call) {
 
 template <class T>
 void sign_of_each(const KernelCall& call) {
-  const T* from = call.argument<T>(0);
-  auto* to = call.result<int64_t>();
-  for (uint64_t i = 0; i < call.rows; ++i) to[i] = int64_t{from[i] > 0} - int64_t{from[i] < 0};
+  map_each([](T x) { return int64_t{x > 0} - int64_t{x < 0}; }, call.rows, call.result<int64_t>(),
+           call.argument<T>(0));
 }
 
 void sign_kernel(const KernelCall& call) {
@@ -97,16 +101,34 @@ void sign_kernel(const KernelCall& call) {
   }
 }
 
-// Rounded by `round` at a number of digits behind the point; below 0: before it.
-template <class Round>
-double at_digits(double value, int64_t digits, Round round) {
-  const double factor =
-      std::pow(10.0, static_cast<double>(std::abs(std::clamp<int64_t>(digits, -400, 400))));
-  const double rounded =
-      digits < 0 ? round(value / factor) * factor : round(value * factor) / factor;
-  if (std::isfinite(rounded)) return rounded;
-  return digits < 0 && std::isfinite(value) ? 0 : value;
+bool is_finite(double x) {
+  constexpr uint64_t kExponent = uint64_t{0x7FF} << 52;
+  return (std::bit_cast<uint64_t>(x) & kExponent) != kExponent;
 }
+
+double power_of_ten(int64_t digits) {
+  return std::pow(10.0, static_cast<double>(std::clamp<int64_t>(digits, 0, 400)));
+}
+
+// Rounded at a digit behind the point, or before it. Where the factor is too large, a value behind
+// the point stays and one before it is 0.
+template <class Rounding>
+struct BehindPoint {
+  double factor;
+  double operator()(double value) const {
+    const double rounded = Rounding()(value * factor) / factor;
+    return is_finite(rounded) ? rounded : value;
+  }
+};
+template <class Rounding>
+struct BeforePoint {
+  double factor;
+  double operator()(double value) const {
+    const double rounded = Rounding()(value / factor) * factor;
+    const double other = is_finite(value) ? 0 : value;
+    return is_finite(rounded) ? rounded : other;
+  }
+};
 
 // A multiple of 10^-digits; `away` from zero from its half on, else towards zero.
 Int128 at_digits(int64_t value, int64_t digits, bool away) {
@@ -123,13 +145,20 @@ template <bool kAway>
 void digits_kernel(const KernelCall& call) {
   const auto* digits = call.argument<int64_t>(1);
   if (call.arguments[0].kind == ValueKind::Float) {
+    using Rounding = std::conditional_t<kAway, Round, Trunc>;
     const double* from = call.argument<double>(0);
     double* to = call.result<double>();
-    call.each([&](uint64_t i) {
-      to[i] = at_digits(from[i], digits[i],
-                        [](double x) { return kAway ? std::round(x) : std::trunc(x); });
-    });
-    return;
+    const auto behind = [](int64_t n) { return BehindPoint<Rounding>{power_of_ten(n)}; };
+    const auto before = [](int64_t n) { return BeforePoint<Rounding>{power_of_ten(n)}; };
+    if (!call.expression.parts[1].is_constant()) {
+      return call.each([&](uint64_t i) {
+        const int64_t n = std::max<int64_t>(digits[i], -INT64_MAX);
+        to[i] = n < 0 ? before(-n)(from[i]) : behind(n)(from[i]);
+      });
+    }
+    const int64_t n = std::max<int64_t>(digits[0], -INT64_MAX);
+    return n < 0 ? map_each(before(-n), call.rows, to, from)
+                 : map_each(behind(n), call.rows, to, from);
   }
   const auto* from = call.argument<int64_t>(0);
   auto* to = call.result<int64_t>();
@@ -204,7 +233,7 @@ constexpr Function kMathFunctions[] = {
      1,
      1,
      Result::Shaped,
-     rounding_kernel<float_kernel<round_of>>,
+     rounding_kernel<float_kernel<Round>>,
      "the nearest whole number, halves away from 0",
      false,
      shape_rounding},
@@ -224,7 +253,7 @@ constexpr Function kMathFunctions[] = {
      1,
      1,
      Result::Shaped,
-     rounding_kernel<float_kernel<trunc_of>>,
+     rounding_kernel<float_kernel<Trunc>>,
      "the whole number towards 0",
      false,
      shape_rounding},
@@ -244,7 +273,7 @@ constexpr Function kMathFunctions[] = {
      1,
      1,
      Result::Shaped,
-     rounding_kernel<float_kernel<floor_of>>,
+     rounding_kernel<float_kernel<Floor>>,
      "the largest whole number that is not above it",
      false,
      shape_rounding},
@@ -254,7 +283,7 @@ constexpr Function kMathFunctions[] = {
      1,
      1,
      Result::Shaped,
-     rounding_kernel<float_kernel<ceil_of>>,
+     rounding_kernel<float_kernel<Ceil>>,
      "the smallest whole number that is not below it",
      false,
      shape_rounding},
@@ -264,7 +293,7 @@ constexpr Function kMathFunctions[] = {
      1,
      1,
      Result::Float64,
-     float_kernel<square_root>,
+     float_kernel<SquareRoot>,
      "the square root; NaN below 0"},
     {"ln",
      "number",

@@ -4,33 +4,15 @@
 #include <string_view>
 
 #include "base/utf8.h"
+#include "expression/functions/cell_kernels.h"
 #include "expression/functions/case_map.h"
 #include "expression/functions/function.h"
+#include "expression/functions/text_parts.h"
 
 namespace heron::inline v0 {
 namespace {
 
 using Text = std::string_view;
-
-uint64_t character_bytes(Text text, uint64_t at) noexcept {
-  if (static_cast<signed char>(text[at]) >= 0) return 1;
-  const CodePoint next = decode_utf8(text, at);
-  return next.valid ? next.bytes : 1;
-}
-
-uint64_t characters_of(Text text) noexcept {
-  if (is_ascii(text)) return text.size();
-  uint64_t count = 0;
-  for (uint64_t at = 0; at < text.size(); at += character_bytes(text, at)) ++count;
-  return count;
-}
-
-// The offset of character `index`, or the end.
-uint64_t offset_of(Text text, uint64_t index) noexcept {
-  uint64_t at = 0;
-  while (index-- != 0 && at < text.size()) at += character_bytes(text, at);
-  return at;
-}
 
 // Results of at most `factor` bytes for each of argument 0: write(text, to) returns the end, behind
 // which it may overwrite as much as the room of texts has slack.
@@ -48,12 +30,28 @@ void write_texts(const KernelCall& call, uint64_t factor, Write write) {
   });
 }
 
-static_assert(kMappedSlack <= Arena::kSlack);
+// `write_ascii`: for all texts at once, if these are ASCII and follow each other.
+void map_case(const KernelCall& call, bool (*write_ascii)(Text, char*) noexcept,
+              char* (*write)(Text, char*) noexcept) {
+  static_assert(kMappedSlack <= Arena::kSlack);
+  if (const auto block = call.text_block(0)) {
+    char* out = call.text_room(block->size());
+    if (write_ascii(*block, out)) {
+      const char* begin = block->data();
+      map_each([begin, out](Text text) { return Text(out + (text.data() - begin), text.size()); },
+               call.rows, call.result<Text>(), call.argument<Text>(0));
+      call.vector.texts_end = out + block->size() + Arena::kSlack;
+      call.vector.are_consecutive = true;
+      return;
+    }
+  }
+  write_texts(call, 3, write);
+}
 void lower_kernel(const KernelCall& call) {
-  write_texts(call, 3, write_lower);
+  map_case(call, write_lower_ascii, write_lower);
 }
 void upper_kernel(const KernelCall& call) {
-  write_texts(call, 3, write_upper);
+  map_case(call, write_upper_ascii, write_upper);
 }
 void reverse_kernel(const KernelCall& call) {
   write_texts(call, 1, [](Text text, char* out) {
@@ -68,106 +66,16 @@ void reverse_kernel(const KernelCall& call) {
   });
 }
 
+void byte_length_kernel(const KernelCall& call) {
+  map_each([](Text text) { return static_cast<int64_t>(text.size()); }, call.rows,
+           call.result<int64_t>(), call.argument<Text>(0));
+}
+
 void length_kernel(const KernelCall& call) {
+  if (are_ascii(call)) return byte_length_kernel(call);
   const Text* from = call.argument<Text>(0);
   auto* to = call.result<int64_t>();
   call.each([&](uint64_t i) { to[i] = static_cast<int64_t>(characters_of(from[i])); });
-}
-
-void byte_length_kernel(const KernelCall& call) {
-  const Text* from = call.argument<Text>(0);
-  auto* to = call.result<int64_t>();
-  call.each([&](uint64_t i) { to[i] = static_cast<int64_t>(from[i].size()); });
-}
-
-// `characters`: those to drop, a set.
-Text trimmed(Text text, Text characters, bool at_start, bool at_end) {
-  const auto is_dropped = [&](Text character) {
-    for (uint64_t at = 0; at < characters.size();) {
-      const uint64_t bytes = character_bytes(characters, at);
-      if (characters.substr(at, bytes) == character) return true;
-      at += bytes;
-    }
-    return false;
-  };
-  while (at_start && !text.empty()) {
-    const uint64_t bytes = character_bytes(text, 0);
-    if (!is_dropped(text.substr(0, bytes))) break;
-    text.remove_prefix(bytes);
-  }
-  while (at_end && !text.empty()) {
-    uint64_t last = text.size() - 1;
-    while (last != 0 && text.size() - last < 4 && continues_utf8(text[last])) --last;
-    if (last + character_bytes(text, last) != text.size()) last = text.size() - 1;
-    if (!is_dropped(text.substr(last))) break;
-    text.remove_suffix(text.size() - last);
-  }
-  return text;
-}
-
-template <bool kStart, bool kEnd>
-void trim_kernel(const KernelCall& call) {
-  const Text* from = call.argument<Text>(0);
-  const Text* characters = call.arguments.size() > 1 ? call.argument<Text>(1) : nullptr;
-  Text* to = call.result<Text>();
-  call.each([&](uint64_t i) {
-    to[i] = trimmed(from[i], characters == nullptr ? " " : characters[i], kStart, kEnd);
-  });
-}
-
-// Characters `start` up to `start` + `count`, numbered from 1; a start below 0 counts from the end,
-// a count below 0 goes backwards. Bounds are cut to the text.
-Text part_of(Text text, int64_t start, int64_t count) {
-  constexpr int64_t kFar = int64_t{1} << 40;  // beyond every text
-  const auto characters = static_cast<int64_t>(characters_of(text));
-  start = std::clamp(start, -kFar, kFar);
-  count = std::clamp(count, -kFar, kFar);
-  int64_t first = start > 0 ? start - 1 : start < 0 ? characters + start : -1;
-  int64_t last = first + count;
-  if (count < 0) std::swap(first, last);
-  first = std::clamp<int64_t>(first, 0, characters);
-  last = std::clamp<int64_t>(last, first, characters);
-  if (characters == static_cast<int64_t>(text.size())) {
-    return text.substr(static_cast<size_t>(first), static_cast<size_t>(last - first));
-  }
-  const uint64_t begin = offset_of(text, static_cast<uint64_t>(first));
-  text.remove_prefix(begin);
-  return text.substr(0, offset_of(text, static_cast<uint64_t>(last - first)));
-}
-
-void substr_kernel(const KernelCall& call) {
-  const Text* from = call.argument<Text>(0);
-  const auto* start = call.argument<int64_t>(1);
-  const auto* count = call.arguments.size() > 2 ? call.argument<int64_t>(2) : nullptr;
-  Text* to = call.result<Text>();
-  call.each([&](uint64_t i) {
-    to[i] = part_of(from[i], start[i], count == nullptr ? INT64_MAX : count[i]);
-  });
-}
-
-void left_kernel(const KernelCall& call) {
-  const Text* from = call.argument<Text>(0);
-  const auto* count = call.argument<int64_t>(1);
-  Text* to = call.result<Text>();
-  call.each([&](uint64_t i) {
-    const auto characters = static_cast<int64_t>(characters_of(from[i]));
-    const int64_t kept = count[i] < 0
-                             ? std::max<int64_t>(0, characters + std::max(count[i], -characters))
-                             : count[i];
-    to[i] = part_of(from[i], 1, kept);
-  });
-}
-
-void right_kernel(const KernelCall& call) {
-  const Text* from = call.argument<Text>(0);
-  const auto* count = call.argument<int64_t>(1);
-  Text* to = call.result<Text>();
-  call.each([&](uint64_t i) {
-    const auto characters = static_cast<int64_t>(characters_of(from[i]));
-    const int64_t kept = count[i] < 0 ? characters + std::max(count[i], -characters)
-                                      : std::min(count[i], characters);
-    to[i] = part_of(from[i], characters - kept + 1, kept);
-  });
 }
 
 // Calls found(offset) for each occurrence that does not overlap the one before.
@@ -278,7 +186,7 @@ constexpr Function kTextFunctions[] = {
      1,
      2,
      Result::Text,
-     trim_kernel<true, true>,
+     trim_kernel,
      "without these characters (default: spaces) at both ends"},
     {"ltrim",
      "text [, characters]",
@@ -286,7 +194,7 @@ constexpr Function kTextFunctions[] = {
      1,
      2,
      Result::Text,
-     trim_kernel<true, false>,
+     ltrim_kernel,
      "without these characters (default: spaces) at the start"},
     {"rtrim",
      "text [, characters]",
@@ -294,7 +202,7 @@ constexpr Function kTextFunctions[] = {
      1,
      2,
      Result::Text,
-     trim_kernel<false, true>,
+     rtrim_kernel,
      "without these characters (default: spaces) at the end"},
     {"substr",
      "text, start [, count]",
@@ -383,14 +291,6 @@ constexpr Function kTextFunctions[] = {
 
 std::span<const Function> text_functions() {
   return kTextFunctions;
-}
-
-char* KernelCall::text_room(uint64_t bytes) const {
-  if (bytes > kMaxTextBytes) {
-    source.fail_at(ErrorKind::Limit, expression.offset, "texts of more than ", kMaxTextBytes,
-                   " bytes for ", rows, " rows");
-  }
-  return reinterpret_cast<char*>(texts.allocate(bytes));
 }
 
 }  // namespace heron::inline v0

@@ -1,6 +1,8 @@
 // Functions of dates and times. A datetimeoffset counts as its instant in UTC.
 #include <algorithm>
+#include <bit>
 
+#include "expression/functions/cell_kernels.h"
 #include "expression/functions/function.h"
 #include "values/times.h"
 
@@ -28,37 +30,7 @@ int64_t floor_div(int64_t value, int64_t by) noexcept {
   return quotient - (value % by < 0);
 }
 
-struct Date {
-  int64_t year;
-  int64_t month, day;  // from 1
-};
-
-constexpr int64_t kDaysBefore1970 = 719'468;  // since 0000-03-01
-
-// The Gregorian calendar of all years, as days_from_civil() of std::chrono's author: years begin in
-// March, so that the day of a leap year is their last.
-Date date_of(int64_t days) noexcept {
-  days += kDaysBefore1970;
-  const int64_t era = floor_div(days, 146'097);
-  const auto of_era = static_cast<uint32_t>(days - era * 146'097);
-  const uint32_t year = (of_era - of_era / 1460 + of_era / 36'524 - of_era / 146'096) / 365;
-  const uint32_t of_year = of_era - (365 * year + year / 4 - year / 100);
-  const uint32_t month = (5 * of_year + 2) / 153;
-  return {year + era * 400 + (month >= 10 ? 1 : 0), month < 10 ? month + 3 : month - 9,
-          of_year - (153 * month + 2) / 5 + 1};
-}
-
-int64_t days_of(int64_t year, int64_t month) noexcept {
-  year -= month <= 2;
-  const int64_t era = floor_div(year, 400);
-  const int64_t of_era = year - era * 400;
-  const int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5;
-  return era * 146'097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - kDaysBefore1970;
-}
-
-int64_t monday_of(int64_t days) noexcept {
-  return days - (days + 3 - floor_div(days + 3, 7) * 7);
-}
+constexpr double kDaysBefore1970 = 719'468;  // since 0000-03-01
 
 enum class Unit : uint8_t {
   Year,
@@ -99,30 +71,110 @@ void each_instant(const KernelCall& call, size_t argument, Work work) {
   });
 }
 
+// Whole numbers below are float64, so that loops become vectors. A sum with this one is rounded to
+// a whole number.
+constexpr double kRounding = 0x1.8p52;
+
+// The quotient of whole numbers, rounded down: a half added to the dividend keeps it farther from
+// whole numbers than rounding can carry it.
+HERON_INLINE double floor_quotient(double whole, double by) noexcept {
+  return ((whole + 0.5) * (1 / by) - 0.5 + kRounding) - kRounding;
+}
+
+HERON_INLINE int64_t to_integer(double whole) noexcept {
+  return std::bit_cast<int64_t>(whole + kRounding) - std::bit_cast<int64_t>(kRounding);
+}
+
+// The day of an instant, since 1970, where a day has 2^kShift times kRest units.
+template <unsigned kShift, int64_t kRest, int64_t kZeroDays>
+struct DayOf {
+  HERON_INLINE double operator()(int64_t units) const noexcept {
+    // Shifts 2^63 units up, so that the shift is logical; the number fits into 52 bits.
+    constexpr double kMagic = 0x1p52, kTop = static_cast<double>(uint64_t{1} << (63 - kShift));
+    const uint64_t shifted = (static_cast<uint64_t>(units) ^ uint64_t{1} << 63) >> kShift;
+    const double number = std::bit_cast<double>(shifted | std::bit_cast<uint64_t>(kMagic)) - kMagic;
+    return floor_quotient(number - kTop, static_cast<double>(kRest)) + kZeroDays;
+  }
+};
+using DayOfTimestamp = DayOf<16, 1'318'359'375, 0>;
+using DayOfTicks = DayOf<14, 52'734'375, kYearOne.count()>;
+static_assert((int64_t{1'318'359'375} << 16) == 86'400 * int64_t{1'000'000'000});
+static_assert((int64_t{52'734'375} << 14) == 86'400 * int64_t{10'000'000});
+
+struct DayOfDate {
+  HERON_INLINE double operator()(int64_t days) const noexcept {
+    return static_cast<double>(static_cast<int32_t>(days));
+  }
+};
+
+// The Gregorian calendar of all years, as Neri and Schneider compute it: years begin in March, so
+// that the day of a leap year is their last.
+struct Date {
+  double year, month, day;  // from 1
+
+  HERON_INLINE explicit Date(double days) noexcept {
+    const double quarters = 4 * (days + kDaysBefore1970) + 3;
+    const double century = floor_quotient(quarters, 146'097);
+    const double of_century = floor_quotient(quarters - century * 146'097, 4);
+    const double year_of_century = floor_quotient(4 * of_century + 3, 1461);
+    const double day_of_march_year =  // from 0
+        floor_quotient(4 * of_century + 3 - year_of_century * 1461, 4);
+    const double is_next_year = floor_quotient(day_of_march_year, 306);  // 1: January, February
+    const double fifths = 5 * day_of_march_year + 461;
+    const double march_month = floor_quotient(fifths, 153);
+    year = 100 * century + year_of_century + is_next_year;
+    month = march_month - 12 * is_next_year;
+    day = floor_quotient(fifths - march_month * 153, 5) + 1;
+  }
+};
+
+// to[i] = part(day of instant i), for all rows.
+template <class To, class Part>
+void map_days(const KernelCall& call, size_t argument, To* to, Part part) {
+  const auto* from = call.argument<int64_t>(argument);
+  const auto map = [&](auto day_of) {
+    map_each([day_of, part](int64_t instant) { return part(day_of(instant)); }, call.rows, to,
+             from);
+  };
+  switch (call.expression.parts[argument].type.id()) {
+    case Type::Date32: return map(DayOfDate());
+    case Type::Timestamp: return map(DayOfTimestamp());
+    default: return map(DayOfTicks());
+  }
+}
+
 template <class Part>
 void part_kernel(const KernelCall& call, Part part) {
-  auto* to = call.result<int64_t>();
-  each_instant(call, 0,
-               [&](uint64_t i, int64_t days, int64_t, const Clock&) { to[i] = part(days); });
+  map_days(call, 0, call.result<int64_t>(), [part](double days) {
+    return to_integer(part(days));
+  });
 }
 
 void year_kernel(const KernelCall& call) {
-  part_kernel(call, [](int64_t days) { return date_of(days).year; });
+  part_kernel(call, [](double days) { return Date(days).year; });
 }
 void quarter_kernel(const KernelCall& call) {
-  part_kernel(call, [](int64_t days) { return (date_of(days).month + 2) / 3; });
+  part_kernel(call, [](double days) { return floor_quotient(Date(days).month + 2, 3); });
 }
 void month_kernel(const KernelCall& call) {
-  part_kernel(call, [](int64_t days) { return date_of(days).month; });
+  part_kernel(call, [](double days) { return Date(days).month; });
 }
 void day_kernel(const KernelCall& call) {
-  part_kernel(call, [](int64_t days) { return date_of(days).day; });
+  part_kernel(call, [](double days) { return Date(days).day; });
 }
+
+// The first day of a year.
+HERON_INLINE double new_year(double year) noexcept {
+  const double before = year - 1;
+  return 365 * before + floor_quotient(before, 4) - floor_quotient(before, 100) +
+         floor_quotient(before, 400) + static_cast<double>(kYearOne.count());
+}
+
 void day_of_year_kernel(const KernelCall& call) {
-  part_kernel(call, [](int64_t days) { return days - days_of(date_of(days).year, 1) + 1; });
+  part_kernel(call, [](double days) { return days - new_year(Date(days).year) + 1; });
 }
 void day_of_week_kernel(const KernelCall& call) {
-  part_kernel(call, [](int64_t days) { return days + 4 - floor_div(days + 4, 7) * 7; });
+  part_kernel(call, [](double days) { return days + 4 - 7 * floor_quotient(days + 4, 7); });
 }
 
 // The part of a day that counts `seconds` each, of `count` in the next larger one.
@@ -144,14 +196,28 @@ void epoch_kernel(const KernelCall& call) {
   });
 }
 
-int64_t first_day(int64_t days, Unit unit) noexcept {
-  if (unit == Unit::Week) return monday_of(days);
-  if (unit > Unit::Week) return days;
-  const Date date = date_of(days);
-  const int64_t month = unit == Unit::Year      ? 1
-                        : unit == Unit::Quarter ? (date.month - 1) / 3 * 3 + 1
-                                                : date.month;
-  return days_of(date.year, month);
+void write_first_days(const KernelCall& call, Unit unit, double* to) {
+  switch (unit) {
+    case Unit::Year:
+      return map_days(call, 1, to, [](double days) { return new_year(Date(days).year); });
+    case Unit::Quarter:
+      // Quarters begin on days 0, 90, 181 and 273 of a year, in a leap year a day later from the
+      // second on.
+      return map_days(call, 1, to, [](double days) {
+        const Date date(days);
+        const double month = 3 * floor_quotient(date.month - 1, 3) + 1;
+        const double leap = new_year(date.year + 1) - new_year(date.year) - 365;
+        const double quarter = floor_quotient(month, 3);  // from 0
+        return new_year(date.year) + 91 * quarter +
+               (leap - 1) * floor_quotient(quarter + 2, 3) + floor_quotient(quarter, 3);
+      });
+    case Unit::Month:
+      return map_days(call, 1, to, [](double days) { return days - Date(days).day + 1; });
+    case Unit::Week:
+      return map_days(call, 1, to,
+                      [](double days) { return 7 * floor_quotient(days + 3, 7) - 3; });
+    default: return map_days(call, 1, to, [](double days) { return days; });
+  }
 }
 
 int64_t units_of(Unit unit, const Clock& clock) noexcept {
@@ -167,17 +233,34 @@ int64_t units_of(Unit unit, const Clock& clock) noexcept {
 void date_trunc_kernel(const KernelCall& call) {
   const auto unit = static_cast<Unit>(call.expression.option);
   const Interval<Int128> range = integer_range(call.expression.type);
+  const Clock clock = clock_of(call.expression.parts[1].type);
+  const auto* from = call.argument<int64_t>(1);
   auto* to = call.result<int64_t>();
-  each_instant(call, 1, [&](uint64_t i, int64_t days, int64_t units, const Clock& clock) {
-    const int64_t kept =
-        unit <= Unit::Day || clock.units_a_second == 0 ? 0 : units - units % units_of(unit, clock);
-    const Int128 start =
-        Int128{first_day(days, unit) - clock.zero_days} * clock.units_a_day() + kept;
-    if (start < range.low || start > range.high) {
+  const auto set = [&](uint64_t i, bool overflows, int64_t start) {
+    if (overflows || start < range.low || start > range.high) {
       call.fail("type ", call.expression.type.name(), " does not hold the start of this ",
                 kUnits[call.expression.option].name);
     }
-    to[i] = static_cast<int64_t>(start);
+    to[i] = start;
+  };
+  if (unit > Unit::Day) {
+    if (clock.units_a_second == 0) return void(std::copy_n(from, call.rows, to));
+    const int64_t units = units_of(unit, clock);
+    return call.each([&](uint64_t i) {
+      const int64_t rest = from[i] % units;
+      int64_t start = 0;
+      const bool overflows =
+          __builtin_sub_overflow(from[i], rest < 0 ? rest + units : rest, &start);
+      set(i, overflows, start);
+    });
+  }
+  double first_days[kVectorRows];
+  write_first_days(call, unit, first_days);
+  call.each([&](uint64_t i) {
+    int64_t start = 0;
+    const bool overflows = __builtin_mul_overflow(
+        static_cast<int64_t>(first_days[i]) - clock.zero_days, clock.units_a_day(), &start);
+    set(i, overflows, start);
   });
 }
 
@@ -186,6 +269,8 @@ void shape_date_trunc(Expression& call, const SourceText&) {
   call.value = ValueKind::Integer;
   call.type = type.is(Type::DateTimeOffset) ? Type(Type::DateTime) : type;
   call.range = integer_range(call.type);
+  // The least timestamp is no start of a microsecond.
+  if (call.type.is(Type::Timestamp)) ++call.range.low;
 }
 
 using P = Parameter;

@@ -1,0 +1,153 @@
+// Loops over cells and vectors of eight bytes a row, compiled per CPU (base/cpu.h): they turn cells
+// into vectors, find nulls among cells, compare, and choose between vectors.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "base/cpu.h"
+#include "columns/row_bits.h"
+#include "values/cells.h"
+
+#if defined(HERON_X86_64_V3)
+#include <immintrin.h>
+#endif
+
+namespace heron::inline v0 {
+
+// Whether a cell is null by its own value, where the encoding says so: NaN, the least of signed
+// integers, 0 of unsigned ones.
+template <class T>
+HERON_INLINE bool is_null_value(T value) {
+  if constexpr (std::is_floating_point_v<T>)
+    return value != value;
+  else
+    return value == std::numeric_limits<T>::min();
+}
+
+// How far ahead of the cells that are tested for null the next ones are fetched: a vector is
+// computed while the next vector's cells come from memory.
+inline constexpr uint64_t kPrefetchedBytes = 8192;
+
+// Sets bits of cells that are not null; bits behind the last are 0. Most words have no null, which
+// costs less to find than where one is.
+template <class T>
+struct ValidBits {
+  HERON_INLINE static void run(const std::byte* cells, uint64_t count, uint64_t* valid) {
+    alignas(64) uint8_t flags[64];
+    for (uint64_t first = 0; first < count; first += 64) {
+      const uint64_t here = count - first < 64 ? count - first : 64;
+      const std::byte* from = cells + first * sizeof(T);
+      valid[first / 64] = low_bits(here);
+      for (uint64_t line = 0; line < sizeof(T); ++line) {
+        __builtin_prefetch(from + kPrefetchedBytes + 64 * line);
+      }
+      BitsOf<T> nulls = 0;
+      for (uint64_t i = 0; i < here; ++i) nulls += is_null_value(load_cell<T>(from, i));
+      if (nulls == 0) continue;
+      if (here < 64) std::memset(flags, 0, sizeof flags);
+      for (uint64_t i = 0; i < here; ++i) {
+        flags[i] = static_cast<uint8_t>(-int{!is_null_value(load_cell<T>(from, i))});
+      }
+      valid[first / 64] = pack_flags(flags);
+    }
+  }
+};
+
+// Converts numbers. The content under a null may be one that To does not hold.
+template <class From, class To>
+struct ConvertCells {
+  HERON_INLINE static void run(const std::byte* cells, uint64_t count, To* to) {
+    for (uint64_t i = 0; i < count; ++i) {
+      if constexpr (std::is_floating_point_v<From> && !std::is_floating_point_v<To>)
+        to[i] = 0;
+      else
+        to[i] = static_cast<To>(load_cell<From>(cells, i));
+    }
+  }
+};
+
+// to[i] = work(from[i]) or work(left[i], right[i]).
+template <class Work, class To, class... From>
+struct MapEach {
+  HERON_INLINE static void run(Work work, uint64_t count, To* to, const From*... from) {
+    for (uint64_t i = 0; i < count; ++i) to[i] = work(from[i]...);
+  }
+};
+template <class Work, class To, class... From>
+void map_each(Work work, uint64_t count, To* to, const From*... from) {
+  dispatch<MapEach<Work, To, From...>>(work, count, to, from...);
+}
+
+// Sets bits of rows for which holds(from[i], ..) is true; bits behind the last are 0.
+template <class Holds, class... From>
+struct PassingBits {
+  HERON_INLINE static void run(Holds holds, uint64_t count, uint64_t* bits, const From*... from) {
+    alignas(64) uint8_t flags[64];
+    for (uint64_t first = 0; first < count; first += 64) {
+      const uint64_t here = count - first < 64 ? count - first : 64;
+      if (here < 64) std::memset(flags, 0, sizeof flags);
+      for (uint64_t i = 0; i < here; ++i) {
+        flags[i] = static_cast<uint8_t>(-int{holds(from[first + i]...)});
+      }
+      bits[first / 64] = pack_flags(flags);
+    }
+  }
+};
+template <class Holds, class... From>
+void passing_bits(Holds holds, uint64_t count, uint64_t* bits, const From*... from) {
+  dispatch<PassingBits<Holds, From...>>(holds, count, bits, from...);
+}
+
+// Copies eight bytes of each row whose bit is set.
+struct CopyChosen {
+  HERON_INLINE static void run(const uint64_t* from, const uint64_t* rows, uint64_t count,
+                               uint64_t* to) {
+    for (uint64_t first = 0; first < count; first += 64) {
+      for (uint64_t left = rows[first / 64]; left != 0; left &= left - 1) {
+        const uint64_t row = first + static_cast<uint64_t>(std::countr_zero(left));
+        to[row] = from[row];
+      }
+    }
+  }
+};
+
+#if defined(HERON_X86_64_V3)
+namespace avx2 {
+
+// Reads and writes all rows of a word that has a bit.
+HERON_X86_64_V3 inline void copy_chosen(const uint64_t* from, const uint64_t* rows,
+                                        uint64_t count, uint64_t* to) {
+  const __m256i each = _mm256_setr_epi64x(1, 2, 4, 8);
+  const uint64_t whole = count / 64;
+  for (uint64_t w = 0; w < whole; ++w, from += 64, to += 64) {
+    if (rows[w] == 0) continue;
+    if (rows[w] == UINT64_MAX) {
+      std::memcpy(to, from, 64 * sizeof(uint64_t));
+      continue;
+    }
+    for (unsigned i = 0; i < 64; i += 4) {
+      const __m256i bits = _mm256_set1_epi64x(static_cast<int64_t>(rows[w] >> i));
+      const __m256i chosen = _mm256_cmpeq_epi64(_mm256_and_si256(bits, each), each);
+      const __m256i old = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(to + i));
+      const __m256i now = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i),
+                          _mm256_blendv_epi8(old, now, chosen));
+    }
+  }
+  CopyChosen::run(from, rows + whole, count % 64, to);
+}
+
+}  // namespace avx2
+#endif
+
+inline void copy_chosen(const uint64_t* from, const uint64_t* rows, uint64_t count, uint64_t* to) {
+#if defined(HERON_X86_64_V3)
+  if (has_x86_64_v3()) return avx2::copy_chosen(from, rows, count, to);
+#endif
+  CopyChosen::run(from, rows, count, to);
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,38 @@
+// Functions of one argument that never fall, or never rise: bisection with the function itself
+// finds which arguments give some results.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "expression/functions/function.h"
+
+namespace heron::inline v0 {
+
+// Values of an expression, in the list of its kind.
+struct Wanted {
+  std::vector<Interval<Int128>> integers{};
+  std::vector<Interval<double>> floats{};
+  std::vector<TextInterval> texts{};
+  bool nan = false;
+  bool is_exact = true;
+};
+
+inline bool is_integer(ValueKind kind) {
+  return kind == ValueKind::Integer || kind == ValueKind::Wide;
+}
+
+// The only part that is not constant; nullopt if there are several, or nulls.
+std::optional<size_t> only_part(const Expression& call);
+
+struct Argument {
+  size_t part;
+  Wanted values;
+};
+// The values of an argument for which the call has one of the wanted values, which are all numbers
+// or times. Nullopt if the function is not known to be monotone. Where it fails for the first
+// arguments of all, these are in if the ones behind them are, and the result is not exact.
+std::optional<Argument> monotone_argument(const Expression& call, const Wanted& wanted,
+                                          const SourceText& source);
+
+}  // namespace heron::inline v0
