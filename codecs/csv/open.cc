@@ -12,6 +12,8 @@
 namespace heron::inline v0::csv {
 namespace {
 
+constexpr uint64_t kLeastTypedRows = 8192;  // types of more rows change less often
+
 // Half of the cache may hold them, and a part of a budget that leaves enough for all else.
 std::shared_ptr<KeptValues> kept_values(const ByteSource& source, uint64_t columns,
                                         const OpenOptions& options, const Context& context) {
@@ -26,7 +28,7 @@ TextFile go_through(std::shared_ptr<const ByteSource> source, const OpenOptions&
                     const Context& context) {
   RowIndexBuilder builder;
   FirstPass pass{.sink = &builder};
-  if (options.head_rows != 0) pass.most_rows = options.head_rows;
+  if (options.head_rows != 0) pass.most_rows = std::max(options.head_rows, kLeastTypedRows);
   TextFile text;
   pass.keep = [&](uint64_t columns) {
     text.kept = kept_values(*source, columns, options, context);
