@@ -174,8 +174,8 @@ void find_text(const KernelCall& call, std::string_view wanted, Map map, IsEqual
   const uint64_t size = wanted.size(), first = first_eight(wanted), mask = low_bytes(size);
   passing_bits(
       [=](std::string_view text) {
-        return bool(text.size() == size) &
-               bool(((map(load_eight(text.data())) ^ first) & mask) == 0);
+        const uint64_t difference = (map(load_eight(text.data())) ^ first) & mask;
+        return (difference | (text.size() ^ size)) == 0;
       },
       rows, bits, texts);
   for (uint64_t i = rows; i < call.rows; ++i) {
