@@ -74,5 +74,7 @@ def questions(table):
         filtered("year(time) = 2023", "year(time) = 2023", "year(time) = 2023", col("time").dt.year() == 2023),
         filtered("date_trunc('month', placed) >= 2023-03", "date_trunc('month', placed) >= '2023-03-01'",
                  "date_trunc('month', placed) >= TIMESTAMP '2023-03-01'", col("placed").dt.truncate("1mo") >= march),
+        filtered("regexp_matches(s, 'word.*5$')", "regexp_matches(s, 'word.*5$')", "regexp_matches(s, 'word.*5$')", col("s").str.contains("word.*5$")),
+        filtered("regexp_matches(s, '[0-9]5')", "regexp_matches(s, '[0-9]5')", "regexp_matches(s, '[0-9]5')", col("s").str.contains("[0-9]5")),
         filtered("month(placed) = 3", "month(placed) = 3", "month(placed) = 3", col("placed").dt.month() == 3),
     ]
