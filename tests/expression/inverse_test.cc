@@ -217,7 +217,7 @@ TEST(Inverse, SkipsZonesOfMonotoneFunctions) {
   std::vector<int64_t> times(kMany);
   std::vector<std::optional<std::string>> texts(kMany);
   for (uint64_t i = 0; i < kMany; ++i) {
-    times[i] = static_cast<int64_t>(i) * kDay / 100;  // eight years from 1970 on
+    times[i] = static_cast<int64_t>(i) * (kDay / 100);  // eight years from 1970 on
     texts[i] = std::string(1, static_cast<char>('a' + i / 50'000)) + "-text";
   }
   const auto sorted = TableMaker(kMany)

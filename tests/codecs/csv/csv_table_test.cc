@@ -84,7 +84,8 @@ TEST_F(CsvTable, KeptNumbersAreThoseOfTheText) {
   without_room.cache_bytes = 0;
   EXPECT_EQ(once, all_rows(*open_text(text, {}, without_room)));
   EXPECT_EQ(once, again);
-  const Schema& schema = *Projection(data->table()).schema();
+  const Projection all(data->table());
+  const Schema& schema = *all.schema();
   const std::array types{Type::Int32,   Type::Int64, Type::Float64, Type::Float64,
                          Type::Float64, Type::Text,  Type::Text,    Type::Float64};
   for (uint64_t i = 0; i < types.size(); ++i) EXPECT_TRUE(schema[i].type.is(types[i])) << i;
