@@ -294,13 +294,17 @@ class BytesIndex {
     numbers += some.first;
     uint64_t unknown = 0;  // a bit a key
     if (some.long_count < some.count) unknown = find_short(some, numbers) & ~some.are_long;
-    if (some.long_count > 0) unknown |= find_long(some, text, numbers);
+    if (some.long_count > 0) {
+      unknown |= mostly_new_ ? some.are_long : find_long(some, text, numbers);
+    }
+    const uint32_t known = size();
     for (; unknown != 0; unknown &= unknown - 1) {
       const auto i = static_cast<uint64_t>(std::countr_zero(unknown));
       const std::string_view key = text(some.first + i);
       numbers[i] = some.words[i] != 0 ? find_or_add(short_, {{some.words[i], 0, 0}}, key)
                                       : find_or_add(long_, some.tags[i], key);
     }
+    mostly_new_ = (size() - known) * uint64_t{2} > some.long_count;
   }
   // Sets the numbers of keys with short tags, and any of the others. Returns the keys not found,
   // and any of the others.
@@ -381,6 +385,7 @@ class BytesIndex {
   TextSlots<ShortSlot> short_;
   TextSlots<LongSlot> long_;
   WordCodes codes_;  // of the short ones
+  bool mostly_new_ = false;  // the last keys: then it is not worth looking for all of the next first
   std::vector<uint64_t, HugePageAllocator<uint64_t>> starts_ = {0};  // and the end of the last
   std::vector<char, HugePageAllocator<char>> characters_;
   uint64_t key_bytes_ = 0;  // of all keys, copied or not
