@@ -84,7 +84,7 @@ struct Marks {
 };
 
 #if defined(__SSE2__)
-// Of 32 bytes.
+// Marks 32 bytes.
 HERON_INLINE Marks find_marks(const char* text) noexcept {
   Marks found{0, 0};
   for (unsigned half = 0; half < 2; ++half) {
@@ -109,7 +109,7 @@ struct Usual {
   bool is_plain = true;
 };
 
-// False: the text is something else, or no number.
+// Returns false if the text is something else, or no number.
 HERON_INLINE bool find_usual(std::string_view text, Usual& usual) noexcept {
 #if defined(__SSE2__)
   constexpr size_t kMost = 21;
@@ -281,7 +281,7 @@ HERON_INLINE double signed_as(double magnitude, bool negative) noexcept {
 
 }  // namespace digits
 
-// As to_float(), of any number: its text is parsed again.
+// Parses the text of any number again, as to_float() does.
 std::optional<double> to_double_of_text(std::string_view text) noexcept;
 
 // The nearest value of the type, with ties to the even last bit; nullopt if it overflows. `text` is

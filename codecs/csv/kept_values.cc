@@ -7,7 +7,7 @@
 namespace heron::inline v0::csv {
 namespace {
 
-// Of a column at a time: little for files of few rows, and in huge pages for many.
+// Memory that a column takes at a time: little for files of few rows, in huge pages for many.
 constexpr uint64_t kLeastMemory = uint64_t{64} << 10;
 constexpr uint64_t kMostMemory = uint64_t{8} << 20;
 
@@ -21,7 +21,7 @@ void clear_nulls(const Values& values, RowRange rows, std::byte* validity, uint6
   }
 }
 
-// At `to`, which it moves behind the copy.
+// Copies to `to`, which it moves behind the copy.
 Buffer copied(const Buffer& from, std::byte*& to) {
   std::memcpy(to, from.data, from.bytes);
   return {std::exchange(to, to + padded(from.bytes)), from.bytes};

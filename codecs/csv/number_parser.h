@@ -31,7 +31,7 @@ struct NumberParser {
     return false;
   }
 
-  // The same of the number that was read from the field.
+  // Converts the number that was read from the field, likewise.
   HERON_INLINE bool convert(const Decimal& decimal, std::string_view field, T& cell) const {
     if constexpr (std::is_integral_v<T>) {
       constexpr auto kMost = static_cast<uint64_t>(std::numeric_limits<T>::max());

@@ -32,7 +32,7 @@ class ColumnSink {
   // Called before the first row, if the number of rows is known: reserves file space for buffers
   // whose size is then known.
   virtual void reserve(uint64_t /*rows*/) {}
-  // Likewise for the characters of a column of texts, if their number is known.
+  // Reserves space for the characters of a column of texts, if their number is known.
   virtual void reserve_text(uint64_t /*bytes*/) {}
   // A stream that may be written directly behind the reserved space, because its length is known
   // last.

@@ -16,7 +16,7 @@ void VarlenWriter::append(const Values& values, RowRange rows) {
   }
 }
 
-// All content at once.
+// Appends the content of all rows at once.
 template <class Offset>
 void VarlenWriter::append_valid(const Values& values, RowRange rows) {
   const auto* offsets = values.offsets.as<Offset>() + rows.first;

@@ -86,7 +86,7 @@ void JayWriter::check_expected_rows() {
   }
 }
 
-// Once, before the first row or at the end.
+// Reserves places once, before the first row or at the end.
 void JayWriter::reserve_places() {
   if (std::exchange(has_places_, true) || !rows_are_expected()) return;
   constexpr uint64_t kMostText = INT64_MAX / 2;

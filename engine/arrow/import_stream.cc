@@ -231,7 +231,7 @@ class RowsOfStream final : public ArrowRows, public KnowsTextBytes {
     }
     return ArrowRows::read(columns, context);
   }
-  // Of arrays that are stored.
+  // Knows the texts of arrays that are stored.
   std::vector<uint64_t> text_bytes() const override {
     std::vector<uint64_t> bytes(schema_->columns.size(), kUnknownTextBytes);
     if (rows_ == WriteOptions::kUnknownRows) return bytes;

@@ -101,7 +101,7 @@ struct KernelCall {
   }
   // Whether at least a half of the rows is active, so that work on all of them at once pays.
   bool is_dense() const noexcept;
-  // All characters of an argument of consecutive texts, if the rows are dense; else nullopt.
+  // The characters of an argument of consecutive texts, if the rows are dense; else nullopt.
   std::optional<std::string_view> text_block(size_t i) const noexcept;
   // Memory for the characters of the results. Throws Error(Limit) for more than kMaxTextBytes.
   char* text_room(uint64_t bytes) const;

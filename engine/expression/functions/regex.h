@@ -48,7 +48,7 @@ class Regex {
   Regex& operator=(const Regex&) = delete;
 
   bool operator()(std::string_view text) const;
-  // The same for a text that has the pattern of like().
+  // Whether a text matches that has the pattern of like().
   bool decide(std::string_view text) const;
   // Of the first match what the group matched, 0 is all of it: a view of the text, empty if there
   // is none.
