@@ -56,8 +56,9 @@ struct DoublePair {
 template <int kParts>
 class ExactSum {
  public:
-  // add, merge and load return by how many bytes a WideSum grew.
-  uint64_t add(double value) {
+  // add, merge and load return by how many bytes a WideSum grew. A call of add would take as long as
+  // what it does.
+  [[gnu::always_inline]] uint64_t add(double value) {
     double parts[kParts], error = value;
     for (int i = 0; i < kParts; ++i) parts[i] = two_sum(parts_[i], error, error);
     if (error != 0) return add_wide(parts_, value);  // so is NaN: of infinities, or it is wide
