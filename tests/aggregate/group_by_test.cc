@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <numeric>
+#include <optional>
 #include <random>
 
 #include "aggregate/aggregates.h"
@@ -414,6 +417,74 @@ TEST(GroupBy, GivesGroupsInOrderAndNoMoreThanAsked) {
   ASSERT_EQ(top.rows, 5);
   for (uint64_t row = 1; row < 5; ++row) {
     EXPECT_GE(top.columns[1].get<uint64_t>(row - 1), top.columns[1].get<uint64_t>(row));
+  }
+}
+
+// For fewer groups than all, only what the order names is computed of all.
+TEST(GroupBy, FirstGroupsAreTheHeadOfAllGroups) {
+  const auto table = grouped_table();
+  const auto wanted = parse_aggregates(
+      *table, "count, sum(k) as n, mean(f) as m, min(t) as least, median(f) as half, count(t) as c");
+  const std::vector<std::vector<OrderBy>> orders = {
+      {}, {{"count", Descending}}, {{"k"}}, {{"n", Descending}, {"k", Descending}},
+      {{"least"}, {"half", Descending}}, {{"c"}, {"t", Descending}, {"count"}}};
+  for (const std::vector<OrderBy>& order : orders) {
+    for (const unsigned threads : {1U, 4U}) {
+      Query query = by(table, {"k", "t"});
+      query.order = order;
+      const RowBatch all = group_by(query, wanted, on_threads(threads));
+      ASSERT_EQ(all.rows, 10'000);
+      for (const uint64_t limit : {0, 10, 2000, 20'000}) {
+        query.limit = limit;
+        const RowBatch first = group_by(query, wanted, on_threads(threads));
+        ASSERT_EQ(first.rows, std::min<uint64_t>(limit, all.rows));
+        ASSERT_EQ(first.columns.size(), all.columns.size());
+        for (uint64_t column = 0; column < all.columns.size(); ++column) {
+          ASSERT_EQ((*first.schema)[column].name, (*all.schema)[column].name);
+          for (uint64_t row = 0; row < first.rows; ++row) {
+            ASSERT_EQ(scalar_at(first.columns[column], row), scalar_at(all.columns[column], row))
+                << column << ' ' << row << ' ' << limit;
+          }
+        }
+      }
+    }
+  }
+}
+
+// Keys whose values lie between known bounds have few bits, one of their numbers being null.
+TEST(GroupBy, KeysWithBoundsAndNulls) {
+  constexpr uint64_t kRows = 100'003;
+  std::mt19937_64 random(8);
+  std::vector<int64_t> when(kRows), other(kRows);
+  for (uint64_t row = 0; row < kRows; ++row) {
+    when[row] = random() % 20 == 0 ? INT64_MIN : static_cast<int64_t>(random() % (uint64_t{1} << 60));
+    other[row] = static_cast<int64_t>(random() % 3) - 1;
+  }
+  const auto table = TableMaker(kRows)
+                         .fixed("when", Type::Timestamp, when, NullEncoding::Sentinel)
+                         .fixed("other", Type::Int64, other, NullEncoding::Sentinel)
+                         .table();
+  constexpr int64_t kSecond = 1'000'000'000;
+  std::map<std::array<std::optional<int64_t>, 3>, uint64_t> expected;
+  for (uint64_t row = 0; row < kRows; ++row) {
+    const bool is_null = when[row] == INT64_MIN;
+    const auto part = [&](int64_t seconds, int64_t count) {
+      return is_null ? std::nullopt : std::optional(when[row] / kSecond / seconds % count);
+    };
+    ++expected[{part(60, 60), part(3600, 24), other[row]}];
+  }
+  for (const unsigned threads : {1U, 4U}) {
+    const RowBatch groups =
+        group_by(by(table, {"minute(when) as m", "hour(when) as h", "other"}),
+                 parse_aggregates(*table, "count"), on_threads(threads));
+    ASSERT_EQ(groups.rows, expected.size());
+    for (uint64_t row = 0; row < groups.rows; ++row) {
+      std::array<std::optional<int64_t>, 3> key;
+      for (uint64_t i = 0; i < key.size(); ++i) {
+        if (!groups.columns[i].is_null(row)) key[i] = groups.columns[i].get<int64_t>(row);
+      }
+      ASSERT_EQ(groups.columns[3].get<uint64_t>(row), expected[key]);
+    }
   }
 }
 

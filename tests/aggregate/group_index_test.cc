@@ -8,6 +8,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heron {
@@ -148,6 +149,30 @@ TEST(GroupIndex, NumbersWordsInTheOrderOfTheirFirstRows) {
     ASSERT_EQ(index.find(key), number);
   }
   EXPECT_EQ(index.size(), known.size());
+}
+
+TEST(GroupIndex, NumbersManyKeysAtOnceAsOneAfterTheOther) {
+  std::mt19937_64 random(5);
+  std::map<std::pair<uint64_t, uint64_t>, uint32_t> known;
+  KeyIndex<WordPair> pairs, one_by_one;
+  std::vector<WordPair> all;  // by number
+  for (uint64_t turn = 0; turn < 200; ++turn) {
+    std::vector<WordPair> keys(random() % 3000);
+    std::vector<uint32_t> expected, numbers(keys.size());
+    for (WordPair& key : keys) {
+      key = {random() % 300, random() % 300 << (random() % 2 * 50)};
+      const auto [at, is_new] =
+          known.emplace(std::pair(key.low, key.high), static_cast<uint32_t>(known.size()));
+      if (is_new) all.push_back(key);
+      expected.push_back(at->second);
+      ASSERT_EQ(one_by_one.find_or_add(key), at->second);
+    }
+    pairs.find_or_add_all(keys.size(), [&](uint64_t i) { return keys[i]; }, numbers.data());
+    ASSERT_EQ(numbers, expected) << turn;
+  }
+  ASSERT_GT(all.size(), 100'000U);
+  EXPECT_EQ(pairs.size(), all.size());
+  EXPECT_TRUE(std::ranges::equal(pairs.keys(), all));
 }
 
 }  // namespace

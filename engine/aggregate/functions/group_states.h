@@ -82,7 +82,7 @@ class StatesOfRows {
 template <class All>
 StatesOfRows(All&, const GroupedRows&) -> StatesOfRows<typename All::value_type>;
 
-// The states of a column whose values are T. One has add(T), merge(One), save, load and
+// The states of a column whose values are T. A new One is zeros if it is trivially copyable; it has add(T), merge(One), save, load and
 // result(Aggregate), and integer_sum() if it sums integers; add, merge and load of one that holds
 // memory of its own return by how many bytes that grew; free(), if there is one, releases it.
 template <class One, class T>

@@ -273,7 +273,7 @@ void shape_date_trunc(Expression& call, const SourceText&) {
   if (call.type.is(Type::Timestamp)) ++call.range.low;
 }
 
-// The results lie between: keys of groups have few bits then.
+// Bounds of the results: with them, keys of groups have few bits.
 template <int kLow, int kHigh>
 void shape_within(Expression& call, const SourceText&) {
   call.range = {kLow, kHigh};
