@@ -44,7 +44,7 @@ std::vector<uint32_t> rows_in_order(const RowBatch& batch, std::span<const Order
     return rows;
   }
   // Rows behind the first `limit` of those before them need no keys.
-  constexpr uint64_t kAtOnce = 65'536;
+  constexpr uint64_t kAtOnce = 4096;
   std::vector<Values> picked(columns.size());
   Arena arena(context.memory);
   SortKeys keys;
