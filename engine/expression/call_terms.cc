@@ -110,6 +110,7 @@ Expression null_of(const Type& type) {
   Expression null;
   null.type = type;
   null.value = kind_of(type);
+  null.range = {0, 0};  // widens no range of other values
   return null;
 }
 

@@ -60,7 +60,7 @@ struct Expression {
   std::shared_ptr<const ValueSet> set = nullptr;    // for Call of in_set()
   std::shared_ptr<const LikeMatch> like = nullptr;  // for Call of like()
   std::shared_ptr<const Regex> regex = nullptr;     // for Call of regexp functions
-  Interval<Int128> range{};                         // of integers: the range of possible values
+  Interval<Int128> range = {INT64_MIN, INT64_MAX};  // of integers: the range of possible values
   uint64_t offset = 0;                              // in the text that it was read from
   std::vector<Expression> parts = {};
 

@@ -488,5 +488,24 @@ TEST(GroupBy, KeysWithBoundsAndNulls) {
   }
 }
 
+TEST(GroupBy, RenamedKeysAreThoseOfTheirColumn) {
+  const std::vector<int64_t> number = {INT64_MIN, 1, 5, INT64_MIN, 2, 0, 1};
+  const auto table =
+      TableMaker(number.size()).fixed("number", Type::Int64, number, NullEncoding::Sentinel).table();
+  for (const char* key : {"number", "number as n", "nullif(number, 7) as n"}) {
+    const RowBatch groups =
+        group_by(by(table, {key}), parse_aggregates(*table, "count"), on_threads(1));
+    std::map<std::optional<int64_t>, uint64_t> counts;
+    for (uint64_t row = 0; row < groups.rows; ++row) {
+      const bool is_null = groups.columns[0].is_null(row);
+      const auto value = is_null ? std::nullopt : std::optional(groups.columns[0].get<int64_t>(row));
+      counts[value] = groups.columns[1].get<uint64_t>(row);
+    }
+    const std::map<std::optional<int64_t>, uint64_t> expected = {
+        {std::nullopt, 2}, {0, 1}, {1, 2}, {2, 1}, {5, 1}};
+    EXPECT_EQ(counts, expected) << key;
+  }
+}
+
 }  // namespace
 }  // namespace heron
