@@ -64,11 +64,12 @@ void AggregateState::update_block(const SelectedValues& block) {
   update(&values, {{rows, count}, {numbers, count}});
 }
 
-void AggregateState::write_results(const Aggregate& one, std::span<const uint32_t> rows,
+void AggregateState::write_results(const Aggregate& one, const RowsOfGroups& groups,
                                    const ResultCells& to) const {
   const bool is_sum = to.type.is(Type::Int128);
-  for (uint32_t i = 0; i < rows.size(); ++i) {
-    is_sum ? to.put(rows[i], integer_sum(i)) : to.put(rows[i], result(i, one));
+  for (uint64_t i = 0; i < groups.size(); ++i) {
+    const uint32_t group = groups.group(i), row = groups.rows[i];
+    is_sum ? to.put(row, integer_sum(group)) : to.put(row, result(group, one));
   }
 }
 

@@ -140,6 +140,17 @@ struct ResultCells {
   }
 };
 
+// Which rows of results are those of which groups of a state.
+struct RowsOfGroups {
+  std::span<const uint32_t> rows;
+  std::span<const uint32_t> groups = {};  // of each of these rows; empty: 0, 1, ..
+
+  uint64_t size() const noexcept { return rows.size(); }
+  uint32_t group(uint64_t i) const noexcept {
+    return groups.empty() ? static_cast<uint32_t>(i) : groups[i];
+  }
+};
+
 // One thread at a time.
 class AggregateState {
  public:
@@ -172,8 +183,8 @@ class AggregateState {
     const std::optional<Int128> sum = integer_sum(group);
     sum ? to.append_cell(*sum) : to.append_null();
   }
-  // Writes the result of group i to rows[i], exact sums to a column of int128.
-  virtual void write_results(const Aggregate& one, std::span<const uint32_t> rows,
+  // Writes the results of some groups, exact sums to a column of int128.
+  virtual void write_results(const Aggregate& one, const RowsOfGroups& groups,
                              const ResultCells& to) const;
   // Whether merging the state of a group takes less than updating it by its rows: not where all
   // values are held.

@@ -19,7 +19,7 @@
 #include "aggregate/distinct_spill.h"
 #include "aggregate/hyper_log_log.h"
 #include "aggregate/keys/text_index.h"
-#include "base/huge_pages.h"
+#include "base/zeroed_array.h"
 #include "heron/error.h"
 #include "heron/stats.h"
 #include "values/canonical.h"
@@ -67,7 +67,7 @@ class NumberSet {
   uint64_t bytes() const noexcept { return slots_.capacity() * sizeof(uint64_t); }
 
  private:
-  using Slots = std::vector<uint64_t, HugePageAllocator<uint64_t>>;
+  using Slots = ZeroedArray<uint64_t>;
 
   static constexpr uint64_t kFirstSlots = 64;  // a wide table has many sets, most of them small
   static constexpr uint64_t kFactor = 0x9E3779B97F4A7C15u;

@@ -10,8 +10,8 @@
 #include <numeric>
 
 #include "aggregate/aggregates.h"
+#include "aggregate/group_answer.h"
 #include "aggregate/group_lane.h"
-#include "aggregate/group_results.h"
 #include "aggregate/keys/determining_keys.h"
 #include "aggregate/linear_sums.h"
 #include "base/parallel.h"
@@ -24,7 +24,6 @@
 #include "heron/take.h"
 #include "rows/batch.h"
 #include "rows/resolved_query.h"
-#include "sort/sorted.h"
 #include "table/internals.h"
 #include "values/scalar.h"
 #include "values/values_builder.h"
@@ -198,12 +197,6 @@ void GroupSink::combine(uint64_t lane, LocalState& state) {
   }
 }
 
-// All groups in the order of their first rows.
-struct OrderedGroups {
-  std::vector<uint64_t> first_rows;
-  std::vector<std::vector<uint32_t>> positions;  // of the groups of each lane
-};
-
 // Merges groups of lanes from `at` up to `ends`, numbered from `next` on.
 void merge_lanes(const GroupSink& sink, std::vector<uint64_t> at, const std::vector<uint64_t>& ends,
                  uint64_t next, OrderedGroups& all) {
@@ -233,6 +226,7 @@ OrderedGroups groups_in_order(const GroupSink& sink, const Context& context) {
   for (uint64_t lane = 0; lane < sink.lanes(); ++lane) {
     const uint64_t groups = sink.lane(lane).first_rows().size();
     all.positions.emplace_back(groups);
+    all.states.push_back(&sink.lane(lane).states());
     cuts[0].push_back(0);
     count += groups;
   }
@@ -293,29 +287,10 @@ auto run_groups(const SelectedBy& selected, const Projection& all_keys, const Ag
   return use(sink);
 }
 
-RowBatch answer_of(const Projection& keys, std::span<const Aggregate> wanted,
-                   const AggregatePlan& plan, const GroupSink& sink, const Context& context) {
+RowBatch answer_of(const GroupAnswer& asked, const GroupSink& sink, const Context& context) {
   const OrderedGroups groups = groups_in_order(sink, context);
-  const uint64_t count = groups.first_rows.size();
-  sink.check_count(count);
-  std::vector<GroupRows> parts;
-  for (uint64_t lane = 0; lane < sink.lanes(); ++lane) {
-    parts.push_back({sink.lane(lane).states(), groups.positions[lane]});
-  }
-  const auto memory = std::make_shared<Arena>(context.memory);
-  GroupResults results(wanted, plan, parts, count, *memory);
-  RowBatch batch = take(keys, groups.first_rows, context);
-  for (Values& column : batch.columns) make_canonical(column, *batch.memory);
-  constexpr uint64_t kFewGroups = 4096;
-  Context quiet = context;
-  quiet.progress = nullptr;
-  if (count < kFewGroups) quiet.threads = 1;
-  parallel_for(results.steps(), quiet, [&](uint64_t i, const Context&) { results.step(i); });
-  batch.memory->keep(memory);
-  auto schema = std::make_shared<Schema>(*batch.schema);
-  results.append_to(batch, *schema);
-  batch.schema = std::move(schema);
-  return batch;
+  sink.check_count(groups.first_rows.size());
+  return answer_of(asked, groups, context);
 }
 
 }  // namespace
@@ -347,7 +322,7 @@ RowBatch group_by(const Query& asked, std::span<const Aggregate> aggregates,
   }
   const Projection keys = query.by.of(query.table);
   const std::shared_ptr<const Table>& table = query.table;
-  RowBatch groups = unless_changed(bytes_of(*table), [&] {
+  return unless_changed(bytes_of(*table), [&] {
     check_keys(keys);
     check_functions(*table, computed.wanted);
     const LinearSums sums(with_names(*table, keys.indices(), computed.wanted), computed.forms);
@@ -355,11 +330,17 @@ RowBatch group_by(const Query& asked, std::span<const Aggregate> aggregates,
     const AggregatePlan plan(wanted, true, [&](uint64_t column) {
       return state_of(internals(*table).column(column), context);
     });
-    return *sums.results(run_groups(selected, keys, plan, context, [&](const GroupSink& sink) {
-      return answer_of(keys, wanted, plan, sink, context);
-    }));
+    if (!sums.any()) {
+      return run_groups(selected, keys, plan, context, [&](const GroupSink& sink) {
+        return answer_of({keys, wanted, plan, query.order, query.limit}, sink, context);
+      });
+    }
+    RowBatch groups = run_groups(selected, keys, plan, context, [&](const GroupSink& sink) {
+      return answer_of({keys, wanted, plan}, sink, context);
+    });
+    // The order may be that of a linear sum.
+    return sorted(*sums.results(std::move(groups)), query.order, query.limit, context);
   });
-  return sorted(std::move(groups), query.order, query.limit, context);
 }
 
 std::vector<ValueCount> count_values(const Projection& columns, uint64_t i,
@@ -373,7 +354,7 @@ std::vector<ValueCount> count_values(const Projection& columns, uint64_t i,
   const AggregatePlan plan({&count, 1}, true, [](uint64_t) { return StateOf(); });
   const RowBatch groups = unless_changed(bytes_of(*columns.table()), [&] {
     const auto use = [&](const GroupSink& sink) {
-      return answer_of(key, {&count, 1}, plan, sink, context);
+      return answer_of({key, {&count, 1}, plan}, sink, context);
     };
     return run_groups(selected, key, plan, context, use, kCountedValuesLimit);
   });

@@ -63,7 +63,7 @@ void GroupResults::step(uint64_t i) {
   const uint64_t state = i % states_;
   for (uint64_t k = 0; k < wanted_.size(); ++k) {
     if (plan_.state_of[k] != state || !columns_[k].cells) continue;
-    part.states[state]->write_results(wanted_[k], part.rows, *columns_[k].cells);
+    part.states[state]->write_results(wanted_[k], part.groups, *columns_[k].cells);
   }
 }
 
@@ -74,8 +74,9 @@ ValuesBuilder GroupResults::values_of(uint64_t i) const {
   };
   std::vector<Group> groups(rows_);
   for (const GroupRows& part : parts_) {
-    for (uint32_t k = 0; k < part.rows.size(); ++k) {
-      groups[part.rows[k]] = {part.states[*plan_.state_of[i]].get(), k};
+    const AggregateState* const state = part.states[*plan_.state_of[i]].get();
+    for (uint64_t k = 0; k < part.groups.size(); ++k) {
+      groups[part.groups.rows[k]] = {state, part.groups.group(k)};
     }
   }
   ValuesBuilder all(columns_[i].type);

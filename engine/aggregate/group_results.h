@@ -32,10 +32,10 @@ inline Field field_of(std::string name, const Values& values) {
 // Exact sums, int128, as int64 where that holds all of them, else as uint64 where that does.
 Values narrowed(const Values& sums, Arena& arena);
 
-// States of groups 0, 1, .., and the rows of the results that these groups are.
+// States, and which of their groups are rows of the results.
 struct GroupRows {
   const AggregateStates& states;
-  std::span<const uint32_t> rows;
+  RowsOfGroups groups;
 };
 
 // The results of groups as columns, one for each aggregate. The constructor's arguments must

@@ -96,9 +96,13 @@ Values LinearSums::linear_result(uint64_t i, std::span<const Values> computed,
   return is_mean ? results : narrowed(results, arena);
 }
 
+bool LinearSums::any() const noexcept {
+  return std::any_of(forms_.begin(), forms_.end(),
+                     [](const auto& form) { return form.has_value(); });
+}
+
 std::optional<RowBatch> LinearSums::results(RowBatch batch) const {
-  const auto is_linear = [](const auto& form) { return form.has_value(); };
-  if (std::none_of(forms_.begin(), forms_.end(), is_linear)) return batch;
+  if (!any()) return batch;
   const uint64_t keys = batch.columns.size() - computed_.size();
   const std::span<const Values> computed = std::span(batch.columns).subspan(keys);
   const auto fits_all = [&](uint64_t i) {

@@ -16,6 +16,8 @@ class LinearSums {
   // `wanted` have names. Sums and means with a form are of the column x of that form.
   LinearSums(std::span<const Aggregate> wanted, std::span<const std::optional<LinearForm>> forms);
 
+  // Whether an aggregate has a form: if not, computed() are the wanted ones.
+  bool any() const noexcept;
   // The aggregates to compute instead, each once. Several may have one name.
   std::span<const Aggregate> computed() const noexcept { return computed_; }
   // Replaces the results of computed(), the last columns of the batch, by the wanted ones. Nullopt:

@@ -351,7 +351,7 @@ RowBatch PartialAggregate::result(std::span<const OrderBy> order, uint64_t limit
   }
   std::vector<uint32_t> rows(batch.rows);
   std::iota(rows.begin(), rows.end(), 0U);
-  const GroupRows groups{parts.states, rows};
+  const GroupRows groups{parts.states, {rows}};
   GroupResults results(parts.wanted, parts.plan, {&groups, 1}, batch.rows, *batch.memory);
   parallel_for(results.steps(), context, [&](uint64_t i, const Context&) { results.step(i); });
   results.append_to(batch, *schema);

@@ -2,9 +2,7 @@
 // otherwise takes 512, and random access needs few entries of the TLB.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <new>
 
 namespace heron::inline v0 {
 
@@ -15,25 +13,10 @@ inline constexpr uint64_t kHugePage = uint64_t{2} << 20;
 void* allocate_pages(uint64_t bytes, uint64_t huge_bytes) noexcept;
 void free_pages(void* memory, uint64_t bytes, uint64_t huge_bytes) noexcept;
 
-// For vectors of a hash table's slots.
-template <class T>
-struct HugePageAllocator {
-  using value_type = T;
-
-  HugePageAllocator() = default;
-  template <class Other>
-  explicit HugePageAllocator(const HugePageAllocator<Other>&) noexcept {}
-
-  T* allocate(size_t count) {
-    if (count > SIZE_MAX / sizeof(T)) throw std::bad_array_new_length();
-    void* memory = allocate_pages(count * sizeof(T), kHugePage);
-    if (memory == nullptr) throw std::bad_alloc();
-    return static_cast<T*>(memory);
-  }
-  void deallocate(T* memory, size_t count) noexcept {
-    free_pages(memory, count * sizeof(T), kHugePage);
-  }
-  bool operator==(const HugePageAllocator&) const = default;
-};
+// Zeros that begin at a huge page and ask for such pages; the system gives each page when it is
+// touched. Growing moves pages, not their bytes. Both throw std::bad_alloc, and then change nothing.
+void* map_zeroed(uint64_t bytes);
+void* grow_zeroed(void* memory, uint64_t bytes, uint64_t more_bytes);
+void unmap_zeroed(void* memory, uint64_t bytes) noexcept;
 
 }  // namespace heron::inline v0

@@ -125,8 +125,11 @@ class Column {
   virtual const KeyValues* key_values() const noexcept { return nullptr; }
   // The columns that a computed column reads; empty: the values are stored.
   virtual std::span<const Column* const> inputs() const noexcept { return {}; }
-  // Whether no row has the least value of the column's type, a signed integer of 64 bits or a time.
-  virtual bool lacks_least() const noexcept { return false; }
+  // Bounds of the values of int64, and of times of 64 bits, that are closer than those of the type.
+  struct Bounds {
+    int64_t low, high;
+  };
+  virtual std::optional<Bounds> bounds() const noexcept { return std::nullopt; }
   // Why it cannot be read at all; null if it can. See UnreadableColumn.
   virtual const Error* unreadable() const noexcept { return nullptr; }
   // Throws that error: for callers that read nothing because nothing seems to be stored.

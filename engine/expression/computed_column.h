@@ -56,9 +56,10 @@ class ComputedColumn final : public Column {
   void prefetch(std::span<const uint64_t> rows) const noexcept override;
   std::span<const Column* const> inputs() const noexcept override { return inputs_; }
   const KeyValues* key_values() const noexcept override;
-  bool lacks_least() const noexcept override {
+  std::optional<Bounds> bounds() const noexcept override {
     const Expression& root = program_->root().expression;
-    return root.value == ValueKind::Integer && root.range.low > INT64_MIN;
+    if (root.value != ValueKind::Integer || root.range.low == INT64_MIN) return std::nullopt;
+    return Bounds{static_cast<int64_t>(root.range.low), static_cast<int64_t>(root.range.high)};
   }
   const Error* unreadable() const noexcept override;
 

@@ -183,6 +183,9 @@ void Sorter::add(Sorter&& others) {
   entries_.insert(entries_.end(), others.entries_.begin(), others.entries_.end());
   held_ += others.held_;
   charge_.grow_to(held_ + entries_.capacity() * kEntryBytes);
+  // The sooner the bound is known, the less is read.
+  const uint64_t enough = bound_.empty() ? options_.limit : 2 * options_.limit;
+  if (options_.limit <= kMostPruned && entries_.size() >= enough) prune();
   after_adding();
 }
 

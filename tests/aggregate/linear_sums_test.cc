@@ -129,6 +129,24 @@ TEST(LinearSums, NamesAndTypesStay) {
   EXPECT_NE(error.find("\"a\""), std::string::npos) << error;
 }
 
+TEST(LinearSums, OrderGroups) {
+  const auto table = table_of(kRows, 1);
+  const auto keys_of = [&](const char* aggregates) {
+    Query query(table);
+    query.by = {"key"};
+    query.order = {{"s", Descending}, {"key"}};
+    query.limit = 7;
+    std::vector<std::string> all;
+    const RowBatch batch = group_by(query, parse_aggregates(*table, aggregates));
+    for (uint64_t row = 0; row < batch.rows; ++row) all.push_back(shown(batch.columns[0], row));
+    return all;
+  };
+  const auto wanted = keys_of("sum(case when true or chosen then 5 - i16 end) as s");
+  EXPECT_EQ(wanted.size(), 7u);
+  EXPECT_EQ(keys_of("sum(5 - i16) as s"), wanted);
+  EXPECT_NE(keys_of("sum(i16 + 1) as s"), wanted);
+}
+
 // A row whose result int64 does not hold is an error, as it is row by row.
 TEST(LinearSums, ErrorsOfRowsStay) {
   const auto table = table_of(kRows, 1);

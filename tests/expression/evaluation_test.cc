@@ -180,6 +180,55 @@ void expect_column(const std::shared_ptr<const Table>& table, const std::string&
   EXPECT_EQ(counts.columns[0].get<uint64_t>(0), count) << expression;
 }
 
+using Row = uint64_t;
+
+// Calls expect(expression, answer) for some expressions; answer(a, b, i, row) is that of a row.
+template <class Expect>
+void expect_arithmetic(const NaNRows& all, Expect expect) {
+  const auto both = [](Answer a, Answer b, auto work) {
+    return a && b ? Answer(work(*a, *b)) : std::nullopt;
+  };
+  expect("a * b", [&](Answer a, Answer b, Answer, Row) {
+    return both(a, b, [](double x, double y) { return x * y; });
+  });
+  expect("a - b", [&](Answer a, Answer b, Answer, Row) {
+    return both(a, b, [](double x, double y) { return x - y; });
+  });
+  expect("-a * (1 - b)", [&](Answer a, Answer b, Answer, Row) {
+    return both(a, b, [](double x, double y) { return -x * (1 - y); });
+  });
+  expect("a / i", [&](Answer a, Answer, Answer i, Row) {
+    return both(a, i, [](double x, double y) { return x / y; });
+  });
+  expect("a + value", [&](Answer a, Answer, Answer, Row row) {
+    return both(a, all.b[row], [](double x, double y) { return x + y; });
+  });
+}
+
+template <class Expect>
+void expect_choices(const NaNRows& all, Expect expect) {
+  expect("coalesce(a, b)", [](Answer a, Answer b, Answer, Row) { return a ? a : b; });
+  expect("coalesce(a, b, i)",
+         [](Answer a, Answer b, Answer i, Row) { return a ? a : b ? b : i; });
+  expect("nullif(a, 7) + 0", [](Answer a, Answer, Answer, Row) {
+    return a && *a != 7 ? a : std::nullopt;
+  });
+  expect("case when flag then a else b end",
+         [&](Answer a, Answer b, Answer, Row row) { return all.flag[row] ? a : b; });
+  expect("case when i > 50 then a end", [](Answer a, Answer, Answer i, Row) {
+    return i && *i > 50 ? a : std::nullopt;
+  });
+  expect("case when a > 0 then b else a end", [](Answer a, Answer b, Answer, Row) {
+    return a && *a > 0 ? b : a;
+  });
+  expect("case when not (a > 0) then b else 1 end", [](Answer a, Answer b, Answer, Row) {
+    return a && !(*a > 0) ? b : Answer(1);
+  });
+  expect("coalesce(nullif(i, 3), 5) * 1.0", [](Answer, Answer, Answer i, Row) {
+    return i && *i != 3 ? i : Answer(5);
+  });
+}
+
 TEST(Evaluation, NaNsThatAreNullsStayNulls) {
   for (const uint64_t rows : {1u, 64u, 1023u, 1025u, 9000u, 70000u}) {
     for (const uint64_t one_in : {0u, 1u, 10u, 4000u}) {
@@ -200,45 +249,8 @@ TEST(Evaluation, NaNsThatAreNullsStayNulls) {
         }
         expect_column(table, expression, wanted);
       };
-      const auto both = [](Answer a, Answer b, auto work) {
-        return a && b ? Answer(work(*a, *b)) : std::nullopt;
-      };
-      using Row = uint64_t;
-      expect("a * b", [&](Answer a, Answer b, Answer, Row) {
-        return both(a, b, [](double x, double y) { return x * y; });
-      });
-      expect("a - b", [&](Answer a, Answer b, Answer, Row) {
-        return both(a, b, [](double x, double y) { return x - y; });
-      });
-      expect("-a * (1 - b)", [&](Answer a, Answer b, Answer, Row) {
-        return both(a, b, [](double x, double y) { return -x * (1 - y); });
-      });
-      expect("a / i", [&](Answer a, Answer, Answer i, Row) {
-        return both(a, i, [](double x, double y) { return x / y; });
-      });
-      expect("a + value", [&](Answer a, Answer, Answer, Row row) {
-        return both(a, all.b[row], [](double x, double y) { return x + y; });
-      });
-      expect("coalesce(a, b)", [](Answer a, Answer b, Answer, Row) { return a ? a : b; });
-      expect("coalesce(a, b, i)",
-             [](Answer a, Answer b, Answer i, Row) { return a ? a : b ? b : i; });
-      expect("nullif(a, 7) + 0", [](Answer a, Answer, Answer, Row) {
-        return a && *a != 7 ? a : std::nullopt;
-      });
-      expect("case when flag then a else b end",
-             [&](Answer a, Answer b, Answer, Row row) { return all.flag[row] ? a : b; });
-      expect("case when i > 50 then a end", [](Answer a, Answer, Answer i, Row) {
-        return i && *i > 50 ? a : std::nullopt;
-      });
-      expect("case when a > 0 then b else a end", [](Answer a, Answer b, Answer, Row) {
-        return a && *a > 0 ? b : a;
-      });
-      expect("case when not (a > 0) then b else 1 end", [](Answer a, Answer b, Answer, Row) {
-        return a && !(*a > 0) ? b : Answer(1);
-      });
-      expect("coalesce(nullif(i, 3), 5) * 1.0", [](Answer, Answer, Answer i, Row) {
-        return i && *i != 3 ? i : Answer(5);
-      });
+      expect_arithmetic(all, expect);
+      expect_choices(all, expect);
     }
   }
 }

@@ -128,7 +128,8 @@ def asked(number, columns="", where="", by="", order="", limit=None):
         elif parts:
             t = t.select(parts if is_rows else [in_polars(part) for part in parts])
         if limit and len(orders) == 1 and not is_rows:
-            return t.top_k(limit, by=orders[0][0]).sort(orders[0][0], descending=True)
+            name, down = orders[0]
+            return (t.top_k if down else t.bottom_k)(limit, by=name).sort(name, descending=down)
         t = t.sort([name for name, _ in orders], descending=[down for _, down in orders], maintain_order=False) if orders else t
         return t.head(limit) if limit else t
     return Question(f"Q{number}", heron, sql, frame, ordered=bool(orders) and bool(limit), compared=[name for name, _ in orders] if limit else None)

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "aggregate/aggregate_state.h"
-#include "base/huge_pages.h"
+#include "base/zeroed_array.h"
 #include "values/cells.h"
 #include "values/text_cells.h"
 
@@ -50,8 +50,10 @@ void with_values(const Values& values, Use use) {
     use([&values](uint64_t row) { return value_at<T>(values, row); });
 }
 
+// New ones are zeros, unless they own memory.
 template <class One>
-using OneForEachGroup = std::vector<One, HugePageAllocator<One>>;
+using OneForEachGroup =
+    std::conditional_t<std::is_trivially_copyable_v<One>, ZeroedArray<One>, std::vector<One>>;
 
 // The state of row i's group, by i. A copy of it in a loop keeps its pointers in registers, which a
 // store to a state might change else. Many states are not in the cache: a later row's is prefetched.
@@ -77,6 +79,8 @@ class StatesOfRows {
   std::span<const uint32_t> numbers_;
   bool are_many_;
 };
+template <class All>
+StatesOfRows(All&, const GroupedRows&) -> StatesOfRows<typename All::value_type>;
 
 // The states of a column whose values are T. One has add(T), merge(One), save, load and
 // result(Aggregate), and integer_sum() if it sums integers; add, merge and load of one that holds
@@ -128,12 +132,12 @@ class GroupStates : public AggregateState {
     else
       return std::nullopt;
   }
-  void write_results(const Aggregate& one, std::span<const uint32_t> rows,
+  void write_results(const Aggregate& one, const RowsOfGroups& groups,
                      const ResultCells& to) const final {
-    if (to.type.is(Type::Int128)) {
-      for (uint32_t i = 0; i < rows.size(); ++i) to.put(rows[i], GroupStates::integer_sum(i));
-    } else {
-      for (uint32_t i = 0; i < rows.size(); ++i) to.put(rows[i], all_[i].result(one));
+    const bool is_sum = to.type.is(Type::Int128);
+    for (uint64_t i = 0; i < groups.size(); ++i) {
+      const uint32_t group = groups.group(i), row = groups.rows[i];
+      is_sum ? to.put(row, GroupStates::integer_sum(group)) : to.put(row, all_[group].result(one));
     }
   }
   void save(StateWriter& to) const override {

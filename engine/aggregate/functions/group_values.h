@@ -2,6 +2,7 @@
 // came. A value is its identity (identities.h), all of one kind. Without groups, pairs are values.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <string_view>
@@ -38,7 +39,6 @@ class GroupValues {
   // unless it is a text, its identity.
   template <class Use>
   void add_rows(const Values& column, const GroupedRows& grouped, Use use) {
-    constexpr uint64_t kAhead = 12;
     Rows& rows = rows_;
     rows.resize(grouped.rows.size());
     uint64_t count = 0;
@@ -56,17 +56,19 @@ class GroupValues {
           count, [&](uint64_t k) { return rows.texts[k]; }, [](uint64_t) { return false; },
           rows.values.data());
     } else {
-      for (uint64_t k = 0; k < count; ++k) {
-        if (k + kAhead < count) numbers_.prefetch(rows.bits[k + kAhead]);
-        rows.values[k] = numbers_.find_or_add(rows.bits[k]);
-      }
+      numbers_.find_or_add_all(
+          count, [&](uint64_t k) { return rows.bits[k]; }, rows.values.data());
     }
-    const auto pair = [&](uint64_t k) {
-      return Pair{grouped.numbers[rows.places[k]], rows.values[k]};
-    };
+    const std::vector<uint32_t>* pairs = &rows.values;
+    if (grouped_) {
+      const auto pair = [&](uint64_t k) {
+        return key_of({grouped.numbers[rows.places[k]], rows.values[k]});
+      };
+      pairs_.find_or_add_all(count, pair, rows.pairs.data());
+      pairs = &rows.pairs;
+    }
     for (uint64_t k = 0; k < count; ++k) {
-      if (grouped_ && k + kAhead < count) pairs_.prefetch(key_of(pair(k + kAhead)));
-      use(rows.places[k], find_or_add(pair(k)), rows.values[k], are_texts ? 0 : rows.bits[k]);
+      use(rows.places[k], (*pairs)[k], rows.values[k], are_texts ? 0 : rows.bits[k]);
     }
   }
   uint32_t size() const noexcept { return grouped_ ? pairs_.size() : values(); }
@@ -100,7 +102,7 @@ class GroupValues {
   void save(StateWriter& to) const {
     to.put(uint64_t{texts_.size()});
     for (uint32_t i = 0; i < texts_.size(); ++i) to.put(text(i));
-    to.put_all(numbers_.keys());
+    to.put_all(numbers());
     to.put_all(keys());
   }
   // Fills an object without pairs from a saved one, whose groups are below `groups`.
@@ -124,9 +126,9 @@ class GroupValues {
 
   // A group and a value each, by number of the pair.
   std::vector<uint64_t> keys() const {
-    if (grouped_) return pairs_.keys();
-    std::vector<uint64_t> all(values());
-    std::iota(all.begin(), all.end(), uint64_t{0});
+    std::vector<uint64_t> all(size());
+    grouped_ ? void(std::ranges::copy(pairs_.keys(), all.begin()))
+             : std::iota(all.begin(), all.end(), uint64_t{0});
     return all;
   }
 
@@ -134,20 +136,22 @@ class GroupValues {
 
   // The rows with a value among those that are added at once.
   struct Rows {
-    std::vector<uint32_t> places, values;
+    std::vector<uint32_t> places, values, pairs;
     std::vector<uint64_t> bits;
     std::vector<std::string_view> texts;
 
     void resize(uint64_t count) {
       places.resize(count);
       values.resize(count);
+      pairs.resize(count);
       bits.resize(count);
       texts.resize(count);
     }
   };
 
   const bool grouped_;
-  NumberIndex pairs_, numbers_;
+  KeyIndex<uint64_t> pairs_;
+  NumberIndex numbers_;
   BytesIndex texts_{true};
   Rows rows_;
 };

@@ -4,11 +4,12 @@
 #include <bit>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
-#include "base/huge_pages.h"
 #include "base/int128.h"
+#include "base/zeroed_array.h"
 
 namespace heron::inline v0 {
 
@@ -56,84 +57,159 @@ struct WordPair {
   bool operator==(const WordPair&) const = default;
 };
 
-// A table for keys of a word or of two. One thread at a time.
-template <class Key>
-class KeyIndex {
- public:
-  KeyIndex() { set_slots(64); }
+// The highest bits of a key's tag are the number of its slot in a table.
+inline uint32_t slot_tag(uint64_t key) noexcept {
+  return static_cast<uint32_t>(key * 0x9E3779B97F4A7C15u >> 32);
+}
+inline uint32_t slot_tag(const WordPair& key) noexcept {
+  return slot_tag(key.low ^ std::rotl(key.high, 32));  // small numbers stay apart
+}
 
-  // The key's number; a new key gets the next one, size() before the call.
-  uint32_t find_or_add(const Key& key) {
-    uint64_t at = slot_of(key);
-    // Two slots without a branch between them, which nobody could predict.
-    const Slot &one = slots_[at], &other = slots_[(at + 1) & mask_];
-    const uint32_t is_one = opaque(one.has(key)), is_other = opaque(other.has(key));
-    if ((is_one | is_other) != 0) return chosen(is_one, one.next_number, other.next_number) - 1;
-    for (;; at = (at + 1) & mask_) {
-      Slot& slot = slots_[at];
-      if (slot.next_number == 0) {
-        slot = {key, ++size_};
-        if (size_ * uint64_t{2} > slots_.size()) grow();
-        return size_ - 1;
-      }
-      if (slot.key == key) return slot.next_number - 1;
+// The slots of a table, at most half of them in use. A Slot has `next_number`, 0 if it is free, and
+// tag().
+template <class Slot>
+class Slots {
+ public:
+  const Slot& operator[](uint64_t i) const noexcept { return slots_[i]; }
+  uint64_t first_of(uint32_t tag) const noexcept { return tag >> shift_; }
+  uint64_t after(uint64_t i) const noexcept { return (i + 1) & mask_; }
+  // Fills the i-th slot, which is free: the `used`-th in use.
+  void fill(uint64_t i, const Slot& slot, uint64_t used) {
+    slots_[i] = slot;
+    if (used * 2 > slots_.size()) grow();
+  }
+  const Slot* begin() const noexcept { return slots_.begin(); }
+  const Slot* end() const noexcept { return slots_.end(); }
+  uint64_t bytes() const noexcept { return slots_.size() * sizeof(Slot); }
+
+ private:
+  // Slots come in the order of tags, before and after: both tables are passed through once.
+  [[gnu::noinline]] void grow() {
+    const ZeroedArray<Slot> old = std::exchange(slots_, ZeroedArray<Slot>(slots_.size() * 2));
+    mask_ = slots_.size() - 1;
+    --shift_;
+    for (const Slot& slot : old) {
+      if (slot.next_number == 0) continue;
+      uint64_t at = first_of(slot.tag());
+      while (slots_[at].next_number != 0) at = after(at);
+      slots_[at] = slot;
     }
   }
-  std::optional<uint32_t> find(const Key& key) const {
-    for (uint64_t at = slot_of(key);; at = (at + 1) & mask_) {
+
+  static constexpr unsigned kFirstBits = 6;
+  ZeroedArray<Slot> slots_ = ZeroedArray<Slot>(uint64_t{1} << kFirstBits);
+  uint64_t mask_ = (uint64_t{1} << kFirstBits) - 1;  // of an index in slots_
+  unsigned shift_ = 32 - kFirstBits;
+};
+
+// Numbers keys of a word. One thread at a time.
+class NumberIndex {
+ public:
+  // The key's number; a new key gets the next one, size() before the call.
+  uint32_t find_or_add(uint64_t key) {
+    uint64_t at = slots_.first_of(slot_tag(key));
+    // Two slots without a branch between them, which nobody could predict.
+    const Slot &one = slots_[at], &other = slots_[slots_.after(at)];
+    const uint32_t is_one = opaque(one.has(key)), is_other = opaque(other.has(key));
+    if ((is_one | is_other) != 0) return chosen(is_one, one.next_number, other.next_number) - 1;
+    for (;; at = slots_.after(at)) {
+      const Slot& slot = slots_[at];
+      if (slot.next_number == 0) break;
+      if (slot.key == key) return slot.next_number - 1;
+    }
+    const uint32_t number = size_++;
+    slots_.fill(at, {key, size_}, size_);
+    return number;
+  }
+  // Finds many keys, key(i), faster than one after the other.
+  template <class KeyAt>
+  void find_or_add_all(uint64_t count, KeyAt key, uint32_t* numbers) {
+    constexpr uint64_t kAhead = 12;
+    for (uint64_t i = 0; i < count; ++i) {
+      if (i + kAhead < count) {
+        __builtin_prefetch(&slots_[slots_.first_of(slot_tag(key(i + kAhead)))]);
+      }
+      numbers[i] = find_or_add(key(i));
+    }
+  }
+  std::optional<uint32_t> find(uint64_t key) const {
+    for (uint64_t at = slots_.first_of(slot_tag(key));; at = slots_.after(at)) {
       const Slot& slot = slots_[at];
       if (slot.next_number == 0) return std::nullopt;
       if (slot.key == key) return slot.next_number - 1;
     }
   }
   // The keys by number.
-  std::vector<Key> keys() const {
-    std::vector<Key> all(size_);
+  std::vector<uint64_t> keys() const {
+    std::vector<uint64_t> all(size_);
     for (const Slot& slot : slots_) {
       if (slot.next_number != 0) all[slot.next_number - 1] = slot.key;
     }
     return all;
   }
-  void prefetch(const Key& key) const noexcept { __builtin_prefetch(&slots_[slot_of(key)]); }
 
   uint32_t size() const noexcept { return size_; }
-  uint64_t bytes() const noexcept { return slots_.size() * sizeof(Slot); }
+  uint64_t bytes() const noexcept { return slots_.bytes(); }
 
  private:
   struct Slot {
-    Key key = {};
-    uint32_t next_number = 0;  // 0: free
-    bool has(const Key& other) const noexcept { return (key == other) & (next_number != 0); }
+    uint64_t key;
+    uint32_t next_number;
+    uint32_t tag() const noexcept { return slot_tag(key); }
+    bool has(uint64_t other) const noexcept { return (key == other) & (next_number != 0); }
   };
 
-  static uint64_t word_of(uint64_t key) noexcept { return key; }
-  static uint64_t word_of(const WordPair& key) noexcept {
-    return key.low ^ std::rotl(key.high, 32);  // small numbers stay apart
-  }
-  uint64_t slot_of(const Key& key) const noexcept {
-    return word_of(key) * 0x9E3779B97F4A7C15u >> shift_;
-  }
-  void set_slots(uint64_t count) {
-    slots_.assign(count, {});
-    mask_ = count - 1;
-    shift_ = 64 - std::countr_zero(count);
-  }
-  void grow() {
-    const auto old = std::move(slots_);
-    set_slots(old.size() * 2);
-    for (const Slot& slot : old) {
-      if (slot.next_number == 0) continue;
-      uint64_t at = slot_of(slot.key);
-      while (slots_[at].next_number != 0) at = (at + 1) & mask_;
-      slots_[at] = slot;
-    }
-  }
-
-  std::vector<Slot, HugePageAllocator<Slot>> slots_;
-  uint64_t mask_ = 0;  // of an index in slots_
-  int shift_ = 0;
+  Slots<Slot> slots_;
   uint32_t size_ = 0;
 };
-using NumberIndex = KeyIndex<uint64_t>;
+
+// Numbers keys that are mostly new or large: they are stored by number, and slots, which are small,
+// name them. One thread at a time.
+template <class Key>
+class KeyIndex {
+ public:
+  // As in NumberIndex.
+  uint32_t find_or_add(const Key& key) {
+    const uint32_t tag = slot_tag(key);
+    for (uint64_t at = slots_.first_of(tag);; at = slots_.after(at)) {
+      const Slot slot = slots_[at];
+      if (slot.next_number == 0) {
+        keys_.push_back(key);
+        slots_.fill(at, {size(), tag}, size());
+        return size() - 1;
+      }
+      if (slot.key_tag == tag && keys_[slot.next_number - 1] == key) return slot.next_number - 1;
+    }
+  }
+  // As in NumberIndex: the slots of the keys to come are fetched, then the keys that these name.
+  template <class KeyAt>
+  void find_or_add_all(uint64_t count, KeyAt key, uint32_t* numbers) {
+    constexpr uint64_t kAhead = 12;
+    for (uint64_t i = 0; i < count; ++i) {
+      if (i + 2 * kAhead < count) {
+        __builtin_prefetch(&slots_[slots_.first_of(slot_tag(key(i + 2 * kAhead)))]);
+      }
+      if (i + kAhead < count) {
+        const Slot slot = slots_[slots_.first_of(slot_tag(key(i + kAhead)))];
+        __builtin_prefetch(keys_.data() + slot.next_number - (slot.next_number != 0));
+      }
+      numbers[i] = find_or_add(key(i));
+    }
+  }
+  // By number; valid until a key is added.
+  std::span<const Key> keys() const noexcept { return {keys_.data(), keys_.size()}; }
+
+  uint32_t size() const noexcept { return static_cast<uint32_t>(keys_.size()); }
+  uint64_t bytes() const noexcept { return slots_.bytes() + keys_.capacity() * sizeof(Key); }
+
+ private:
+  struct Slot {
+    uint32_t next_number, key_tag;
+    uint32_t tag() const noexcept { return key_tag; }
+  };
+
+  Slots<Slot> slots_;
+  ZeroedArray<Key> keys_;  // by number
+};
 
 }  // namespace heron::inline v0

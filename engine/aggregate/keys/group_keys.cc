@@ -21,12 +21,8 @@ uint64_t key_bits(T value) noexcept {
     return static_cast<BitsOf<T>>(value);
 }
 
-// The bits of null, if no value has them: where stored cells encode null by one of them, or no
-// result of an expression is that small.
+// The bits of null, if no value has them, as stored cells encode null by one of them.
 std::optional<uint64_t> null_bits(const Column& column) {
-  if (column.lacks_least() && column.type().width() == sizeof(int64_t)) {
-    return key_bits(std::numeric_limits<int64_t>::min());
-  }
   const std::optional<FlatCells> flat = column.flat();
   if (!flat || flat->dictionary != nullptr || column.key_values() != nullptr) return std::nullopt;
   return visit_cell_type(column.type(), [&]<class T>() -> std::optional<uint64_t> {
@@ -55,7 +51,10 @@ void put(const Values& column, std::span<const uint32_t> rows, const KeyLayout::
 
 void put_values(const Values& column, std::span<const uint32_t> rows, const KeyLayout::Part& part,
                 uint64_t* words) {
-  const auto use = [&](auto bits) { put(column, rows, part, words, bits); };
+  const auto use = [&](auto bits) {
+    const auto from_base = [bits, base = part.base](uint32_t row) { return bits(row) - base; };
+    put(column, rows, part, words, from_base);
+  };
   if (part.of == Of::Null) {
     if (column.null_count != 0) use([](uint32_t) { return uint64_t{0}; });
   } else if (part.of == Of::Minutes) {
@@ -88,6 +87,14 @@ KeyLayout::KeyLayout(std::span<const Column* const> columns) : stages_(1) {
       parts.push_back({{Part::Of::Minutes, i}, 16});
     } else if (type.is(Type::Bool)) {
       parts.push_back({{Part::Of::Value, i}, 1});
+    } else if (const auto bounds = columns[i]->bounds(); bounds && type.width() == 8) {
+      // Null is the number after the greatest. Numbers of nearly 64 bits stay as they are: most of
+      // them are small.
+      const auto low = static_cast<uint64_t>(bounds->low), high = static_cast<uint64_t>(bounds->high);
+      const auto bits = static_cast<unsigned>(std::bit_width(high - low + 1));
+      const bool is_narrow = bits < 64;
+      null = is_narrow ? high - low + 1 : key_bits(std::numeric_limits<int64_t>::min());
+      parts.push_back({{Part::Of::Value, i, *null, is_narrow ? low : 0}, is_narrow ? bits : 64});
     } else {
       null = null_bits(*columns[i]);
       parts.push_back({{Part::Of::Value, i, null.value_or(0)}, 8 * type.width()});
@@ -195,9 +202,6 @@ std::span<const uint64_t> GroupKeys::hashes(std::span<const uint32_t> places, Ar
   return {hashes, places.size()};
 }
 
-// How many keys ahead of the one that is looked up a slot is fetched.
-constexpr uint64_t kAhead = 12;
-
 GroupIndex::GroupIndex(const KeyLayout& layout, uint32_t codes)
     : layout_(layout), codes_(codes), stages_(layout.stages().size()) {}
 
@@ -260,20 +264,14 @@ void GroupIndex::find_in_stage(uint64_t i, const GroupKeys& keys, std::span<cons
     const auto word = [all = pairs_.data()](uint64_t k) { return all[k].low; };
     return find_words(index, count, false, word, numbers);
   }
-  for (uint64_t k = 0; k < count; ++k) {
-    if (k + kAhead < count) index.pairs.prefetch(pairs_[k + kAhead]);
-    numbers[k] = index.pairs.find_or_add(pairs_[k]);
-  }
+  index.pairs.find_or_add_all(count, [all = pairs_.data()](uint64_t k) { return all[k]; }, numbers);
 }
 
 template <class WordAt>
 void GroupIndex::find_words(StageIndex& index, uint64_t count, bool has_halves, WordAt word,
                             uint32_t* numbers) {
   if (!index.prefers_array()) {
-    for (uint64_t k = 0; k < count; ++k) {
-      if (k + kAhead < count) index.words.prefetch(word(k + kAhead));
-      numbers[k] = index.words.find_or_add(word(k));
-    }
+    index.words.find_or_add_all(count, word, numbers);
     return;
   }
   index.looked_up += count;

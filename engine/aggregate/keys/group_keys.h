@@ -12,6 +12,7 @@
 #include "aggregate/keys/group_index.h"
 #include "aggregate/keys/text_index.h"
 #include "base/arena.h"
+#include "base/zeroed_array.h"
 #include "columns/column.h"
 
 namespace heron::inline v0 {
@@ -24,6 +25,7 @@ class KeyLayout {
     Of of;
     uint64_t column;  // index in the key columns
     uint64_t null = 0;  // the bits of a null value
+    uint64_t base = 0;  // the least value, whose bits are 0
     unsigned word = 0, shift = 0;
   };
   struct Stage {
@@ -109,7 +111,7 @@ class GroupIndex {
     std::vector<BytesIndex> texts;
     // Next numbers of keys of one word by small_key(), 0 where `words` must be looked into: an array
     // is faster than a table. It has no more elements than keys were looked up, if these are many.
-    std::vector<uint32_t, HugePageAllocator<uint32_t>> small;
+    ZeroedArray<uint32_t> small;
     uint64_t small_keys = 0, looked_up = 0;
     bool prefers_array() const noexcept {
       return words.size() < kInCache || small_keys * 2 > words.size();

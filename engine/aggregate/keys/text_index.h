@@ -15,6 +15,7 @@
 
 #include "aggregate/keys/group_index.h"
 #include "aggregate/keys/word_codes.h"
+#include "base/zeroed_array.h"
 #include "values/text_cells.h"
 
 namespace heron::inline v0 {
@@ -144,7 +145,7 @@ struct LongSlot {
 // beyond the first pair of their hash take branches that nobody predicts.
 template <class Slot>
 struct TextSlots {
-  std::vector<Slot, HugePageAllocator<Slot>> slots = decltype(slots)(64);
+  ZeroedArray<Slot> slots = ZeroedArray<Slot>(64);
   uint64_t mask = 63;  // of an index in slots
   int shift = 64 - 6;
   uint64_t used = 0;
@@ -171,7 +172,7 @@ struct TextSlots {
   void reserve(uint64_t count) {
     const uint64_t slots_a_key = slots.size() < 8192 ? 4 : 2;
     if (count * slots_a_key <= slots.size()) return;
-    const auto old = std::exchange(slots, decltype(slots)(std::bit_ceil(count * slots_a_key)));
+    const auto old = std::exchange(slots, ZeroedArray<Slot>(std::bit_ceil(count * slots_a_key)));
     mask = slots.size() - 1;
     shift = 64 - std::countr_zero(slots.size());
     for (const Slot& slot : old) {
@@ -371,7 +372,7 @@ class BytesIndex {
     const uint32_t number = size();
     const bool is_null = tag.is_null();
     if (!is_null && (keeps_keys_ || !tag.is_exact())) {
-      characters_.insert(characters_.end(), key.begin(), key.end());
+      characters_.append(key.data(), key.size());
     }
     starts_.push_back(characters_.size());
     if (!is_null) key_bytes_ += key.size();
@@ -386,8 +387,8 @@ class BytesIndex {
   TextSlots<LongSlot> long_;
   WordCodes codes_;  // of the short ones
   bool mostly_new_ = false;  // the last keys: then it is not worth looking for all of the next first
-  std::vector<uint64_t, HugePageAllocator<uint64_t>> starts_ = {0};  // and the end of the last
-  std::vector<char, HugePageAllocator<char>> characters_;
+  ZeroedArray<uint64_t> starts_ = ZeroedArray<uint64_t>(1);  // and the end of the last
+  ZeroedArray<char> characters_;
   uint64_t key_bytes_ = 0;  // of all keys, copied or not
 };
 
