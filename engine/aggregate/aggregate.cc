@@ -7,6 +7,7 @@
 #include "aggregate/aggregates.h"
 #include "aggregate/functions/function.h"
 #include "aggregate/group_results.h"
+#include "aggregate/linear_sums.h"
 #include "aggregate/metadata_aggregate.h"
 #include "exec/whole_read.h"
 #include "rows/resolved_query.h"
@@ -71,6 +72,16 @@ RowBatch aggregate_checked(const SelectedBy& selected, std::span<const Aggregate
   return results;
 }
 
+// Nullopt if linear sums do not have the results.
+std::optional<RowBatch> aggregate_of(const ComputedAggregates& computed, const Context& context) {
+  const SelectedBy selected(computed.query, {.call = "aggregate"});
+  return unless_changed(bytes_of(*selected.table), [&] {
+    check_functions(*selected.table, computed.wanted);
+    const LinearSums sums(with_names(*selected.table, {}, computed.wanted), computed.forms);
+    return sums.results(aggregate_checked(selected, sums.computed(), context));
+  });
+}
+
 }  // namespace
 
 void check_functions(const Table& table, std::span<const Aggregate> wanted) {
@@ -99,19 +110,14 @@ void check_functions(const Table& table, std::span<const Aggregate> wanted) {
 }
 
 RowBatch aggregate(const Query& query, std::span<const Aggregate> wanted, const Context& context) {
-  const bool any_computed = std::any_of(wanted.begin(), wanted.end(), [](const Aggregate& one) {
-    return !one.expression.empty() || !one.filter.empty();
-  });
-  if (any_computed) {
-    check_use(query, {.call = "aggregate"});
-    const ComputedAggregates computed = computed_aggregates(query, wanted);
-    return aggregate(computed.query, computed.wanted, context);
+  check_use(query, {.call = "aggregate"});
+  // Rows that are left out as damaged would be counted twice where this is tried twice.
+  const auto linear =
+      context.skip_damaged == nullptr ? LinearSumsOf::All : LinearSumsOf::AlwaysFitting;
+  if (auto results = aggregate_of(computed_aggregates(query, wanted, linear), context)) {
+    return *std::move(results);
   }
-  const SelectedBy selected(query, {.call = "aggregate"});
-  return unless_changed(bytes_of(*selected.table), [&] {
-    check_functions(*selected.table, wanted);
-    return aggregate_checked(selected, with_names(*selected.table, {}, wanted), context);
-  });
+  return *aggregate_of(computed_aggregates(query, wanted, LinearSumsOf::None), context);
 }
 
 }  // namespace heron::inline v0

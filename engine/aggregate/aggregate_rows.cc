@@ -48,6 +48,19 @@ uint64_t read_rows(const SelectedChunk& chunk, States states, Arena& arena,
     }
   }
   uint64_t bytes = 0;
+  if (!chunk.column.inputs().empty()) {
+    const uint64_t to_block_end = kChunkRows - chunk.first_row % kChunkRows;
+    chunk.column.read_blocks(
+        chunk.rows, to_block_end, kChunkRows, context,
+        [&](RowRange rows, const Values& values, Arena& block_arena) {
+          const RowIds row_ids{chunk.first_row + (rows.first - chunk.rows.first), {}};
+          for (AggregateState* state : states) {
+            state->update_block({values, row_ids, nullptr, block_arena});
+          }
+          bytes += bytes_of(values);
+        });
+    return bytes;
+  }
   for (uint64_t first = 0; first < chunk.rows.rows(); first += kChunkRows) {
     const uint64_t row = chunk.rows.first + first;
     const Values values =
@@ -59,8 +72,10 @@ uint64_t read_rows(const SelectedChunk& chunk, States states, Arena& arena,
   return bytes;
 }
 
-// Whether cells are used in place or copied at once, so that large chunks pay.
+// Whether cells are used in place or copied at once, so that large chunks pay. Computed columns
+// read blocks of a large chunk in memory that these share.
 bool come_at_once(const Column& column, States states) {
+  if (!column.inputs().empty()) return true;
   if (!take_cells(states) || column.blocks() != nullptr) return false;
   const std::optional<FlatCells> flat = column.flat();
   return flat && flat->kind == FlatCells::Kind::Fixed && flat->packed() &&

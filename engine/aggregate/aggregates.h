@@ -1,11 +1,13 @@
 // Which aggregates apply to values of a type, and their results as numbers.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/int128.h"
+#include "expression/functions/linear.h"
 #include "heron/aggregate.h"
 #include "values/cells.h"
 #include "values/scalar.h"
@@ -20,14 +22,20 @@ std::string why_not(Aggregate::Function function, const Type& type);
 // be read.
 void check_functions(const Table& table, std::span<const Aggregate> wanted);
 
+// Which sums and means of factor * x + offset may be of x instead (linear_sums.h).
+enum class LinearSumsOf : uint8_t { None, AlwaysFitting, All };
+
 // The query as extended() makes it, and the aggregates with columns of its table: expressions and
-// filters become computed columns. Throws Error(Argument) for an aggregate with a column and an
-// expression and for one that takes no filter, and what with_columns() throws.
+// filters become computed columns. An aggregate with a form is of the column x of that form, where
+// its filter passes. Throws Error(Argument) for an aggregate with a column and an expression and
+// for one that takes no filter, and what with_columns() throws.
 struct ComputedAggregates {
   Query query;
   std::vector<Aggregate> wanted;
+  std::vector<std::optional<LinearForm>> forms;  // one for each
 };
-ComputedAggregates computed_aggregates(const Query& asked, std::span<const Aggregate> wanted);
+ComputedAggregates computed_aggregates(const Query& asked, std::span<const Aggregate> wanted,
+                                       LinearSumsOf linear);
 
 // Why the function takes no filter, for error texts; empty if it takes one.
 std::string_view why_no_filter(Aggregate::Function function);

@@ -5,6 +5,7 @@
 //   count(*) filter (where c)           count_if of c
 //   count(x) filter (where c)           count_if of (c) and (x) is not null
 //   count_null(x) filter (where c)      count_if of (c) and (x) is null
+//   sum(x + 1), of a narrow integer x   x, with the form x + 1
 #include <algorithm>
 
 #include "aggregate/aggregates.h"
@@ -19,25 +20,27 @@
 namespace heron::inline v0 {
 namespace {
 
-using Function = Aggregate::Function;
-
 // Collects the expressions of aggregates of a table, each text once.
 class AddedColumns {
  public:
-  explicit AddedColumns(const Table& table) : table_(table) {}
+  AddedColumns(const Table& table, LinearSumsOf linear) : table_(table), linear_(linear) {}
 
-  // The aggregate with a name, and of a column of the table with the columns added.
-  Aggregate of(Aggregate one) {
+  // The aggregate with a name, and of a column of the table with the columns added. Sets `form` if
+  // it is of the column of that form.
+  Aggregate of(Aggregate one, std::optional<LinearForm>& form) {
     if (one.expression.empty() && one.filter.empty()) return one;
     if (one.column && !one.expression.empty()) {
       fail_argument("the aggregate \"", one.name, "\" has a column and an expression");
     }
     if (one.column) check_column(table_, *one.column);
     const bool counts_rows = !one.column && one.expression.empty();
-    if (counts_rows && one.function != Function::Count) return one;  // check_functions() throws
-    const std::string argument =
+    // check_functions() throws.
+    if (counts_rows && one.function != Aggregate::Function::Count) return one;
+    std::string argument =
         one.column ? Lexer::quoted_name(table_.column_name(*one.column)) : one.expression;
     if (one.name.empty()) one.name = name_without_as(one, argument);
+    form = form_of(one);
+    if (form) argument = Lexer::quoted_name(table_.column_name(form->column));
     one.column = add(one.filter.empty() ? argument : filtered(one, argument));
     one.expression.clear();
     one.filter.clear();
@@ -46,14 +49,23 @@ class AddedColumns {
   const std::vector<std::string>& texts() const noexcept { return texts_; }
 
  private:
+  std::optional<LinearForm> form_of(const Aggregate& one) const {
+    const bool is_sum = one.function == Aggregate::Function::Sum ||
+                        one.function == Aggregate::Function::Mean;
+    if (linear_ == LinearSumsOf::None || !is_sum || one.expression.empty()) return std::nullopt;
+    const std::optional<LinearForm> form = linear_form(table_, one.expression);
+    const bool may_use = form && (form->always_fits || linear_ == LinearSumsOf::All);
+    return may_use ? form : std::nullopt;
+  }
   std::string filtered(Aggregate& one, const std::string& argument) {
     if (const auto why = why_no_filter(one.function); !why.empty()) fail_argument(why);
     const std::string& filter = one.filter;
     switch (one.function) {
-      case Function::Count:
-      case Function::CountNull: {
-        const std::string_view tested = one.function == Function::Count ? "not null" : "null";
-        one.function = Function::CountIf;
+      case Aggregate::Function::Count:
+      case Aggregate::Function::CountNull: {
+        const std::string_view tested =
+            one.function == Aggregate::Function::Count ? "not null" : "null";
+        one.function = Aggregate::Function::CountIf;
         if (argument.empty()) return filter;
         return concat('(', filter, ") and (", argument, ") is ", tested);
       }
@@ -77,6 +89,7 @@ class AddedColumns {
   }
 
   const Table& table_;
+  const LinearSumsOf linear_;
   std::vector<std::string> texts_;
 };
 
@@ -91,7 +104,7 @@ void check_alone(const std::shared_ptr<const Table>& table, std::span<const Aggr
 }  // namespace
 
 std::string_view why_no_filter(Aggregate::Function function) {
-  return function == Function::First || function == Function::Last
+  return function == Aggregate::Function::First || function == Aggregate::Function::Last
              ? "first and last take no filter; any_value(x) is the first value that is not null"
              : "";
 }
@@ -107,12 +120,15 @@ std::string name_without_as(const Aggregate& aggregate, std::string_view argumen
   return name;
 }
 
-ComputedAggregates computed_aggregates(const Query& asked, std::span<const Aggregate> wanted) {
-  ComputedAggregates all{extended(asked), {}};
+ComputedAggregates computed_aggregates(const Query& asked, std::span<const Aggregate> wanted,
+                                       LinearSumsOf linear) {
+  ComputedAggregates all{extended(asked), {}, {}};
   Query& query = all.query;
   check_alone(query.table, wanted);
-  AddedColumns added(*query.table);
-  for (const Aggregate& one : wanted) all.wanted.push_back(added.of(one));
+  AddedColumns added(*query.table, linear);
+  for (const Aggregate& one : wanted) {
+    all.wanted.push_back(added.of(one, all.forms.emplace_back()));
+  }
   if (added.texts().empty()) return all;
   query.table = with_columns(query.table, added.texts());
   if (query.by.are_set()) {

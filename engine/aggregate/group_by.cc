@@ -14,6 +14,7 @@
 #include "aggregate/group_lane.h"
 #include "aggregate/group_results.h"
 #include "aggregate/keys/determining_keys.h"
+#include "aggregate/linear_sums.h"
 #include "base/parallel.h"
 #include "exec/pool.h"
 #include "exec/selected_rows.h"
@@ -312,7 +313,8 @@ GroupParts grouped_parts(const SelectedBy& selected, const Projection& keys,
 
 RowBatch group_by(const Query& asked, std::span<const Aggregate> aggregates,
                   const Context& context) {
-  const ComputedAggregates computed = computed_aggregates(asked, aggregates);
+  const ComputedAggregates computed =
+      computed_aggregates(asked, aggregates, LinearSumsOf::AlwaysFitting);
   const Query& query = computed.query;
   const SelectedBy selected(query, {.call = "group_by", .limit = true, .order = true, .by = true});
   if (!query.by.are_set()) {
@@ -323,13 +325,21 @@ RowBatch group_by(const Query& asked, std::span<const Aggregate> aggregates,
   return unless_changed(bytes_of(*table), [&] {
     check_keys(keys);
     check_functions(*table, computed.wanted);
-    const std::vector<Aggregate> wanted = with_names(*table, keys.indices(), computed.wanted);
+    const LinearSums sums(with_names(*table, keys.indices(), computed.wanted), computed.forms);
+    const std::span<const Aggregate> wanted = sums.computed();
     const AggregatePlan plan(wanted, true, [&](uint64_t column) {
       return state_of(internals(*table).column(column), context);
     });
-    return run_groups(selected, keys, plan, context, [&](const GroupSink& sink) {
-      return answer_of({keys, wanted, plan, query.order, query.limit}, sink, context);
+    if (!sums.any()) {
+      return run_groups(selected, keys, plan, context, [&](const GroupSink& sink) {
+        return answer_of({keys, wanted, plan, query.order, query.limit}, sink, context);
+      });
+    }
+    RowBatch groups = run_groups(selected, keys, plan, context, [&](const GroupSink& sink) {
+      return answer_of({keys, wanted, plan}, sink, context);
     });
+    // The order may be that of a linear sum.
+    return sorted(*sums.results(std::move(groups)), query.order, query.limit, context);
   });
 }
 

@@ -214,7 +214,7 @@ std::string PartialAggregate::Parts::why_apart(const Parts& next) const {
 
 PartialAggregate::PartialAggregate(const Query& asked, std::span<const Aggregate> aggregates,
                                    PlaceOfPart place, const Context& context) {
-  const ComputedAggregates computed = computed_aggregates(asked, aggregates);
+  const ComputedAggregates computed = computed_aggregates(asked, aggregates, LinearSumsOf::None);
   const Query& query = computed.query;
   const SelectedBy selected(query, {.call = "PartialAggregate", .by = true});
   const Table& table = *selected.table;

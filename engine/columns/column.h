@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -87,6 +88,13 @@ class Column {
   virtual Values read(RowRange rows, Arena& arena, const Context& context) const = 0;
   virtual Values take(std::span<const uint64_t> rows, Arena& arena,
                       const Context& context) const = 0;
+
+  // Reads `rows` in blocks, the first of `first_rows`, the others of `block_rows` but for the last:
+  // calls use(rows, values, arena) for each, whose arena the next one reuses. Throws what read()
+  // throws.
+  using UseBlock = std::function<void(RowRange, const Values&, Arena&)>;
+  virtual void read_blocks(RowRange rows, uint64_t first_rows, uint64_t block_rows,
+                           const Context& context, const UseBlock& use) const;
 
   // All of `rows` (at least one, at most 2^32 - 1) in the form that is cheapest to read
   // (columns/column_chunk.h): cells that are aligned and packed in memory are not copied. Throws

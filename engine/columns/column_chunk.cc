@@ -1,5 +1,7 @@
 #include "columns/column_chunk.h"
 
+#include <algorithm>
+
 #include "columns/dictionary.h"
 #include "columns/packed_cells.h"
 #include "values/bitmap.h"
@@ -71,6 +73,17 @@ ColumnChunk Column::chunk(RowRange rows, Arena& arena, const Context& context) c
   ColumnChunk chunk = read_flat(*this, flat(), rows, arena, context);
   chunk.rows = rows;
   return chunk;
+}
+
+void Column::read_blocks(RowRange rows, uint64_t first_rows, uint64_t block_rows,
+                         const Context& context, const UseBlock& use) const {
+  Arena arena(context.memory);
+  for (uint64_t next = first_rows; rows.first < rows.last; next = block_rows) {
+    const RowRange block{rows.first, rows.first + std::min(next, rows.rows())};
+    arena.reset();
+    use(block, read(block, arena, context), arena);
+    rows.first = block.last;
+  }
 }
 
 }  // namespace heron::inline v0

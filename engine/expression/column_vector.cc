@@ -90,9 +90,25 @@ bool is_in_place(const Type& type, const std::byte* cells, ValueKind kind) {
 
 // Stored numbers.
 Vector vector_of(const CellSpan& span, uint64_t first, uint64_t count, ValueKind kind,
-                 std::byte* out, uint64_t* valid) {
+                 std::byte* out, uint64_t* valid, bool trusts_nans) {
   const std::byte* cells = span.cells + first * span.type.width();
-  if (span.can_encode_null()) {
+  const bool in_place = is_in_place(span.type, cells, kind);
+  const bool tested = span.can_encode_null() && !(in_place && trusts_nans && span.type.is_float());
+  bool any_null = tested;
+  const auto convert = [&]<class T>(T* to) {
+    if (!tested || sizeof(T) != sizeof(int64_t)) return copy_cells(span.type, cells, count, to);
+    visit_cell_type(span.type, [&]<class Cell>() {
+      any_null = dispatch<ConvertTested<Cell, T>>(cells, count, to);
+    });
+  };
+  if (!in_place) {
+    switch (kind) {
+      case ValueKind::Float: convert(reinterpret_cast<double*>(out)); break;
+      case ValueKind::Wide: convert(reinterpret_cast<Int128*>(out)); break;
+      default: convert(reinterpret_cast<int64_t*>(out));
+    }
+  }
+  if (any_null) {
     visit_cell_type(span.type,
                     [&]<class Cell>() { dispatch<ValidBits<Cell>>(cells, count, valid); });
   } else {
@@ -103,14 +119,7 @@ Vector vector_of(const CellSpan& span, uint64_t first, uint64_t count, ValueKind
     copy_bits(span.validity, first, count, reinterpret_cast<std::byte*>(bits));
     for (uint64_t i = 0; i < bit_words(count); ++i) valid[i] &= bits[i];
   }
-  if (is_in_place(span.type, cells, kind)) return {kind, cells, valid};
-  const auto copy_as = [&](auto* to) { copy_cells(span.type, cells, count, to); };
-  switch (kind) {
-    case ValueKind::Float: copy_as(reinterpret_cast<double*>(out)); break;
-    case ValueKind::Wide: copy_as(reinterpret_cast<Int128*>(out)); break;
-    default: copy_as(reinterpret_cast<int64_t*>(out));
-  }
-  return {kind, out, valid};
+  return {kind, in_place ? cells : out, valid};
 }
 
 void copy_values(const ValueRows& from, uint64_t count, ValueKind kind, std::byte* out) {
@@ -165,9 +174,9 @@ ColumnChunk vector_input(const Column& column, RowRange rows, Arena& arena,
 }
 
 Vector column_vector(const ColumnChunk& input, uint64_t first, uint64_t count, ValueKind kind,
-                     std::byte* out, uint64_t* valid) {
+                     std::byte* out, uint64_t* valid, bool trusts_nans) {
   if (count == 0) return {kind, out, valid};
-  if (input.cells) return vector_of(*input.cells, first, count, kind, out, valid);
+  if (input.cells) return vector_of(*input.cells, first, count, kind, out, valid, trusts_nans);
   const Values& values = input.values;
   if (values.type.is(Type::Null)) {
     std::fill_n(valid, bit_words(count), uint64_t{0});

@@ -14,9 +14,10 @@ ColumnChunk vector_input(const Column& column, RowRange rows, Arena& arena,
 
 // Rows `first` up to `first` + `count`, at most kVectorRows, of such an input as a vector of that
 // kind: in place where the values have that form already, else copied to `out`, of kVectorRows
-// values. Sets `valid`. Keys with values become these.
+// values. Sets `valid`. Keys with values become these. With `trusts_nans`, NaNs that are nulls may
+// be left valid.
 Vector column_vector(const ColumnChunk& input, uint64_t first, uint64_t count, ValueKind kind,
-                     std::byte* out, uint64_t* valid);
+                     std::byte* out, uint64_t* valid, bool trusts_nans = false);
 
 // Writes values of `count` rows, at most kVectorRows and in any order, to `out`, of kVectorRows
 // values. Clears the bits of `valid` of rows whose value is null. A row of each number is needed

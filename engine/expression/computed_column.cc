@@ -117,6 +117,44 @@ class ComputedColumn::Inputs final : public ColumnReader {
   std::vector<std::pair<ColumnChunk, bool>> read_;
 };
 
+// Computes one batch of rows after the other, in memory that they share.
+class ComputedColumn::Computing {
+ public:
+  // All must outlive it.
+  Computing(const ComputedColumn& column, Arena& own, const Context& context)
+      : column_(column),
+        context_(context),
+        read_(context.memory),
+        inputs_(column, read_, context),
+        evaluator_(*column.program_, inputs_, own, context) {}
+
+  // The values of `count` rows, as compute() has them, in the arena.
+  Values values(uint64_t first, std::span<const uint64_t> list, uint64_t count, Arena& arena) {
+    VectorCollector collector(column_.type(), count, arena);
+    uint64_t needed[kVectorWords];
+    for (uint64_t at = 0; at < count; at += kRowsTogether) {
+      const uint64_t together = std::min(kRowsTogether, count - at);
+      context_.check_cancelled();
+      read_.reset();
+      inputs_.move_to(first + at, list.empty() ? list : list.subspan(at, together));
+      evaluator_.move_to({0, together});
+      for (uint64_t row = 0; row < together; row += kVectorRows) {
+        const uint64_t rows = std::min(kVectorRows, together - row);
+        set_first_bits(needed, rows);
+        collector.append(evaluator_.evaluate(row, rows, needed, collector.room()), rows);
+      }
+    }
+    return collector.finish();
+  }
+
+ private:
+  const ComputedColumn& column_;
+  const Context& context_;
+  Arena read_;
+  Inputs inputs_;
+  Evaluator evaluator_;
+};
+
 ComputedColumn::ComputedColumn(uint64_t rows, ColumnLabel label,
                                std::shared_ptr<const Program> program,
                                std::vector<const Column*> inputs)
@@ -147,24 +185,50 @@ Values ComputedColumn::compute(uint64_t first, std::span<const uint64_t> list, u
                                      : input.take(list, arena, context);
     return pick(*results, KeyResults::places(keys, arena), arena);
   }
-  VectorCollector collector(type(), count, arena);
-  Arena read(context.memory);
-  Inputs inputs(*this, read, context);
-  Evaluator evaluator(*program_, inputs, arena, context);
-  uint64_t needed[kVectorWords];
-  for (uint64_t at = 0; at < count; at += kRowsTogether) {
-    const uint64_t together = std::min(kRowsTogether, count - at);
-    context.check_cancelled();
-    read.reset();
-    inputs.move_to(first + at, list.empty() ? list : list.subspan(at, together));
-    evaluator.move_to({0, together});
-    for (uint64_t row = 0; row < together; row += kVectorRows) {
-      const uint64_t rows = std::min(kVectorRows, together - row);
-      set_first_bits(needed, rows);
-      collector.append(evaluator.evaluate(row, rows, needed, collector.room()), rows);
-    }
+  if (auto texts = mapped_texts(first, list, count, arena, context)) return *std::move(texts);
+  Arena own(context.memory);
+  return Computing(*this, own, context).values(first, list, count, arena);
+}
+
+std::optional<Values> ComputedColumn::mapped_texts(uint64_t first, std::span<const uint64_t> list,
+                                                   uint64_t count, Arena& arena,
+                                                   const Context& context) const {
+  const Expression& root = program_->root().expression;
+  const bool maps = root.kind == Expression::Kind::Call && root.function->map_ascii != nullptr &&
+                    program_->nodes()[program_->root().parts[0]].expression.kind ==
+                        Expression::Kind::Column &&
+                    inputs_.front()->type().is(Type::Text) && type().is(Type::Text);
+  if (!maps || count == 0) return std::nullopt;
+  Values texts = list.empty() ? inputs_.front()->read({first, first + count}, arena, context)
+                              : inputs_.front()->take(list, arena, context);
+  const auto* offsets = texts.offsets.as<int32_t>();
+  const auto begin = static_cast<uint64_t>(offsets[0]);
+  const uint64_t bytes = static_cast<uint64_t>(offsets[count]) - begin;
+  auto* to = reinterpret_cast<char*>(arena.allocate(bytes));
+  const char* from = bytes == 0 ? "" : texts.data.as<char>() + begin;
+  if (!root.function->map_ascii({from, bytes}, to)) return std::nullopt;
+  if (begin != 0) {
+    auto* moved = arena.allocate_array<int32_t>(count + 1);
+    for (uint64_t i = 0; i <= count; ++i) moved[i] = offsets[i] - offsets[0];
+    texts.offsets = {reinterpret_cast<const std::byte*>(moved), (count + 1) * sizeof *moved};
   }
-  return collector.finish();
+  texts.data = {reinterpret_cast<const std::byte*>(to), bytes};
+  return texts;
+}
+
+void ComputedColumn::read_blocks(RowRange rows, uint64_t first_rows, uint64_t block_rows,
+                                 const Context& context, const UseBlock& use) const {
+  if (is_renamed() || type().is_text() || (by_key_ && by_key_->values(context) != nullptr)) {
+    return Column::read_blocks(rows, first_rows, block_rows, context, use);
+  }
+  Arena own(context.memory), arena(context.memory);
+  Computing computing(*this, own, context);
+  for (uint64_t next = first_rows; rows.first < rows.last; next = block_rows) {
+    const uint64_t count = std::min(next, rows.rows());
+    arena.reset();
+    use({rows.first, rows.first + count}, computing.values(rows.first, {}, count, arena), arena);
+    rows.first += count;
+  }
 }
 
 void ComputedColumn::locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,

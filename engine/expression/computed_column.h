@@ -49,6 +49,8 @@ class ComputedColumn final : public Column {
   // Throw also Error(Argument) for a row without a result.
   Values read(RowRange rows, Arena& arena, const Context& context) const override;
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
+  void read_blocks(RowRange rows, uint64_t first_rows, uint64_t block_rows, const Context& context,
+                   const UseBlock& use) const override;
   void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
               const Context& context) const override;
   void prefetch(std::span<const uint64_t> rows) const noexcept override;
@@ -63,6 +65,7 @@ class ComputedColumn final : public Column {
 
  private:
   class Inputs;
+  class Computing;
 
   bool is_renamed() const noexcept {
     return program_->root().expression.kind == Expression::Kind::Column;
@@ -70,6 +73,10 @@ class ComputedColumn final : public Column {
   // The values of `count` rows: from `first` on, or those of the list.
   Values compute(uint64_t first, std::span<const uint64_t> list, uint64_t count, Arena& arena,
                  const Context& context) const;
+  // The texts of the only input with each byte mapped, at the offsets that they have there; nullopt
+  // if the expression is another one or a byte is not ASCII.
+  std::optional<Values> mapped_texts(uint64_t first, std::span<const uint64_t> list,
+                                     uint64_t count, Arena& arena, const Context& context) const;
 
   const std::shared_ptr<const Program> program_;
   const std::vector<const Column*> inputs_;

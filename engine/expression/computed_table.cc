@@ -104,6 +104,7 @@ std::shared_ptr<const Table> extended_by(std::shared_ptr<const Table> base,
 struct Resolved {
   std::optional<uint64_t> column;
   ComputedField field;
+  std::optional<LinearForm> form = std::nullopt;
 };
 
 Resolved resolve(const Table& table, std::string_view text) {
@@ -123,8 +124,9 @@ Resolved resolve(const Table& table, std::string_view text) {
       return resolved;
     }
     const Terms terms(columns, source);
-    resolved.field = {std::move(named.name),
-                      std::make_shared<const Program>(terms.result(named.value), source)};
+    const Expression result = terms.result(named.value);
+    resolved.form = linear_form(result);
+    resolved.field = {std::move(named.name), std::make_shared<const Program>(result, source)};
     return resolved;
   });
 }
@@ -157,6 +159,12 @@ Projection projection_of(const std::shared_ptr<const Table>& table,
   }
   if (fields.empty()) return Projection(table, columns);
   return Projection(extended_by(table, fields), columns);
+}
+
+std::optional<LinearForm> linear_form(const Table& table, std::string_view text) {
+  const std::optional<LinearForm> form = resolve(table, text).form;
+  if (!form || !internals(table).column(form->column).type().is_integer()) return std::nullopt;
+  return form;
 }
 
 bool is_word(std::string_view text) noexcept {

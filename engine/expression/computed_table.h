@@ -3,10 +3,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "expression/functions/linear.h"
 #include "heron/computed.h"
 #include "heron/dataset.h"
 
@@ -17,6 +19,10 @@ namespace heron::inline v0 {
 // and Predicate throw.
 Projection projection_of(const std::shared_ptr<const Table>& table,
                          std::span<const std::string> names);
+
+// The form of an expression of a table's columns, if it has one of a column of integers. Throws
+// what with_columns() throws.
+std::optional<LinearForm> linear_form(const Table& table, std::string_view text);
 
 // Whether the text can only be the name of a column.
 bool is_word(std::string_view text) noexcept;

@@ -25,6 +25,11 @@ void with_kind(ValueKind kind, Work&& work) {
   }
 }
 
+// Whether values of the kind have eight bytes each.
+bool has_words(ValueKind kind) noexcept {
+  return kind == ValueKind::Integer || kind == ValueKind::Float;
+}
+
 bool any_bit(const uint64_t* bits, uint64_t words) noexcept {
   return std::any_of(bits, bits + words, [](uint64_t word) { return word != 0; });
 }
@@ -52,7 +57,15 @@ Vector Evaluator::evaluate(uint64_t first, uint64_t count, const uint64_t* neede
     states_.back().out = room;
     states_.back().result.values = room;
   }
-  return value(static_cast<uint32_t>(states_.size() - 1), needed);
+  const auto root = static_cast<uint32_t>(states_.size() - 1);
+  trusts_nans_ = program_.shows_nans() && exact_left_ == 0;
+  exact_left_ -= exact_left_ != 0;
+  const Vector& result = value(root, needed);
+  if (!trusts_nans_ || !dispatch<AnyNaN>(result.as<double>(), count)) return result;
+  trusts_nans_ = false;
+  exact_left_ = kExactAfterNaN;
+  ++step_;
+  return value(root, needed);
 }
 
 // A part that is used twice is computed again for more rows together with those of before, whose
@@ -98,7 +111,8 @@ void Evaluator::compute(uint32_t at, const uint64_t* needed) {
   const ColumnChunk*& input = columns_read_[at];
   if (input == nullptr) input = &columns_.read(node.expression.column, rows_);
   state.result =
-      column_vector(*input, first_, count_, node.expression.value, state.out, state.valid);
+      column_vector(*input, first_, count_, node.expression.value, state.out, state.valid,
+                    trusts_nans_);
 }
 
 void Evaluator::fill(const Expression& constant, State& state) {
@@ -170,6 +184,19 @@ void Evaluator::choose(const Program::Node& node, const uint64_t* needed, State&
   Bits rest;
   std::copy_n(needed, words(), rest.data());
   if (node.parts.size() == 3 && choose_or_null(node, rest.data(), state)) return;
+  if (node.parts.size() == 3 && has_words(node.expression.value)) {
+    const Vector& test = value(node.parts[0], rest.data());
+    Bits chosen;
+    for (uint64_t w = 0; w < words(); ++w) {
+      chosen[w] = needed[w] & test.valid[w] & test.as<uint64_t>()[w];
+      rest[w] &= ~chosen[w];
+    }
+    if (any_bit(chosen.data(), words()) && any_bit(rest.data(), words())) {
+      const Vector& left = value(node.parts[1], chosen.data());
+      return choose_between(left, value(node.parts[2], rest.data()), chosen.data(), needed, state);
+    }
+    std::copy_n(needed, words(), rest.data());  // all rows have one of the values
+  }
   for (size_t i = 0; i + 1 < node.parts.size() && any_bit(rest.data(), words()); i += 2) {
     const Vector& test = value(node.parts[i], rest.data());
     Bits chosen;
@@ -221,10 +248,29 @@ void Evaluator::coalesce(const Program::Node& node, const uint64_t* needed, Stat
       state.result.are_consecutive = one.are_consecutive;
       return;
     }
+    if (part == node.parts.front() && node.parts.size() == 2 && has_words(one.kind)) {
+      Bits left;
+      for (uint64_t i = 0; i < words(); ++i) {
+        left[i] = one.valid[i];
+        rest[i] &= ~left[i];
+      }
+      return choose_between(one, value(node.parts[1], rest.data()), left.data(), needed, state);
+    }
     copy_rows(one, rest.data(), state);
     if (nulls == 0) return;
     for (uint64_t i = 0; i < words(); ++i) rest[i] &= ~one.valid[i];
   }
+}
+
+// Values of `left` where `rows` has a bit, else those of `right`.
+void Evaluator::choose_between(const Vector& left, const Vector& right, const uint64_t* rows,
+                               const uint64_t* needed, State& state) {
+  for (uint64_t i = 0; i < words(); ++i) {
+    state.valid[i] =
+        ((left.valid[i] & rows[i]) | (right.valid[i] & ~rows[i])) & needed[i];
+  }
+  heron::choose_between(left.as<uint64_t>(), right.as<uint64_t>(), rows, count_,
+                        reinterpret_cast<uint64_t*>(state.out));
 }
 
 void Evaluator::copy_rows(const Vector& from, const uint64_t* rows, State& state) {
@@ -237,7 +283,7 @@ void Evaluator::copy_rows(const Vector& from, const uint64_t* rows, State& state
       to[i] = (to[i] & ~rows[i]) | (from.as<uint64_t>()[i] & rows[i]);
     return;
   }
-  if (from.kind == ValueKind::Integer || from.kind == ValueKind::Float) {
+  if (has_words(from.kind)) {
     return copy_chosen(from.as<uint64_t>(), rows, count_, reinterpret_cast<uint64_t*>(state.out));
   }
   with_kind(from.kind, [&]<class T>(T) {

@@ -51,6 +51,9 @@ class Evaluator {
     Vector result;
   };
 
+  // How many vectors are computed with exact nulls after one that had a NaN.
+  static constexpr uint64_t kExactAfterNaN = 32;
+
   const Vector& value(uint32_t node, const uint64_t* needed);
   void compute(uint32_t node, const uint64_t* needed);
   void read_column(const Expression& column, State& state);
@@ -58,6 +61,8 @@ class Evaluator {
   void call(const Program::Node& node, const uint64_t* needed, State& state);
   void combine(const Program::Node& node, const uint64_t* needed, State& state);
   void choose(const Program::Node& node, const uint64_t* needed, State& state);
+  void choose_between(const Vector& left, const Vector& right, const uint64_t* rows,
+                      const uint64_t* needed, State& state);
   bool choose_or_null(const Program::Node& node, const uint64_t* needed, State& state);
   void coalesce(const Program::Node& node, const uint64_t* needed, State& state);
   void copy_rows(const Vector& from, const uint64_t* rows, State& state);
@@ -70,6 +75,8 @@ class Evaluator {
   Arena texts_;
   RowRange rows_;
   uint64_t first_ = 0, count_ = 0, step_ = 0;
+  bool trusts_nans_ = false;  // NaNs that are nulls are taken for values
+  uint64_t exact_left_ = 0;
   std::vector<State> states_;                // one for each node
   std::vector<const ColumnChunk*> columns_read_;  // for each node that is a column
 };

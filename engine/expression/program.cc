@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string_view>
+
+#include "expression/functions/function.h"
 
 namespace heron::inline v0 {
 
@@ -73,6 +76,35 @@ class Program::Building {
   std::map<std::string, uint32_t, std::less<>> known_;
 };
 
+namespace {
+
+// How float64 columns take part in each node of a program.
+enum class NaNs : uint8_t { Never /* no such column */, Shown, Hidden };
+
+NaNs nans_of(const Program::Node& node, std::span<const NaNs> of_nodes) {
+  const Expression& expression = node.expression;
+  if (expression.kind == Expression::Kind::Column) {
+    return expression.type.is(Type::Float64) ? NaNs::Shown : NaNs::Never;
+  }
+  NaNs most = NaNs::Never;
+  for (const uint32_t part : node.parts) most = std::max(most, of_nodes[part]);
+  if (most != NaNs::Shown) return most;
+  bool shows = expression.kind == Expression::Kind::Coalesce;
+  if (expression.kind == Expression::Kind::Call) {
+    const std::string_view name = expression.function->name;
+    shows = name == "arithmetic" || name == "negate";
+  }
+  if (expression.kind == Expression::Kind::Case) {
+    shows = true;
+    for (uint64_t i = 0; i + 1 < node.parts.size(); i += 2) {
+      shows = shows && of_nodes[node.parts[i]] == NaNs::Never;
+    }
+  }
+  return shows ? NaNs::Shown : NaNs::Hidden;
+}
+
+}  // namespace
+
 Program::Program(const Expression& expression, const SourceText& source)
     : file_(source.file), what_(source.what), text_(source.text) {
   Building(*this).add(expression);
@@ -80,6 +112,9 @@ Program::Program(const Expression& expression, const SourceText& source)
     if (node.expression.kind == Expression::Kind::Column)
       columns_.push_back(node.expression.column);
   }
+  std::vector<NaNs> nans;
+  for (const Node& node : nodes_) nans.push_back(nans_of(node, nans));
+  shows_nans_ = nans.back() == NaNs::Shown && root().expression.kind != Expression::Kind::Column;
   std::sort(columns_.begin(), columns_.end());
   columns_.erase(std::unique(columns_.begin(), columns_.end()), columns_.end());
 }

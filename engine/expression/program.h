@@ -26,6 +26,9 @@ class Program {
   const Type& type() const noexcept { return root().expression.type; }
   // The text that errors of rows show.
   SourceText source() const noexcept { return {file_, what_, text_}; }
+  // Whether it has a float64 column whose NaNs, taken for values where they are nulls, are NaNs of
+  // the result, too, and change nothing else: without a NaN in the result there was none.
+  bool shows_nans() const noexcept { return shows_nans_; }
   // The columns that it reads, ascending, each once.
   const std::vector<uint64_t>& columns() const noexcept { return columns_; }
 
@@ -35,6 +38,7 @@ class Program {
   std::vector<Node> nodes_;
   std::string file_, what_, text_;
   std::vector<uint64_t> columns_;
+  bool shows_nans_ = false;
 };
 
 }  // namespace heron::inline v0

@@ -54,7 +54,24 @@ void compute_remainder(const KernelCall& call) {
   }
 }
 
+// Whether 32 bits hold both factors in rows that are not null.
+bool is_narrow_product(const KernelCall& call) {
+  const Expression& product = call.expression;
+  if (product.value != ValueKind::Integer || product.parts.size() != 2 ||
+      static_cast<Arithmetic>(product.option) != Arithmetic::Multiply) {
+    return false;
+  }
+  return std::all_of(product.parts.begin(), product.parts.end(), [](const Expression& part) {
+    return part.value == ValueKind::Integer && part.range.low >= INT32_MIN &&
+           part.range.high <= INT32_MAX;
+  });
+}
+
 void arithmetic_kernel(const KernelCall& call) {
+  if (is_narrow_product(call)) {
+    return multiply_narrow(call.argument<int64_t>(0), call.argument<int64_t>(1), call.rows,
+                           call.result<int64_t>());
+  }
   with_number(call.arguments[0].kind, [&]<class T>(T) {
     using Sum = Wrapping<T>;
     switch (static_cast<Arithmetic>(call.expression.option)) {

@@ -1,6 +1,7 @@
 #include "expression/functions/case_map.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -196,7 +197,30 @@ struct MapAscii {
   }
 };
 
+// The ASCII characters that these ranges map others to.
+template <size_t kCount>
+constexpr std::array<bool, 0x80> ascii_targets(const CaseRange (&ranges)[kCount]) {
+  std::array<bool, 0x80> all{};
+  for (const CaseRange& range : ranges) {
+    for (char32_t code = range.first; code <= range.last; code += range.step) {
+      const int64_t to = int64_t{code} + range.delta;
+      if (code >= 0x80 && to >= 0 && to < 0x80) all[static_cast<size_t>(to)] = true;
+    }
+  }
+  return all;
+}
+
 }  // namespace
+
+bool maps_only_ascii_to(std::string_view text, bool lower) noexcept {
+  static const std::array<bool, 0x80> lowers = ascii_targets(kLower);
+  static const std::array<bool, 0x80> uppers = ascii_targets(kUpper);
+  const std::array<bool, 0x80>& others = lower ? lowers : uppers;
+  return std::all_of(text.begin(), text.end(), [&](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x80 && !others[byte];
+  });
+}
 
 bool write_lower_ascii(std::string_view text, char* to) noexcept {
   return dispatch<MapAscii>(text.data(), uint64_t{text.size()}, 'A', to) < 0x80;

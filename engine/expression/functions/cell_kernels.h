@@ -69,6 +69,41 @@ struct ConvertCells {
   }
 };
 
+// Converts as ConvertCells does. Returns whether a cell is null, which costs little where the cells
+// have to come from memory anyway.
+template <class From, class To>
+struct ConvertTested {
+  HERON_INLINE static bool run(const std::byte* cells, uint64_t count, To* to) {
+    constexpr uint64_t kTogether = 64;
+    BitsOf<From> nulls = 0;
+    uint64_t first = 0;
+    for (; first + kTogether <= count; first += kTogether) {
+      const std::byte* from = cells + first * sizeof(From);
+      for (uint64_t line = 0; line < sizeof(From); ++line) {
+        __builtin_prefetch(from + kPrefetchedBytes + 64 * line);
+      }
+      for (uint64_t i = 0; i < kTogether; ++i) {
+        nulls |= BitsOf<From>{is_null_value(load_cell<From>(from, i))};
+      }
+      ConvertCells<From, To>::run(from, kTogether, to + first);
+    }
+    const std::byte* rest = cells + first * sizeof(From);
+    for (uint64_t i = 0; i < count - first; ++i) {
+      nulls |= BitsOf<From>{is_null_value(load_cell<From>(rest, i))};
+    }
+    ConvertCells<From, To>::run(rest, count - first, to + first);
+    return nulls != 0;
+  }
+};
+
+struct AnyNaN {
+  HERON_INLINE static bool run(const double* values, uint64_t count) {
+    uint64_t nans = 0;
+    for (uint64_t i = 0; i < count; ++i) nans |= uint64_t{values[i] != values[i]};
+    return nans != 0;
+  }
+};
+
 // to[i] = work(from[i]) or work(left[i], right[i]).
 template <class Work, class To, class... From>
 struct MapEach {
@@ -114,8 +149,59 @@ struct CopyChosen {
   }
 };
 
+// to[i] = bit i of `rows` ? left[i] : right[i], of eight bytes a row.
+struct ChooseBetween {
+  HERON_INLINE static void run(const uint64_t* left, const uint64_t* right, const uint64_t* rows,
+                               uint64_t count, uint64_t* to) {
+    for (uint64_t i = 0; i < count; ++i) {
+      const uint64_t chosen = uint64_t{0} - (rows[i / 64] >> i % 64 & 1);
+      to[i] = right[i] ^ ((left[i] ^ right[i]) & chosen);
+    }
+  }
+};
+
+// to[i] = a[i] * b[i], of integers that 32 bits hold.
+struct MultiplyNarrow {
+  HERON_INLINE static void run(const int64_t* a, const int64_t* b, uint64_t count, int64_t* to) {
+    for (uint64_t i = 0; i < count; ++i) {
+      to[i] = int64_t{static_cast<int32_t>(a[i])} * static_cast<int32_t>(b[i]);
+    }
+  }
+};
+
 #if defined(HERON_X86_64_V3)
 namespace avx2 {
+
+HERON_X86_64_V3 inline void choose_between(const uint64_t* left, const uint64_t* right,
+                                           const uint64_t* rows, uint64_t count, uint64_t* to) {
+  const __m256i each = _mm256_setr_epi64x(1, 2, 4, 8);
+  const uint64_t whole = count / 64;
+  for (uint64_t w = 0; w < whole; ++w, left += 64, right += 64, to += 64) {
+    if (rows[w] == UINT64_MAX || rows[w] == 0) {
+      std::memcpy(to, rows[w] == 0 ? right : left, 64 * sizeof(uint64_t));
+      continue;
+    }
+    for (unsigned i = 0; i < 64; i += 4) {
+      const __m256i bits = _mm256_set1_epi64x(static_cast<int64_t>(rows[w] >> i));
+      const __m256i chosen = _mm256_cmpeq_epi64(_mm256_and_si256(bits, each), each);
+      const __m256i yes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(left + i));
+      const __m256i no = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(right + i));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), _mm256_blendv_epi8(no, yes, chosen));
+    }
+  }
+  ChooseBetween::run(left, right, rows + whole, count % 64, to);
+}
+
+HERON_X86_64_V3 inline void multiply_narrow(const int64_t* a, const int64_t* b, uint64_t count,
+                                            int64_t* to) {
+  uint64_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const __m256i left = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + i));
+    const __m256i right = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + i));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), _mm256_mul_epi32(left, right));
+  }
+  MultiplyNarrow::run(a + i, b + i, count - i, to + i);
+}
 
 // Reads and writes all rows of a word that has a bit.
 HERON_X86_64_V3 inline void copy_chosen(const uint64_t* from, const uint64_t* rows,
@@ -142,6 +228,21 @@ HERON_X86_64_V3 inline void copy_chosen(const uint64_t* from, const uint64_t* ro
 
 }  // namespace avx2
 #endif
+
+inline void choose_between(const uint64_t* left, const uint64_t* right, const uint64_t* rows,
+                           uint64_t count, uint64_t* to) {
+#if defined(HERON_X86_64_V3)
+  if (has_x86_64_v3()) return avx2::choose_between(left, right, rows, count, to);
+#endif
+  ChooseBetween::run(left, right, rows, count, to);
+}
+
+inline void multiply_narrow(const int64_t* a, const int64_t* b, uint64_t count, int64_t* to) {
+#if defined(HERON_X86_64_V3)
+  if (has_x86_64_v3()) return avx2::multiply_narrow(a, b, count, to);
+#endif
+  MultiplyNarrow::run(a, b, count, to);
+}
 
 inline void copy_chosen(const uint64_t* from, const uint64_t* rows, uint64_t count, uint64_t* to) {
 #if defined(HERON_X86_64_V3)

@@ -160,21 +160,21 @@ bool is_in_any(const std::vector<Of>& intervals, const Value& value) {
   return after != intervals.begin() && is_in(*std::prev(after), value);
 }
 
-// Rows whose text is `wanted` once its first eight bytes are mapped, of texts that follow each
-// other: these and the length decide nearly always, without a branch; is_equal(text) decides the
-// rest.
-template <class Map, class IsEqual>
-void find_text(const KernelCall& call, std::string_view wanted, Map map, IsEqual is_equal) {
+// Rows whose text is equal to `wanted`, of texts that follow each other. The length and the bits of
+// `mask` in the first eight bytes decide nearly always, without a branch; is_equal(text) decides
+// the rest: texts of more bytes that agree in these.
+template <class IsEqual>
+void find_text(const KernelCall& call, std::string_view wanted, uint64_t mask, IsEqual is_equal) {
   const auto* texts = call.argument<std::string_view>(0);
   const char* const end = call.arguments[0].texts_end;
   uint64_t rows = call.rows;  // up to the last that has eight readable bytes
   while (rows != 0 && static_cast<uint64_t>(end - texts[rows - 1].data()) < kEight) --rows;
   auto* bits = call.result<uint64_t>();
   std::fill_n(bits, bit_words(call.rows), uint64_t{0});
-  const uint64_t size = wanted.size(), first = first_eight(wanted), mask = low_bytes(size);
+  const uint64_t size = wanted.size(), first = first_eight(wanted);
   passing_bits(
       [=](std::string_view text) {
-        const uint64_t difference = (map(load_eight(text.data())) ^ first) & mask;
+        const uint64_t difference = (load_eight(text.data()) ^ first) & mask;
         return (difference | (text.size() ^ size)) == 0;
       },
       rows, bits, texts);
@@ -182,6 +182,14 @@ void find_text(const KernelCall& call, std::string_view wanted, Map map, IsEqual
     bits[i / 64] |= uint64_t{is_equal(texts[i])} << i % 64;
   }
   if (size > kEight) keep_rows(rows, bits, [&](uint64_t i) { return is_equal(texts[i]); });
+}
+
+// The bits in which the first eight bytes of a text are those of `wanted`, where that is the text
+// in lower or upper case: all but the bit that tells the cases of a letter apart.
+uint64_t mask_of_case(std::string_view wanted, bool lower) {
+  const uint64_t first = first_eight(wanted);
+  const uint64_t letters = case_bits(first & ~kHighBits, lower ? 'a' : 'A', lower ? 'z' : 'Z');
+  return low_bytes(wanted.size()) & ~(letters & ~((first & kHighBits) >> 2));
 }
 
 // Whether the text in lower case, or upper case, is the only one of a set: without writing it.
@@ -197,8 +205,14 @@ void in_case_kernel(const KernelCall& call) {
     return std::string_view(buffer.data(), static_cast<size_t>(end - buffer.data())) == wanted;
   };
   const auto block = call.text_block(0);
-  if (block && is_ascii(*block)) {
-    return find_text(call, wanted, kLower ? lower_eight : upper_eight, is_equal);
+  if (block && (maps_only_ascii_to(wanted, kLower) || is_ascii(*block))) {
+    // No text has a character of the other case left.
+    const bool can_be = std::none_of(wanted.begin(), wanted.end(), [](char c) {
+      return kLower ? c >= 'A' && c <= 'Z' : c >= 'a' && c <= 'z';
+    });
+    if (can_be) return find_text(call, wanted, mask_of_case(wanted, kLower), is_equal);
+    std::fill_n(call.result<uint64_t>(), bit_words(call.rows), uint64_t{0});
+    return;
   }
   const auto* texts = call.argument<std::string_view>(0);
   call.set_active_bits([&](uint64_t i) { return is_equal(texts[i]); });
@@ -211,9 +225,8 @@ void test_values(const KernelCall& call, const std::vector<Of>& intervals, const
   } else if constexpr (std::is_same_v<Of, TextInterval>) {
     const TextTest test(intervals.front());
     if (const std::string* only = test.only_text(); only != nullptr && call.text_block(0)) {
-      return find_text(
-          call, *only, [](uint64_t eight) { return eight; },
-          [only](std::string_view text) { return text == *only; });
+      return find_text(call, *only, low_bytes(only->size()),
+                       [only](std::string_view text) { return text == *only; });
     }
     call.set_active_bits([&](uint64_t i) { return test(values[i]); });
   } else {

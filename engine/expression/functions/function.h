@@ -151,6 +151,9 @@ struct Function {
   // A Shaped function sets type, value and range of a call from its parts, which it may convert;
   // any function may check its parts here, and prepare what its kernel needs of constant ones.
   void (*shape)(Expression& call, const SourceText& source) = nullptr;
+  // Of a text function that turns each ASCII byte into one: writes as many bytes as the text has,
+  // and returns whether all were ASCII.
+  bool (*map_ascii)(std::string_view text, char* to) noexcept = nullptr;
 
   static constexpr uint8_t kAnyNumber = 255;  // of arguments
 };
