@@ -59,7 +59,9 @@ TEST(KeptValues, AreGivenOnceAndThenFreed) {
     constexpr uint64_t kRows = kChunks * kChunkRows, kAtOnce = 777;
     for (uint64_t first = 0; first < kRows; first += kAtOnce) {
       expect_rows(kept, {first, std::min(first + kAtOnce, kRows)}, has_nulls);
-      if (first == kRows / 2 / kAtOnce * kAtOnce) EXPECT_LT(budget->used(), kRows * 4);
+      if (first > kRows / 2) {
+        EXPECT_LT(budget->used(), kRows * 4);
+      }
     }
     EXPECT_EQ(budget->used(), 0U);
     std::vector<std::byte> cells(4), validity(1);
@@ -114,12 +116,12 @@ TEST(KeptValues, OfManyFilesLeaveMostOfABudget) {
     std::ofstream(paths.emplace_back(folder / concat(file, ".csv")), std::ios::binary) << text;
   }
   const auto sums = [](const std::shared_ptr<const Dataset>& data, const Context& context) {
-    std::vector<double> sums;
+    std::vector<double> found;
     for (const ColumnSummary& one : summarize(Query(Projection(data->table())), context)) {
       EXPECT_EQ(one.rows, kFiles * kRows);
-      sums.push_back(one.sum.value());
+      found.push_back(one.sum.value());
     }
-    return sums;
+    return found;
   };
   Context context;
   context.memory = std::make_shared<MemoryBudget>(kLimit);
