@@ -21,7 +21,6 @@
 #     interop    only this: other programs read what Heron writes (tests/interop; skipped offline)
 #     fresh      quickstart and this script in a new Debian 12 (tests/fresh.sh)
 #
-# HERON_UNITY_SOURCES=24 (6): compiles as many sources of a folder as one, which takes less time for all of them.
 # HERON_TEST_EFFORT=8 (1): tests that try random things, or many places of files, try that many times as many.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -64,8 +63,7 @@ forget_others() {
 build() {
   forget_others "$1" "${@:3}"
   echo "== $1: building"
-  quietly cmake -S . -B "$1" -G Ninja "${@:3}" ${HERON_UNITY_SOURCES:+"-DHERON_UNITY_SOURCES=$HERON_UNITY_SOURCES"} &&
-    quietly cmake --build "$1" --target "$2" && return
+  quietly cmake -S . -B "$1" -G Ninja "${@:3}" && quietly cmake --build "$1" --target "$2" && return
   fail "$1: does not build"
   return 1
 }
