@@ -48,7 +48,7 @@ std::shared_ptr<const Table> keyed_table(std::atomic<uint64_t>& loads) {
     return read(Projection(maker.table()), {0, kKeys});
   };
   TableMaker maker(kRows);
-  maker.add("k", [&](const ByteSource&, uint64_t, ColumnLabel label) {
+  maker.add("k", [=](const ByteSource&, uint64_t, ColumnLabel label) {
     return std::make_unique<KeyColumn>(label, std::make_unique<ValuesColumn>(numbers, 0, label),
                                        std::make_shared<KeyValues>(load, Type(Type::Text)));
   });
