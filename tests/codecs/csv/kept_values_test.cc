@@ -115,9 +115,9 @@ TEST(KeptValues, OfManyFilesLeaveMostOfABudget) {
     for (uint64_t i = 0; i < kRows; ++i) text += concat(i, ',', i / 2, ".5,", i * file, '\n');
     std::ofstream(paths.emplace_back(folder / concat(file, ".csv")), std::ios::binary) << text;
   }
-  const auto sums = [](const std::shared_ptr<const Dataset>& data, const Context& context) {
+  const auto sums = [](const std::shared_ptr<const Dataset>& files) {
     std::vector<double> found;
-    for (const ColumnSummary& one : summarize(Query(Projection(data->table())), context)) {
+    for (const ColumnSummary& one : summarize(Query(Projection(files->table())))) {
       EXPECT_EQ(one.rows, kFiles * kRows);
       found.push_back(one.sum.value());
     }
@@ -129,7 +129,7 @@ TEST(KeptValues, OfManyFilesLeaveMostOfABudget) {
   EXPECT_LE(context.memory->used(), kLimit / 4 + (uint64_t{1} << 20));
   OpenOptions without;
   without.cache_bytes = 0;
-  EXPECT_EQ(sums(data, {}), sums(open(paths, without), {}));
+  EXPECT_EQ(sums(open(paths)), sums(open(paths, without)));
 }
 
 }  // namespace
