@@ -19,7 +19,7 @@ Unwrapped decompress(Compression method, std::shared_ptr<const ByteSource> bytes
 uint64_t compress(Compression method, const ByteSource& payload, OutputFile& out,
                   const Context& context);
 
-// As Format has them.
+// Unwraps a file, as Format::unwrap is declared.
 template <Compression kMethod>
 Unwrapped unwrap(std::shared_ptr<const ByteSource> bytes, const OpenOptions& options,
                  std::span<const std::byte>, const Context& context) {

@@ -11,7 +11,7 @@ namespace heron::inline v0::csv {
 // Whether fields can be given that type: bool, numbers, text, null, dates, times and durations.
 bool is_field_type(const Type& type);
 
-// Those of a column in some records: where it is among the fields, as errors name it, and its type.
+// The fields of a column: where it is in a record, its name in errors, and its type.
 struct FieldColumn {
   uint64_t place;
   std::string_view name;

@@ -23,8 +23,8 @@ bool resembles(std::string_view name, std::string_view head, bool is_payload);
 std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
                                     const OpenOptions& options, std::span<const std::byte> saved,
                                     const Context& context);
-// The same rows, in columns that are in the order of the first file and of one type in all files.
-// Throws Error(Argument) for files of different columns.
+// Opens the same rows in columns that are in the order of the first file and of one type in all
+// files. Throws Error(Argument) for files of different columns.
 std::vector<std::shared_ptr<const Dataset>> unify(
     std::span<const std::shared_ptr<const Dataset>> files, const OpenOptions& options,
     const Context& context);

@@ -50,7 +50,7 @@ class CsvFiles {
   const std::string& name() const noexcept { return files_.front().source->name(); }
   const RecordRules& rules() const noexcept { return rules_; }
   const FieldRules& field_rules() const noexcept { return field_rules_; }
-  // Of all files.
+  // Bytes, rows and schema of all files.
   uint64_t bytes() const noexcept { return bytes_; }
   uint64_t rows() const noexcept { return rows_; }
   const Schema& schema() const noexcept { return schema_; }
@@ -98,7 +98,7 @@ class AllRecords {
         total_bytes_(total_bytes) {}
 
   bool next(Records& records);
-  // Of the last records.
+  // The reader, file and bytes of the last records.
   const RecordReader& reader() const noexcept { return *reader_; }
   uint64_t file() const noexcept { return file_; }
   const std::shared_ptr<const ByteSource>& bytes() const noexcept {

@@ -86,7 +86,7 @@ std::shared_ptr<const TextBlock> FieldBlocks::divided(uint64_t block,
   return text;
 }
 
-// As many as the fields have with their quotes.
+// Counts the characters that the fields have with their quotes.
 uint64_t FieldBlocks::most_characters(uint64_t block, const Context& context) const {
   if (const uint64_t known = characters_[block].load(std::memory_order_relaxed)) return known - 1;
   const auto text = divided(block, context);

@@ -72,7 +72,7 @@ class FieldBlocks final : public BlockSource {
   const std::shared_ptr<const FieldRules> rules_;
   const std::shared_ptr<const OpenColumns> columns_;
   const std::shared_ptr<KeptValues> kept_;  // null: none
-  // Of texts, for each block: most_characters() + 1 once it is known.
+  // For texts, each block's most_characters() + 1 once it is known.
   mutable std::vector<std::atomic<uint64_t>> characters_;
 };
 

@@ -85,8 +85,8 @@ class ColumnTypes {
 
   // Rules out the types that do not hold all fields at this place of the records.
   void see(const SeenRecords& seen, uint64_t place, const FieldRules& rules);
-  // The same, and fills the numbers. Returns false if the column is of another type than theirs:
-  // they are then of no use. For numbers with a point.
+  // Sees the fields and fills the numbers. Returns false if the column is of another type than
+  // theirs: they are then of no use. For numbers with a point.
   bool see_numbers(const SeenRecords& seen, uint64_t place, const FieldRules& rules,
                    const SeenNumbers& numbers);
   // Adds what was found in later files.

@@ -75,6 +75,7 @@ bool KeptValues::give(uint64_t column, const Type& type, RowRange rows, std::byt
   Column& from = columns_[column];
   std::vector<std::shared_ptr<Arena>> given;  // freed after the lock
   const std::lock_guard lock(from.mutex);
+  from.memory.reset();  // nothing more is added
   auto chunk = std::ranges::upper_bound(from.chunks, rows.first, {}, &Chunk::first);
   if (chunk == from.chunks.begin()) return false;
   const uint64_t width = type.width();

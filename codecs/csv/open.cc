@@ -14,12 +14,13 @@ namespace {
 
 constexpr uint64_t kLeastTypedRows = 8192;  // types of more rows change less often
 
-// Half of the cache may hold them, and a part of a budget that leaves enough for all else.
+// Half of the cache may hold them, and a quarter of a budget, which other files have used before.
 std::shared_ptr<KeptValues> kept_values(const ByteSource& source, uint64_t columns,
                                         const OpenOptions& options, const Context& context) {
   uint64_t most_bytes = std::min(options.cache_bytes, memory_for(source.size())) / 2;
   if (const MemoryBudget* budget = context.memory.get()) {
-    most_bytes = std::min(most_bytes, (budget->limit() - budget->used()) / 4);
+    const uint64_t share = budget->limit() / 4;
+    most_bytes = std::min(most_bytes, share - std::min(share, budget->used()));
   }
   return std::make_shared<KeptValues>(columns, most_bytes, context.memory);
 }

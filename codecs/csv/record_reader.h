@@ -53,7 +53,7 @@ struct TextPlace {
   [[noreturn]] void fail_at(std::string_view text, const Parts&... parts) const {
     fail_line(offset_of(text.data()), concat(parts...));
   }
-  // Likewise, for the line of a byte of the file.
+  // Fails for the line of a byte of the file.
   [[noreturn]] void fail_line(uint64_t at, const std::string& what, Hint hint = Hint::None) const;
 };
 
@@ -94,7 +94,7 @@ class RecordReader {
   // Throws Error(Corrupt), or Changed, for the first field of the last records that is not UTF-8.
   // Some GB/s where all is ASCII.
   void check_utf8(const Records& records) const;
-  // Of the last records.
+  // Where the last records lie.
   TextPlace place() const noexcept { return {*source_, data_, offset_, context_}; }
 
  private:
@@ -127,7 +127,7 @@ class LineNumbers {
   char before_ = 0;
 };
 
-// That of one byte.
+// The line of one byte.
 uint64_t line_of(const ByteSource& source, uint64_t offset, const Context& context);
 
 }  // namespace heron::inline v0::csv

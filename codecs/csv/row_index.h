@@ -10,7 +10,7 @@
 
 namespace heron::inline v0::csv {
 
-// Of one file. Takes 8 bytes a block.
+// Where the rows of one file begin. Takes 8 bytes a block.
 struct RowIndex {
   static constexpr uint64_t kMostBlockRows = 8192;
 

@@ -69,7 +69,7 @@ class TextBlocks {
   uint64_t divisions(uint64_t number) const noexcept {
     return divisions_[number].load(std::memory_order_relaxed);
   }
-  // Of all blocks, repeats included.
+  // How often blocks were divided, repeats included.
   uint64_t all_divisions() const noexcept { return all_divisions_.load(std::memory_order_relaxed); }
 
  private:

@@ -30,7 +30,7 @@ struct TextFile {
 class TextTable final : public TableSource {
  public:
   TextTable(TextFile file, const OpenOptions& options, const Context& context);
-  // The same rows as columns of another table: `places` says which field each is.
+  // Has the rows of another table as other columns: `places` says which field each is.
   TextTable(const TextTable& other, Schema schema, std::vector<uint64_t> places);
 
   const std::shared_ptr<BlockCache>& cache() const noexcept { return cache_; }

@@ -38,7 +38,7 @@ class Inflation {
   uint64_t members() const noexcept { return members_; }
 
  private:
-  // As the trailer says, modulo 2^32, of the last member.
+  // The size that the trailer of the last member says, modulo 2^32.
   uint64_t expected_bytes() const noexcept {
     const uint64_t last = load<u32le>(stored_.data() + stored_.size() - sizeof(u32le));
     return std::max(last, stored_.size());

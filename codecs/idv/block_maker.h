@@ -23,7 +23,7 @@ class BlockMaker {
   // Thread-safe.
   uint64_t make(ColumnEncoder& encoder, Bytes& stored);
 
-  // The same for metadata, which can be marked: chooses the smaller form.
+  // Makes a block of metadata, which can be marked: chooses the smaller form.
   Compression make_smaller(ColumnEncoder& encoder, Bytes& stored);
 
  private:

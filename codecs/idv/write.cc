@@ -242,7 +242,7 @@ std::vector<uint64_t> IdvWriter::write_column_metadata() {
 
 void IdvWriter::write_contents(const std::vector<uint64_t>& lookup_offsets,
                                const std::vector<uint64_t>& metadata_offsets) {
-  // As in the format's own program: a block has no more rows than the file, but at least one.
+  // A block has no more rows than the file, but at least one: so writes the format's own program.
   const uint64_t block_rows = std::clamp<uint64_t>(rows(), 1, block_rows_);
   Bytes entry;
   for (uint64_t i = 0; i < schema().size(); ++i) {

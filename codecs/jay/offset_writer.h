@@ -21,7 +21,7 @@ class OffsetWriter {
   // The ends of the next rows: ascending, marked or not. At most kSliceRows.
   void append(std::span<const uint64_t> ends);
 
-  // Likewise of any number, none marked, as the file has them while offsets are narrow: they are
+  // Appends ends of any number of rows, none marked, as the file has them while offsets are narrow:
   // written from where they lie. Returns false, and does nothing, if 32 bits no longer suffice.
   bool append_as_stored(std::span<const int32_t> ends);
 

@@ -87,7 +87,7 @@ class Stream {
  private:
   static constexpr uint64_t kNone = UINT64_MAX;
 
-  // Of a chunk: no more than is needed, since there may be a million columns of few rows.
+  // Bytes of a chunk: no more than is needed, since there may be a million columns of few rows.
   uint64_t chunk_bytes() const noexcept;
   void flush_chunk();
   // From the last chunk to the first.

@@ -12,7 +12,7 @@ namespace heron::inline v0::jforests {
 
 struct FeatureRole {
   uint64_t column = 0;
-  // As stored: a byte per character. Empty for a feature without a name of its own, which the
+  // The stored name, a byte per character. Empty for a feature without a name of its own, which the
   // schema names f1, f2 ... by its index among the features.
   std::string name;
   // The range from the schema's metadata "min" and "max".

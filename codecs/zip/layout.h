@@ -63,7 +63,7 @@ static_assert(sizeof(Zip64End) == 56);
 
 inline constexpr uint32_t kSplitSignature = 0x08074B50;  // first in a split file: "PK\7\10"
 
-// Of LocalHeader::flags and CentralHeader::flags.
+// Bits of LocalHeader::flags and CentralHeader::flags.
 inline constexpr uint16_t kEncrypted = 1;
 inline constexpr uint16_t kDataDescriptor = 8;  // the sizes stand behind the data, too
 inline constexpr uint16_t kUtf8 = 1 << 11;

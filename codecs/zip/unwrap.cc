@@ -82,7 +82,7 @@ class EntryLoader final : public CacheLoader {
   const Deflated& entry_;
 };
 
-// Those of an archive, by their numbers.
+// The decoded entries of an archive, by their numbers.
 struct DecodedEntries {
   DecodedEntries(std::shared_ptr<BlockCache> of_all, uint64_t count)
       : cache(std::move(of_all)), slots(cache, count) {}

@@ -201,7 +201,7 @@ struct OnlyThere {
   }
 };
 
-// The same into the arena, for cells of 1, 2, 4 or 8 bytes.
+// Copies valid cells of 1, 2, 4 or 8 bytes into the arena.
 inline const std::byte* only_valid(const std::byte* cells, const std::byte* bits, uint64_t rows,
                                    uint64_t width, Arena& arena) {
   std::byte* to = arena.allocate(rows * width);

@@ -40,7 +40,7 @@ ComputedAggregates computed_aggregates(const Query& asked, std::span<const Aggre
 // Why the function takes no filter, for error texts; empty if it takes one.
 std::string_view why_no_filter(Aggregate::Function function);
 
-// As parse_aggregates() names an aggregate of this argument without `as`: "quantile(x, 0.9)".
+// The name that parse_aggregates() gives an aggregate without `as`: "quantile(x, 0.9)".
 std::string name_without_as(const Aggregate& aggregate, std::string_view argument);
 
 // The aggregates with a name each. Throws Error(Argument) if two of these columns, which are the

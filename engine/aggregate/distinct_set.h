@@ -160,7 +160,7 @@ class DistinctCounter {
     set_.insert_all(count, text);
     keep_limits();
   }
-  // The same for many numbers, faster.
+  // Inserts many numbers, faster than one by one.
   void insert_all(std::span<const Value> values) {
     while (!sketch_ && !values.empty()) {
       values = values.subspan(set_.insert_some(values));
@@ -182,7 +182,7 @@ class DistinctCounter {
     if (other.spill_) spill().append(*other.spill_);
   }
 
-  // Of sets that are exact and in memory.
+  // The set must be exact and in memory.
   void save(StateWriter& to) const {
     assert(!sketch_ && !spill_);
     to.put(uint64_t{set_.size()});

@@ -26,7 +26,7 @@ class StateWriter {
     put(uint64_t{text.size()});
     put_raw(text.data(), text.size());
   }
-  // Of a type without padding.
+  // T has no padding.
   template <class T>
   void put_all(const std::vector<T>& values) {
     static_assert(std::has_unique_object_representations_v<T> || std::is_floating_point_v<T>);
@@ -94,7 +94,7 @@ class StateReader {
       default: fail_damaged();
     }
   }
-  // The same, of a value of that type, or null.
+  // Takes a value of that type, or null.
   Scalar take_scalar(const Type& type) {
     Scalar value = take_scalar();
     if (!is_scalar_of(type, view_of(value))) fail_damaged();

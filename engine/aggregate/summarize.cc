@@ -87,7 +87,7 @@ class SummarySink final : public ColumnSink {
     return all / std::max<uint64_t>(columns.size(), 1);
   }
 
-  // Those of the summarized functions that apply to the column.
+  // Returns the summarized functions that apply to the column.
   static std::vector<Aggregate> wanted_of(const Column& column, bool profiled) {
     std::vector<Aggregate> wanted;
     for (const Function function :

@@ -144,7 +144,7 @@ void apply_key(ArrayPlan& plan, std::string_view type) {
   }
 }
 
-// Of "vector<float32>[2x?]"; empty unless there are several.
+// The dimensions of "vector<float32>[2x?]"; empty unless there are several.
 std::vector<uint64_t> dimensions_in(std::string_view type) {
   const size_t open = type.rfind('[');
   if (open == type.npos || !type.ends_with(']')) return {};

@@ -12,8 +12,8 @@ namespace heron::inline v0::arrow {
 // Replaces every run of bytes that could have begun a character, and is none, with U+FFFD.
 std::string as_utf8(std::string_view text);
 
-// The same texts if all of them are UTF-8 (others may write to them meanwhile); otherwise a copy in
-// the arena with U+FFFD likewise and without bytes of nulls. Throws Error(Limit) if 32-bit offsets
+// Returns the texts if all are UTF-8 (others may write to them meanwhile); otherwise a copy in the
+// arena with U+FFFD likewise and without bytes of nulls. Throws Error(Limit) if 32-bit offsets
 // cannot count it.
 Values as_utf8(const Values& texts, Arena& arena);
 

@@ -8,7 +8,7 @@
 
 namespace heron::inline v0 {
 
-// Of the names considered, the first of those most similar to the wanted one: by the number of
+// Finds the first of the names considered that are most similar to the wanted one: by the number of
 // characters to insert, delete or replace and of neighbours to swap, ignoring case, which is at
 // most a third of its characters, or 1; a name that begins with the wanted one has distance 1 at
 // most. Names of more than 64 bytes are never similar.

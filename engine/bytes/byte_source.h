@@ -123,7 +123,7 @@ class ByteSource {
   mutable std::atomic<uint64_t> checked_tick_;
 };
 
-// As long as it lives, the pages that are read are far from each other: those that base() meets and
+// While it lives, the pages that are read are far from each other: those that base() meets and
 // nobody asked for are read alone, not with the MBs around them that the system guesses. A hint; a
 // system call at either end. The source must outlive it.
 class ScatteredReads {

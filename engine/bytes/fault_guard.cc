@@ -91,7 +91,7 @@ void pass_on(const struct sigaction& to, bool fault, int signal, siginfo_t* info
   if ((to.sa_flags & SA_SIGINFO) != 0) {
     to.sa_sigaction(signal, info, context);
   } else if (to.sa_handler == SIG_DFL || (fault && to.sa_handler == SIG_IGN)) {
-    // As the kernel does: a fault cannot be ignored. The signal is delivered when we return.
+    // The kernel does so too: a fault cannot be ignored. The signal is delivered when we return.
     ::signal(signal, SIG_DFL);
     ::raise(signal);
   } else if (to.sa_handler != SIG_IGN) {

@@ -47,7 +47,7 @@ bool FilePages::any_cold(std::span<const uint64_t> offsets, Coldness* own) const
   return (own == nullptr ? coldness_ : *own).sampled(cold);
 }
 
-// Of a map, too: madvise() would take the lock of the address space for every call.
+// Also serves maps: madvise() would take the lock of the address space for every call.
 uint64_t FilePages::prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept {
   uint64_t asked = 0;
   for (const ByteRange& range : ranges) {

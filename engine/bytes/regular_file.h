@@ -28,7 +28,7 @@ class RegularFile {
 
   int descriptor() const { return descriptor_.handle(); }
   uint64_t size() const noexcept { return size_; }
-  // As in ByteSource.
+  // The file's time of modification, as ByteSource returns it.
   uint64_t modified() const noexcept {
     return static_cast<uint64_t>(modified_.tv_sec) * 1'000'000'000 +
            static_cast<uint64_t>(modified_.tv_nsec);

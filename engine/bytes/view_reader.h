@@ -26,8 +26,8 @@ inline const std::byte* window(const ByteView& view, uint64_t at, uint64_t bytes
   return copy;
 }
 
-// The same for numbers that are checked and then used as positions, lengths or indices: also a copy
-// if the bytes may change meanwhile.
+// Returns a window of numbers that are checked and then used as positions, lengths or indices: also
+// a copy if the bytes may change meanwhile.
 inline const std::byte* own_window(const ByteView& view, uint64_t at, uint64_t bytes,
                                    uint64_t alignment, Arena& arena, const Context& context) {
   if (!view.source->may_change() || view.data() == nullptr) {

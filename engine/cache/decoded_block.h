@@ -62,7 +62,7 @@ class BlockSource {
 // The blocks of one column and their slots. Thread-safe. Keeps cache and source alive.
 class BlockSlots : public std::enable_shared_from_this<BlockSlots> {
  public:
-  // As CacheSlots::Pin. Must not outlive its BlockSlots; keep() makes one that may.
+  // Pins a block, as CacheSlots::Pin. Must not outlive its BlockSlots; keep() makes one that may.
   class Pin {
    public:
     Pin() = default;
@@ -95,11 +95,11 @@ class BlockSlots : public std::enable_shared_from_this<BlockSlots> {
   Pin pin_if_cached(uint64_t block, BlockUse use) noexcept {
     return Pin(slots_.pin_if_cached(block, use));
   }
-  // As BlockSource::frame_bytes(); reads the file.
+  // Returns BlockSource::frame_bytes(); reads the file.
   uint64_t frame_bytes(uint64_t block, const Context& context) const {
     return source_->frame_bytes(block, context);
   }
-  // As BlockSource::stored(); no bytes if its place is damaged, which its reader reports.
+  // The stored bytes of a block; none if its offset is damaged, which its reader reports.
   ByteView stored(uint64_t block, const Context& context) const;
   // Keeps the block and everything below it alive as long as the result, independent of all other
   // owners. One allocation.

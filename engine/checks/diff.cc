@@ -165,7 +165,7 @@ class Comparison {
   Comparison(const DiffOptions& options, std::span<const std::string> columns, Diff& diff)
       : options_(options), names_(columns), diff_(diff) {}
 
-  // As many rows as both have in their batches.
+  // Compares as many rows as both have in their batches.
   void compare_step(Side& a, Side& b) {
     const uint64_t rows = std::min(a.left(), b.left());
     for (uint64_t i = 0; i < rows; ++i) compare_rows(a, b, i);

@@ -79,7 +79,7 @@ class ZoneSink final : public ColumnSink {
   }
 
  private:
-  // Of the bytes of distinct values, for a column of a table whose columns are read together.
+  // A column's limit of bytes of distinct values; less if the table's columns are read together.
   uint64_t share() const {
     return internals(table_).source().stores_rows() ? kDistinctBytesOfAll / columns_.size()
                                                     : UINT64_MAX;

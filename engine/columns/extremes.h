@@ -10,7 +10,7 @@
 
 namespace heron::inline v0 {
 
-// Of cells of one type.
+// The bounds of cells of one type.
 template <class T>
 struct CellExtremes {
   T low, high;

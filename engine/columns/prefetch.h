@@ -52,7 +52,7 @@ class Prefetch {
   std::vector<Range> ranges_;
 };
 
-// As FilePages::any_cold() without places, for the files of the source.
+// Calls FilePages::any_cold() without offsets for the files of the source.
 bool any_cold_of_none(const ByteSource& source, Coldness* own = nullptr);
 
 }  // namespace heron::inline v0

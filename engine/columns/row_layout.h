@@ -67,7 +67,7 @@ class RowReader {
   // Copies the columns of a row, given at its first column, in the file's byte order.
   void copy(const std::byte* row, std::byte* to) const;
   void gather(std::span<const uint64_t> rows, uint64_t asked, uint64_t count, std::byte* to) const;
-  // The same for rows row_number(i), i below count, of a source without an address.
+  // Gathers rows row_number(i), i below count, of a source without an address.
   template <class RowNumber>
   void read(uint64_t count, RowNumber row_number, std::byte* to) const;
   // Copies packed rows from the file's byte order to the machine's; `to` may be `packed`.

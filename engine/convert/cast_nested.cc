@@ -51,7 +51,7 @@ std::optional<uint64_t> row_of_item(const Values& lists, uint64_t item) {
   return first;
 }
 
-// The same lists with only the items of rows that are not null.
+// Returns these lists with only the items of rows that are not null.
 Values without_unused(const Values& lists, Arena& arena) {
   Values used(Type::list(lists.type.item(), true), lists.rows);
   used.validity = lists.validity;

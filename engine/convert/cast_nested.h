@@ -7,7 +7,7 @@
 
 namespace heron::inline v0 {
 
-// As cast(), between nested types.
+// Casts between nested types, as cast() does.
 std::optional<CastFault> cast_nested(const Values& values, const Type& to, NullFloat nulls,
                                      Arena& arena, Values& into);
 

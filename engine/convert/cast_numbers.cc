@@ -64,7 +64,7 @@ HERON_INLINE bool is_equal(From value, To cast) {
 template <class From, class To>
 struct CastCells {
   HERON_INLINE static bool run(const From* from, uint64_t count, To* to) {
-    // As wide as the cells, so that vectors of both have as many lanes.
+    // Results are as wide as the cells, so that vectors of both have as many lanes.
     using Wider = std::conditional_t<(sizeof(From) < sizeof(To)), To, From>;
     BitsOf<Wider> differs = 0;
     for (uint64_t i = 0; i < count; ++i) {

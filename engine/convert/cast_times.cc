@@ -32,7 +32,7 @@ bool is_instant_of(int64_t units) {
   return Clock::kUnit != TickCounts::kUnit || in_calendar(units);
 }
 
-// The same instant in another type; false if it has none.
+// Converts an instant to another type; false if that type does not have it.
 template <class From, class To>
 bool turn(int64_t units, typename To::Cell& to) {
   if (!is_instant_of<From>(units)) return false;

@@ -219,11 +219,11 @@ class TreeBuilder {
   std::vector<uint64_t> columns_;    // of the schema
   std::vector<ForestColumn> parts_;  // which they are
   bool are_floats_ = false;
-  // Of the batch.
+  // The cells of the batch.
   std::array<std::vector<uint64_t>, kForestColumns> cells_;
   std::vector<double> values_;
   uint64_t row_ = 0;
-  // Of the tree.
+  // The current tree.
   uint64_t tree_ = 0;
   std::vector<uint32_t> left_, right_;
   std::vector<uint8_t> feature_, label_;

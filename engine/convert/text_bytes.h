@@ -12,8 +12,8 @@ constexpr uint64_t kUnknownTextBytes = UINT64_MAX;
 // A base, besides RowSource, of sources that know it.
 class KnowsTextBytes {
  public:
-  // Of each column of texts without nulls all bytes, of others kUnknownTextBytes. What the source
-  // was given claims them: rows that are read may have others.
+  // Returns the bytes of all texts of each column of texts without nulls, kUnknownTextBytes for
+  // other columns. The source's own claims: rows that are read may have others.
   virtual std::vector<uint64_t> text_bytes() const = 0;
 
  protected:

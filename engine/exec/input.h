@@ -42,8 +42,8 @@ class Input {
     uint64_t first_row;
   };
   Place place(const Morsel& morsel, uint64_t column) const;
-  // As Column::locate(): what selecting rows of a morsel certainly reads or, without a filter,
-  // these columns of all its rows.
+  // Locates, as Column::locate() does, what selecting rows of a morsel certainly reads or, without
+  // a filter, these columns of all its rows.
   void locate(const Morsel& morsel, std::span<const uint64_t> columns, unsigned round,
               Prefetch& bytes, const Context& context) const;
 

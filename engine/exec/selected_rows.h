@@ -16,7 +16,7 @@ namespace heron::inline v0 {
 struct SelectedRows {
   uint64_t first_row = 0;       // of the table
   std::vector<Values> columns;  // in the requested order
-  // Of each column that is in codes its dictionary, which lives as long as the table; else null.
+  // For each column, the dictionary of its codes, which lives as long as the table; null: no codes.
   std::vector<const Dictionary*> dictionaries;
   std::span<const uint32_t> rows;     // indices of the selected rows in `columns`
   std::span<const uint32_t> offsets;  // the same rows of the table, counted from first_row

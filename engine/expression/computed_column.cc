@@ -18,7 +18,7 @@ constexpr uint64_t kRowsAValue = 4;
 // What is read and computed together: inputs of eight bytes fill the nearest cache but one.
 constexpr uint64_t kRowsTogether = 8 * kVectorRows;
 
-// The same values for whatever column is read.
+// Returns the same values for whatever column is read.
 class GivenInput final : public ColumnReader {
  public:
   explicit GivenInput(const Values& values) {

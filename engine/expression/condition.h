@@ -55,7 +55,7 @@ struct Condition : std::variant<Always, AllOf, AnyOf, NoneOf, InSet, IsNull, IsL
 // A predicate that has no text, of a single column.
 Predicate predicate_of(std::shared_ptr<const Table> table, uint64_t column, Condition condition);
 
-// Of a predicate; lives as long.
+// Returns what a predicate was made of; lives as long.
 const Condition& condition_of(const Predicate& predicate) noexcept;
 
 }  // namespace heron::inline v0

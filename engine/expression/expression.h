@@ -54,7 +54,7 @@ struct Expression {
   Type type;
   uint64_t column = 0;  // for Column
   // The value of a Constant: null; an integer, time, row id or bool (0 and 1); a float; a text.
-  std::variant<std::monostate, Int128, double, std::string> constant{};
+  CopyableVariant<std::monostate, Int128, double, std::string> constant{};
   const Function* function = nullptr;               // for Call
   uint8_t option = 0;                               // for Call: what its function says
   std::shared_ptr<const ValueSet> set = nullptr;    // for Call of in_set()

@@ -7,9 +7,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "base/copyable_variant.h"
 #include "base/int128.h"
 #include "heron/schema.h"
 
@@ -37,16 +37,16 @@ struct TextInterval {
 //   TextInterval texts
 // Keys with values are tested by those values. Nulls are never in the set.
 struct ValueSet {
-  std::variant<std::vector<Interval<int64_t>>, std::vector<Interval<uint64_t>>,
-               std::vector<Interval<double>>, std::vector<Interval<UInt128>>,
-               std::vector<TextInterval>>
+  CopyableVariant<std::vector<Interval<int64_t>>, std::vector<Interval<uint64_t>>,
+                  std::vector<Interval<double>>, std::vector<Interval<UInt128>>,
+                  std::vector<TextInterval>>
       intervals;
   bool nan = false;  // whether NaNs that are not null are in the set
 };
 
 // A literal in the form that values of a type are compared with: for numbers any number but NaN,
 // for bools 0 and 1, for times the integer they store, for row ids 128 bits, for texts bytes.
-using Literal = std::variant<Int128, double, UInt128, std::string>;
+using Literal = CopyableVariant<Int128, double, UInt128, std::string>;
 
 // a < b is b > a.
 CompareOperator mirrored(CompareOperator op);

@@ -32,7 +32,7 @@ void copy_all(const ByteSource& from, OutputFile& to, const Context& context) {
   }
 }
 
-// That of the path; without one, the only one.
+// Returns the entry of the path; without a path, the only entry.
 std::shared_ptr<const ByteSource> only_entry(const Archive& archive, const std::string& in,
                                              const std::string& path, const Context& context) {
   if (path.empty() && archive.size() == 1) return archive.open(0, context);

@@ -119,7 +119,7 @@ class ArchiveTables final : public EntryTables {
     return opened_.emplace(index, std::move(entry)).first->second;
   }
 
-  // Of the first entry that has one. If none has, what cannot be read may be the reason.
+  // The first table of any entry. If none has one, what cannot be read may be the reason.
   const TablePtr& first_table() const {
     std::optional<Error> unread;
     for (uint64_t i = 0; i < archive_->size(); ++i) {

@@ -224,42 +224,45 @@ class Filter::Selecting final : public ColumnReader {
     }
     Arena vectors(state_.context_.memory);
     Evaluator evaluator(*node.program, *this, vectors, state_.context_);
-    for (RowRange some = rows_; some.first < rows_.last; some.first = some.last) {
-      some.last = some.first + std::min(kComputedRows, rows_.last - some.first);
-      const RowRange at{some.first - rows_.first, some.last - rows_.first};
-      if (!any_bits(bits, at.first, at.last)) continue;
-      state_.context_.check_cancelled();
-      state_.arena_.reset();
+    each_computed(bits, [&](RowRange some) {
       chunks_read_.clear();
       evaluator.move_to(some);
-      narrow_bits(bits, at, [&](uint64_t* words) {
+      narrow_bits(bits, places(some), [&](uint64_t* words) {
         for (uint64_t first = 0; first < some.rows(); first += kVectorRows) {
           const uint64_t count = std::min(kVectorRows, some.rows() - first);
           keep_where(evaluator, first, count, wanted, words + first / 64);
         }
       });
-    }
+    });
   }
 
   // For a computed predicate of keys: its results by key, of a null first.
   void narrow_by_keys(uint64_t index, const Values& results, bool wanted, Bits& bits) {
     const Column& column = internals(fragment_.table()).column(index);
-    for (RowRange some = rows_; some.first < rows_.last; some.first = some.last) {
-      some.last = some.first + std::min(kComputedRows, rows_.last - some.first);
-      const RowRange at{some.first - rows_.first, some.last - rows_.first};
-      if (!any_bits(bits, at.first, at.last)) continue;
-      state_.context_.check_cancelled();
-      state_.arena_.reset();
+    each_computed(bits, [&](RowRange some) {
       filter_.mark_read(index);
       const Values keys = column.read(some, state_.arena_, state_.context_);
       values_ += some.rows();
       bytes_ += some.rows() * keys.type.width();
-      const auto places = KeyResults::places(keys, state_.arena_);
-      narrow_bits(bits, at, [&](uint64_t* words) {
+      const auto codes = KeyResults::places(keys, state_.arena_);
+      narrow_bits(bits, places(some), [&](uint64_t* words) {
         keep_rows(some.rows(), words, [&](uint64_t i) {
-          return !results.is_null(places[i]) && results.data.bit(places[i]) == wanted;
+          return !results.is_null(codes[i]) && results.data.bit(codes[i]) == wanted;
         });
       });
+    });
+  }
+
+  // Calls work(rows of the morsel) for up to kComputedRows rows at a time of which some are still
+  // selected, with an empty arena.
+  template <class Work>
+  void each_computed(const Bits& bits, Work work) {
+    for (RowRange some = rows_; some.first < rows_.last; some.first = some.last) {
+      some.last = some.first + std::min(kComputedRows, rows_.last - some.first);
+      if (!any_bits(bits, some.first - rows_.first, some.last - rows_.first)) continue;
+      state_.context_.check_cancelled();
+      state_.arena_.reset();
+      work(some);
     }
   }
 

@@ -70,8 +70,8 @@ class Filter {
   void select(const Morsel& morsel, FilterState& state) const;
   // The number of rows that it would select, at a lower cost; the state then has no bits.
   uint64_t count(const Morsel& morsel, FilterState& state) const;
-  // As Column::locate(): what the first test of the predicate reads of the morsel, as far as zone
-  // maps do not decide.
+  // Locates, as Column::locate() does, what the first test of the predicate reads of the morsel, as
+  // far as zone maps do not decide.
   void locate(const Morsel& morsel, unsigned round, Prefetch& bytes, const Context& context) const;
   // What is known of all rows of the morsel, or of a part of one, without reading any.
   PruneResult decide(const Morsel& morsel, const Context& context) const;

@@ -58,7 +58,7 @@ class FilterFragment {
 
   // Creates the tests at the first call: they decide whole dictionaries.
   const std::vector<Leaf>& leaves(const Context& context);
-  // As KeyResults::values(), for a program of the plan.
+  // Returns KeyResults::values() for a program of the plan.
   const Values* key_results(const Program& program, const Context& context);
 
  private:

@@ -198,7 +198,7 @@ HERON_AVX2 uint64_t add_lanes(__m256i counts) {
 template <class T, bool kSwapped>
 HERON_X86_64_V3 uint64_t count_cells(const std::byte* cells, uint64_t count,
                                      InAnyRange<T, 1> test) {
-  // As many times as a lane can count.
+  // A lane counts at most that many times.
   constexpr uint64_t kMost = sizeof(T) == 1 ? 255 : sizeof(T) == 2 ? 65535 : uint64_t{1} << 30;
   const Range<T> range(test.ranges[0]);
   const uint64_t vectors = count * sizeof(T) / 32;

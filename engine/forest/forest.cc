@@ -55,7 +55,7 @@ PointKeys keys_of(const PackedForest& forest, const T* points, uint64_t count, u
   return keys;
 }
 
-// The same of one point, on the stack.
+// The keys of one point, on the stack.
 struct OnePoint {
   std::array<uint32_t, PackedForest::kOnePointKeys> narrow{};
   std::array<uint64_t, PackedForest::kOnePointKeys> wide{};
@@ -155,7 +155,7 @@ uint64_t Forest::Internals::points_at_once(uint64_t points, uint64_t threads) co
   constexpr uint64_t kMin = 256, kMax = 32'768, kMaxOfMany = 8192, kMaxKeys = 1 << 20;
   const uint64_t features = std::max<uint64_t>(stored_.feature_count(), 1);
   const uint64_t max = std::clamp(kMaxKeys / features, kMaxOfMany, kMax);
-  // As many blocks for each thread: two at least, so that a thread that is held up delays one.
+  // Each thread has as many blocks: two at least, so that a thread that is held up delays one.
   const uint64_t rounds = std::max<uint64_t>(points / (max * threads) + 1, threads == 1 ? 1 : 2);
   return std::clamp(points / (rounds * threads) + 1, kMin, max);
 }

@@ -46,7 +46,7 @@ class PackedForest {
 
   // Adds a vote per tree for each point: votes[point x classes + label].
   void vote(const PointKeys& keys, uint64_t classes, uint32_t* votes) const;
-  // The same for one point, whose keys stand side by side, kOnePointKeys in all.
+  // Votes for one point, whose keys stand side by side, kOnePointKeys in all.
   static constexpr uint64_t kOnePointKeys = 256;
   void vote_one(const PointKeys& keys, uint32_t* votes) const;
 

@@ -25,7 +25,7 @@ struct NarrowNode {
   uint32_t rest;
 };
 
-// The same for any other tree.
+// A node of any other tree.
 struct WideNode {
   using Key = uint64_t;
   static constexpr uint64_t kMaxNodes = uint64_t{1} << 32;

@@ -209,7 +209,7 @@ class Predictions final : public RowSource {
   }
 
  private:
-  // Of inputs_, which are the features so far.
+  // Checks inputs_, which are the features so far.
   void check_features() {
     if (inputs_.size() != forest_.feature_count()) {
       fail_with_hint(ErrorKind::Argument, Hint::FeatureColumns, points_->name(), "expected ",

@@ -20,12 +20,12 @@ class EntryTables {
   virtual std::span<const ArchiveEntry> entries() const = 0;
   virtual const std::vector<std::shared_ptr<const Table>>& tables() const = 0;
   virtual const std::shared_ptr<const Table>& table(std::string_view name) const = 0;
-  // Of the entry with the table.
+  // The format of the entry with the table.
   virtual const std::string& format(const Table& table) const = 0;
   // Compares all entries with their checksums. Throws the first damage, and Error(Unsupported) if
   // none can be read; returns why others cannot.
   virtual std::vector<std::string> verify(const Context& context) const = 0;
-  // As Table's, for all tables. Before this is shared between threads.
+  // Calls Table's for all tables. Before this is shared between threads.
   virtual void set_indexed_file(std::shared_ptr<const ByteSource> file) const = 0;
 };
 

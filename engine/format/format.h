@@ -30,7 +30,7 @@ enum class Match : uint8_t { No, Maybe, Yes };
 struct Unwrapped {
   std::shared_ptr<const ByteSource> payload = nullptr;
   std::shared_ptr<const Archive> archive = nullptr;  // if Format::holds_many; else null
-  // As Dataset::header().
+  // Name and text of header fields, as Dataset::header() returns them.
   std::vector<std::pair<std::string, std::string>> header;
   // Size of a block of the payload in bytes, for callers that read the payload as bytes.
   uint64_t block_bytes = 0;

@@ -115,7 +115,7 @@ class RowsAhead {
     ask(i);
     if (blocks_) blocks_->before(i);
   }
-  // As before(), for pages alone.
+  // Asks for pages alone, as before() does.
   void ask(uint64_t i) {
     if (asks_ && i == next_) ask_from(i);
   }

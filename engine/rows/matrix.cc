@@ -73,7 +73,7 @@ void convert(const Type& type, const std::byte* cells, uint64_t count, T* out) {
   visit_cell_type(type, [&]<class Stored>() { dispatch<Convert<Stored, T>>(cells, count, out); });
 }
 
-// The same for values, which may be bits.
+// Converts values, which may be bits.
 template <class T>
 void convert(const Values& values, uint64_t first, uint64_t count, T* out) {
   if (values.type.is(Type::Bool)) {

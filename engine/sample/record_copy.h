@@ -17,7 +17,7 @@ struct Records {
   uint64_t first_row;
   uint64_t bytes;  // of a record
   const std::byte* of(uint64_t row) const noexcept { return first + (row - first_row) * bytes; }
-  // The same rows with what is that far behind the start of each record.
+  // Returns these rows, moved on to what is `offset` behind the start of each record.
   Records from(uint64_t offset) const noexcept { return {first + offset, first_row, bytes}; }
 };
 

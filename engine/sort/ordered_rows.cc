@@ -143,7 +143,7 @@ class OrderSink final : public Sink {
       }
       return;
     }
-    // Of rows that come ever closer to the front, the last leave out the others.
+    // If rows come ever closer to the front, the last leave out the others.
     const bool backwards = limit_ < rows.size();
     for (uint64_t k = 0; k < rows.size(); ++k) {
       const uint64_t i = backwards ? rows.size() - 1 - k : k;

@@ -14,7 +14,7 @@ namespace heron::inline v0 {
 // does the result. Throws Error(Limit) if 32-bit offsets cannot count the content of all pieces.
 Values concatenate(const Type& type, std::span<const Values> pieces, Arena& arena);
 
-// The same values in the arena; key values are shared.
+// Copies values into the arena; key values are shared.
 Values copy(const Values& values, Arena& arena);
 
 // Row i of the result is row rows[i] of `values`, all below values.rows; repeats allowed. The

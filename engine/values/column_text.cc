@@ -66,7 +66,7 @@ void append_quoted(TextSink& sink, bool json, Append append) {
   if (json) sink.append('"');
 }
 
-// Of a type whose values are a single integer that counts time.
+// The type's values are a single integer that counts time.
 void append_time(TextSink& sink, const Type& type, int64_t value, const Style& style) {
   if (style.raw) return append_integer(sink, value);
   append_quoted(sink, style.json, [&] {

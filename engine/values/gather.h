@@ -84,7 +84,7 @@ void pack_mapped(const std::byte* cells, uint64_t stride, uint64_t count, std::b
   for (uint64_t i = 0; i < count; ++i) std::memcpy(to + i * Width, cells + i * stride, Width);
 }
 
-// The same for consecutive rows.
+// Packs the cells of consecutive rows.
 inline void pack(const ByteView& view, uint32_t width, uint64_t stride, RowRange rows,
                  std::byte* to, const Context& context) {
   if (const std::byte* cells = view.data()) {

@@ -41,8 +41,8 @@ HERON_INLINE uint64_t first_eight(std::string_view text) {
   return byte(0) | byte(bytes / 2) | byte(bytes - 1);
 }
 
-// The same number, faster for a short text: `readable` bytes from its start on belong to the same
-// memory.
+// Returns first_eight(text, bytes), faster for a short text: `readable` bytes from its start on
+// belong to the same memory.
 HERON_INLINE uint64_t first_eight(const char* text, uint64_t bytes, uint64_t readable) {
   if (readable >= kEight) return load_eight(text) & low_bytes(bytes);
   return first_eight(std::string_view(text, bytes));

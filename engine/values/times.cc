@@ -189,7 +189,7 @@ uint64_t magnitude(int64_t number) noexcept {
   return number < 0 ? 0 - bits : bits;  // the minimum has no positive counterpart
 }
 
-// As "18:30:00" with an optional fraction; from 0 to a day.
+// Puts "18:30:00" with an optional fraction; from 0 to a day.
 template <class Unit>
 char* put_time_of_day(char* out, Unit time) noexcept {
   const chrono::hh_mm_ss<Unit> clock(time);

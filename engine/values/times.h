@@ -60,7 +60,7 @@ std::optional<int64_t> parse_iso_time(const Type& type, std::string_view text);
 // Parses a time followed by Z or an offset, "+02:00", "+0200" or "+02", into nanoseconds since
 // 1970-01-01T00:00 in UTC. Nullopt if the text is none, or before 1677 or after 2262.
 std::optional<int64_t> parse_utc_timestamp(std::string_view text);
-// As parse_iso_time(), but an integer is also accepted, as the stored number. Not for user input,
+// Parses a time as parse_iso_time() does, or an integer as the stored number. Not for user input,
 // where 2026 is a year.
 std::optional<int64_t> parse_time(const Type& type, std::string_view text);
 // "a date such as 2026-11-21": what parse_iso_time() accepts, for error texts.
@@ -74,7 +74,7 @@ inline constexpr size_t kMostTimeText = 64;
 char* put_date(char* out, int64_t days) noexcept;
 // "2026-11-21T18:30:00", with nine digits of a second if they are not all zero.
 char* put_timestamp(char* out, int64_t nanoseconds) noexcept;
-// The same from ticks since year 1, with seven digits.
+// Puts ticks since year 1, with seven digits of a second if they are not all zero.
 char* put_datetime(char* out, int64_t ticks) noexcept;
 // Followed by the offset of the clock from UTC: "+02:00".
 char* put_datetimeoffset(char* out, const DateTimeOffset& time) noexcept;

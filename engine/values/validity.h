@@ -14,11 +14,11 @@ namespace heron::inline v0 {
 // exactly values.rows and must live as long as the values.
 void set_validity(Values& values, const std::byte* bits);
 
-// The same from bytes: 1 is valid, 0 is null.
+// Sets the validity from bytes: 1 is valid, 0 is null.
 void set_validity_from_flags(Values& values, const uint8_t* valid, Arena& arena);
 
-// The same from consecutive cells with the Sentinel, Zero and NaN encodings, of their stored type
-// (a bool: a byte). Other encodings leave `values` unchanged.
+// Sets the validity from consecutive cells with the Sentinel, Zero and NaN encodings, of their
+// stored type (a bool: a byte). Other encodings leave `values` unchanged.
 void set_validity_from_cells(Values& values, const Type& stored, NullEncoding rule,
                              const std::byte* cells, Arena& arena);
 

@@ -29,7 +29,7 @@ class ValuesBuilder {
     add_row(true);
   }
 
-  // Of a list: where the items of the next row are appended, which append_list() ends.
+  // Where the items of a list's next row are appended, which append_list() ends.
   ValuesBuilder& items() { return items_.front(); }
   void append_list();
   // The items appended since.

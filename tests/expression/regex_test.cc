@@ -156,38 +156,56 @@ class RandomRegexes {
   std::mt19937_64 random_;
 };
 
+bool has_letter(const std::string& letters, char letter) {
+  return letters.find(letter) != letters.npos;
+}
+
 re2::RE2::Options plain_options(const std::string& letters) {
   re2::RE2::Options options;
   options.set_log_errors(false);
-  options.set_case_sensitive(letters.find('i') == letters.npos);
-  options.set_dot_nl(letters.find('s') != letters.npos);
-  options.set_literal(letters.find('l') != letters.npos);
+  options.set_case_sensitive(!has_letter(letters, 'i'));
+  options.set_dot_nl(has_letter(letters, 's'));
+  options.set_literal(has_letter(letters, 'l'));
   return options;
 }
+
+RegexOptions options_of(const std::string& letters) {
+  RegexOptions options;
+  options.ignore_case = has_letter(letters, 'i');
+  options.point_is_newline = has_letter(letters, 's');
+  options.literal = has_letter(letters, 'l');
+  options.all = has_letter(letters, 'g');
+  return options;
+}
+
+// A random pattern and its options, for RE2 and for Regex; RE2 may reject it.
+struct PatternOfBoth {
+  PatternOfBoth(RandomRegexes& patterns, bool replaces)
+      : pattern(patterns.pattern(2)), letters(patterns.letters(replaces)) {}
+
+  std::string pattern, letters;
+  re2::RE2 plain{pattern, plain_options(letters)};
+  RegexOptions options = options_of(letters);
+};
 
 TEST(Regex, KnowsNothingThatRe2DoesNot) {
   RandomRegexes patterns(1);
   uint64_t matches = 0, exact = 0;
   for (int i = 0; i < 8'000; ++i) {
-    const std::string pattern = patterns.pattern(2), letters = patterns.letters(false);
-    const re2::RE2 plain(pattern, plain_options(letters));
-    if (!plain.ok()) continue;
-    RegexOptions options;
-    options.ignore_case = letters.find('i') != letters.npos;
-    options.point_is_newline = letters.find('s') != letters.npos;
-    options.literal = letters.find('l') != letters.npos;
+    const PatternOfBoth both(patterns, false);
+    if (!both.plain.ok()) continue;
     for (const bool whole : {false, true}) {
-      const Regex regex(pattern, options, whole, {}, 0);
+      const Regex regex(both.pattern, both.options, whole, {}, 0);
       const LikeMatch like(regex.like().pattern);
       exact += regex.like().exact != LikeOfRegex::Exact::Never;
       for (int t = 0; t < 10; ++t) {
         const std::string text = patterns.text();
-        const bool expected =
-            whole ? re2::RE2::FullMatch(text, plain) : re2::RE2::PartialMatch(text, plain);
+        const bool expected = whole ? re2::RE2::FullMatch(text, both.plain)
+                                    : re2::RE2::PartialMatch(text, both.plain);
         matches += expected;
-        ASSERT_EQ(regex(text), expected) << pattern << " '" << letters << "' of " << text;
-        ASSERT_TRUE(like(text) || !expected) << pattern << " of " << text;
-        ASSERT_EQ(like(text) && regex.decide(text), expected) << pattern << " of " << text;
+        ASSERT_EQ(regex(text), expected) << both.pattern << " '" << both.letters << "' of " << text;
+        ASSERT_TRUE(like(text) || !expected) << both.pattern << " of " << text;
+        ASSERT_EQ(like(text) && regex.decide(text), expected) << both.pattern << " of " << text;
       }
     }
   }
@@ -199,29 +217,24 @@ TEST(Regex, ReplacesAndExtractsAsRe2Does) {
   RandomRegexes patterns(2);
   uint64_t replaced = 0;
   for (int i = 0; i < 5'000; ++i) {
-    const std::string pattern = patterns.pattern(2), letters = patterns.letters(true);
-    const re2::RE2 plain(pattern, plain_options(letters));
-    if (!plain.ok()) continue;
-    RegexOptions options;
-    options.ignore_case = letters.find('i') != letters.npos;
-    options.point_is_newline = letters.find('s') != letters.npos;
-    options.literal = letters.find('l') != letters.npos;
-    options.all = letters.find('g') != letters.npos;
-    const Regex regex(pattern, options, false, {}, 0);
+    const PatternOfBoth both(patterns, true);
+    if (!both.plain.ok()) continue;
+    const Regex regex(both.pattern, both.options, false, {}, 0);
     for (int t = 0; t < 10; ++t) {
       const std::string text = patterns.text(), replacement = patterns.replacement();
       if (text.find('\xed') != text.npos) continue;  // a surrogate, a character to RE2 alone
       std::string expected = text, made;
-      const int count = options.all ? re2::RE2::GlobalReplace(&expected, plain, replacement)
-                                    : int{re2::RE2::Replace(&expected, plain, replacement)};
+      const int count = both.options.all
+                            ? re2::RE2::GlobalReplace(&expected, both.plain, replacement)
+                            : int{re2::RE2::Replace(&expected, both.plain, replacement)};
       replaced += count != 0;
       regex.replace(text, replacement, 1 << 20, made);
-      ASSERT_EQ(made, expected) << pattern << " '" << letters << "' of " << text;
+      ASSERT_EQ(made, expected) << both.pattern << " '" << both.letters << "' of " << text;
       const uint64_t groups = std::min(regex.groups(), Regex::kMostGroups);
       for (uint64_t group = 0; group <= groups; ++group) {
         std::string found;
-        re2::RE2::Extract(text, plain, concat('\\', group), &found);
-        ASSERT_EQ(regex.group(text, group), found) << pattern;
+        re2::RE2::Extract(text, both.plain, concat('\\', group), &found);
+        ASSERT_EQ(regex.group(text, group), found) << both.pattern;
       }
     }
   }

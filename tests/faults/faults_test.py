@@ -14,6 +14,7 @@ import concurrent.futures
 import errno
 import os
 import queue
+import re
 import shlex
 import shutil
 import subprocess
@@ -46,6 +47,9 @@ COMMANDS = [
     "convert rows.csv out/old.jay -q --force", "convert keys_deflate_rpb32.idv out/rows.idv -q",
     "convert types_stats.jay out/rows.jay.tz -q", "convert one_row_per_query.bin out/rows.bin -q --cast",
     "index keys_deflate_rpb32.idv", "index rows.jay -o json", "count 'Größen der Städte.jay' --where 'id > 2 or price < 1'",
+    # Without an alternative: RE2 itself does not survive that its parser has no memory for one.
+    "scan rows.jay -o csv -q -c \"regexp_replace(city, '(c.)(t)', 'x', 'gi') as r, regexp_extract(city, 'y ([0-9])', 1) as e\"",
+    "count rows.jay -q --where \"hash(city) % 3 = 0 and city in ('a text that is longer than most', 'city 1', 'city 3')\"",
     "split types_stats.jay 0.5 --seed 1 --out-prefix out/part", "split types_stats.jay 0.5 --seed 1 -o csv",
 ]
 
@@ -165,7 +169,8 @@ def wrong_with(undisturbed, wrote, replaced, done, changed, harmless):
         if done.stdout != undisturbed.stdout:
             return "another answer"
         return "" if changed == wrote else f"other files: {sorted(changed)}"
-    message = done.stderr.decode("utf-8", "replace")
+    # RE2 reports that an exception of ours passed through it: a line, or as much of it as there is memory for.
+    message = re.sub(r"\A(\./re2/.*?(\n|(?=heron: )))+", "", done.stderr.decode("utf-8", "replace"))
     if harmless or done.returncode not in FAILED:
         return f"exit {done.returncode}, {message[-200:]!r}"
     if not message.startswith("heron: ") or message.count("\n") != 1 or not message.endswith("\n"):

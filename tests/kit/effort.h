@@ -7,6 +7,19 @@
 
 namespace heron::inline v0 {
 
+// Whether a sanitizer checks the program, which makes it several times as slow.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kIsSanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+inline constexpr bool kIsSanitized = true;
+#else
+inline constexpr bool kIsSanitized = false;
+#endif
+#else
+inline constexpr bool kIsSanitized = false;
+#endif
+
 inline uint64_t tries(uint64_t by_default) {
   static const char* const effort = std::getenv("HERON_TEST_EFFORT");
   static const uint64_t times = effort == nullptr ? 1 : std::strtoull(effort, nullptr, 10);

@@ -102,6 +102,32 @@ def test_functions_are_those_of_the_language(orders):
         price.cast("int64) or (true")
 
 
+def test_functions_of_lists(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    words = [["a", "b", None], [], None, ["cd"]]
+    heron.write(pyarrow.table({"words": words, "numbers": pyarrow.array([[1.5, 2.5], [3.5, 4.5], [5.5, 6.5], [7.5, 8.5]], pyarrow.list_(pyarrow.float64(), 2)),
+                               "at": [3, 1, 1, -1]}), tmp_path / "lists.jay")
+    ds = heron.open(tmp_path / "lists.jay")
+
+    def values(expression):
+        return ds.scan(columns=[expression.alias("v") if not isinstance(expression, str) else expression + " as v"])["v"].to_pylist()
+
+    assert values(col("words").list_length()) == values("list_length(words)") == values("len(words)") == [3, 0, None, 1]
+    for number in (1, 2, 3, 4, 0, -1, -3, -4):
+        expected = [None if one is None or not 1 <= (number if number > 0 else len(one) + 1 + number) <= len(one) or number == 0
+                    else one[number - 1 if number > 0 else number] for one in words]
+        assert values(col("words").list_element(number)) == values(f"list_element(words, {number})") == expected, number
+        assert values(f"list_extract(words, {number})") == expected
+    assert values(col("words").list_element(col("at"))) == [None, None, None, "cd"]
+    assert values(col("words").list_element(col("words").list_length() - 1)) == ["b", None, None, None]
+    assert values(col("numbers").list_element(-1) * 2) == [5, 9, 13, 17] and values(col("numbers").list_length()) == [2] * 4
+    assert ds.count(col("words").list_length() > 0) == 2 and ds.count(col("words").list_element(1) == "cd") == 1
+    assert ds.order_by(col("numbers").list_element(1) * -1, limit=1)["at"].to_pylist() == [-1]
+    for wrong in (col("at").list_length(), col("words").list_element("x"), col("at").list_element(1)):
+        with pytest.raises(heron.ArgumentError):
+            values(wrong)
+
+
 def test_orders_and_groups_by_expressions(orders):
     ds = heron.open(orders)
     assert ds.order_by("price * -1:desc")["order"].to_pylist() == [1003, 1007, 1004]

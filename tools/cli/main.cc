@@ -41,7 +41,7 @@ void set_locale() {
   if (std::setlocale(LC_CTYPE, "C.UTF-8") == nullptr && errno == ENOMEM) throw std::bad_alloc();
 }
 
-// As the last thing the program says.
+// Prints the last thing that the program says.
 int report(std::string_view file, std::string_view message, int exit_code,
            std::string_view hint = {}) noexcept {
   write_message({file, file.empty() ? "" : ": ", message, hint});

@@ -11,14 +11,14 @@
 
 namespace heron::cli {
 
-// Of every verb.
+// Options of every verb.
 struct CommonOptions {
   bool help = false;
   bool quiet = false;
   bool verbose = false;
 };
 
-// Of every verb that opens a file.
+// Options of every verb that opens a file.
 struct OpeningOptions {
   std::string format;
   std::string entry;
@@ -88,7 +88,7 @@ inline constexpr Argument kFile{
     "FILE", "the file to read; several files, or a quoted glob, are read as one dataset",
     Kind::File, true, true};
 
-// Of all verbs: where the help of a verb points to `heron help options`.
+// An option of all verbs: their help points to `heron help options`.
 inline constexpr Option kHelp{.names = "-h,--help",
                               .value = "",
                               .what = "print the help of the verb",
@@ -186,7 +186,7 @@ inline constexpr Option kExplain{.names = "--explain",
                                  .section = Section::Running,
                                  .elsewhere = "--profile --analyze --timing --plan"};
 
-// Of text files.
+// Options of text files.
 inline constexpr Option kTypes{
     .names = "--types",
     .value = "A=TYPE,...",
@@ -263,7 +263,7 @@ inline constexpr Option kRagged{
     .section = Section::Text,
     .elsewhere = "--allow-ragged --fill --null-padding --truncate-ragged-lines"};
 
-// Of verbs that read rows.
+// Options of verbs that read rows.
 inline constexpr Option kTable{.names = "--table",
                                .value = "NAME",
                                .what = "read this table of the file (default: the first)",
@@ -304,7 +304,7 @@ inline constexpr Option kGroupBy{
     .kind = Kind::Columns,
     .elsewhere = "--group-by --groupby --group --group_by --key --keys"};
 
-// Of verbs that print rows or lines.
+// Options of verbs that print rows or lines.
 inline constexpr Option kRaw{.names = "--raw",
                              .value = "",
                              .what = "print values as they are stored: times and keys as numbers",
@@ -357,7 +357,7 @@ inline constexpr Option kOutputRows = output_option("table vertical json jsonl c
 inline constexpr Option kOutputRecords = output_option("table vertical json jsonl csv");
 inline constexpr Option kOutputDocument = output_option("table vertical json jsonl");
 
-// Of verbs that count or draw.
+// Options of verbs that count or draw.
 inline constexpr Option kCount{
     .names = "-n",
     .value = "N",

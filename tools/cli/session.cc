@@ -264,7 +264,7 @@ void Session::explain() {
     const std::string name = depth == 0 ? all[i].name : concat(all[i].name, '[', depth, ']');
     report(concat("explain: ", name, " opening ", opening, " reading ", all[i].value - opening));
   }
-  // Of the device only where it matters: a warm answer costs the same each time.
+  // The device is described only where it matters: a warm answer costs the same each time.
   const bool is_cold = metrics_.bytes_prefetched != 0 || !get<OpeningOptions>().access.empty();
   if (get<TableOptions>().where.has_value()) {
     const std::pair<std::string_view, const std::atomic<uint64_t>&> of_condition[] = {

@@ -33,7 +33,7 @@ class Session {
   const Struct& get() const {
     return request_.options.get<Struct>();
   }
-  // Of the verb's arguments, and its first word; empty: not given.
+  // The verb's arguments, and its first word; empty: not given.
   const std::vector<std::string>& arguments(uint64_t i) const { return request_.arguments[i]; }
   std::string argument(uint64_t i) const;
   uint64_t argument_count() const noexcept { return request_.arguments.size(); }
@@ -49,7 +49,7 @@ class Session {
   void leave_index_aside() { request_.options.get<OpeningOptions>().no_index = true; }
   // Before anything is opened: only this many rows at the start of the table are needed.
   void read_only_head(uint64_t rows) noexcept { head_rows_ = rows; }
-  // As the request says.
+  // The options that the request gives.
   OpenOptions open_options() const;
   // All files of FILE, as one dataset.
   const Dataset& dataset();

@@ -11,7 +11,7 @@
 
 namespace heron::cli {
 
-// Of what is written, and what becomes of columns that do not fit.
+// Options of what is written, and what becomes of columns that do not fit.
 struct WritingOptions {
   std::string to_format;
   std::string byte_order;  // "little", "big" or not given

@@ -36,7 +36,7 @@ class ColdFile {
 
   // Drops all pages; returns the share of them that stayed.
   double drop() const;
-  // The same; returns how many stayed.
+  // Drops all pages; returns how many stayed.
   uint64_t drop_all() const;
   // How many pages are in memory.
   uint64_t resident_pages() const;

@@ -15,7 +15,7 @@ class Histogram {
 
   // In nanoseconds; above kMost (five hours) counted as kMost.
   void add(uint64_t value, uint64_t times = 1);
-  // Of as many bits.
+  // Adds a histogram of as many bits.
   void add(const Histogram& other);
   void clear();
 
@@ -34,7 +34,7 @@ class Histogram {
     uint64_t end;  // its values are below
     uint64_t count;
   };
-  // Those that are not empty, ascending, in a histogram of `bits`, which may be fewer.
+  // Buckets that are not empty, ascending, in a histogram of `bits`, which may be fewer.
   std::vector<Bucket> buckets(unsigned bits) const;
 
   static constexpr unsigned kMostBits = 44;

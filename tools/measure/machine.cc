@@ -84,7 +84,7 @@ Facts disk_facts(const std::string& path) {
   if (::stat(path.c_str(), &found) != 0) return facts;
   const std::string device = concat(major(found.st_dev), ':', minor(found.st_dev));
   add_mount(facts, device);
-  // Of a partition, the disk is the folder above.
+  // The disk of a partition is the folder above.
   std::error_code ignored;
   std::filesystem::path disk = std::filesystem::canonical("/sys/dev/block/" + device, ignored);
   if (ignored) return facts;

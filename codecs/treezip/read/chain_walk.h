@@ -39,8 +39,8 @@ void walk_bits(const NodeTable<Key>& tree, uint64_t first, uint64_t last,
   }
 }
 
-// The same for kLanes blocks of `bits` bits that follow each other from `first` on, interleaved, so
-// that one continues while another waits for memory. `bits` and `first` are multiples of
+// Walks kLanes blocks of `bits` bits that follow each other from `first` on, interleaved, so that
+// one continues while another waits for memory. `bits` and `first` are multiples of
 // NodeTable::kEntries. Writes the bytes of all blocks.
 template <unsigned kLanes, class Key>
 void walk_lanes(const NodeTable<Key>& tree, uint64_t first, uint64_t bits,

@@ -75,7 +75,7 @@ class DenseEncoder {
     return Split(node, best.feature, ones_with(best.feature));
   }
 
-  // The same for a complete cube of up to 64: either side is a half.
+  // The best split of a complete cube of up to 64: either side is a half.
   template <class Count>
   HERON_INLINE Split best_halves(const Samples& node, const Count& ones_with) {
     const double* const entropies = entropy_.row(node.length / 2).data();

@@ -15,7 +15,7 @@ namespace heron::inline v0::treezip {
 // The entropy of `ones` among `all` > 0 labels, in bits.
 double entropy(uint64_t ones, uint64_t all);
 
-// The same, cached: nodes of a tree repeat few different arguments. Takes kBytes. One thread at a
+// Caches entropy(): nodes of a tree repeat few different arguments. Takes kBytes. One thread at a
 // time.
 class EntropyCache {
  public:

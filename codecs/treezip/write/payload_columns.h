@@ -26,7 +26,7 @@ class PayloadColumns {
 
   // All samples, without columns.
   Group all(GroupStack& stack, const Context& context) const;
-  // As in column_group.h, for a group without columns that `path` selects.
+  // Splits, as in column_group.h, a group without columns that `path` selects.
   Group split(Group& group, unsigned candidate, const TreePath& path, GroupStack& stack,
               const Context& context) const;
   // Makes columns for the group that `path` selects.

@@ -325,8 +325,8 @@ class BytesIndex {
     for (uint64_t i = 0; i < some.count; ++i) unknown |= is_unknown(i);
     return unknown;
   }
-  // The same of the others. Those longer than a tag are compared with the copies of their bytes,
-  // which are fetched first.
+  // Sets the numbers of keys without short tags, and returns those not found. Keys longer than a
+  // tag are compared with the copies of their bytes, which are fetched first.
   template <class TextAt>
   uint64_t find_long(const Some& some, TextAt text, uint32_t* numbers) const {
     const auto pairs = long_.first_pair();

@@ -16,7 +16,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Like the other operators, never true for NaNs.
+// Unequal, like the other operators, is never true for NaNs.
 struct Unequal {
   template <class A, class B>
   bool operator()(const A& a, const B& b) const {

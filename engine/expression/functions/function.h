@@ -33,7 +33,7 @@ struct Vector {
   ValueKind kind = ValueKind::Integer;
   const void* values = nullptr;     // of the kind's C++ type
   const uint64_t* valid = nullptr;  // whole words; a clear bit: the row is null
-  // Of texts whose bytes lie in one memory, the end of what may be read of it; null: unknown.
+  // The end of the memory that may be read, for texts whose bytes lie in one; null: unknown.
   const char* texts_end = nullptr;
   bool are_consecutive = false;  // such texts follow each other, those of null rows, too
 
@@ -92,7 +92,7 @@ struct KernelCall {
       bits[first / 64] = pack_flags(flags);
     }
   }
-  // As set_bits(), but calls holds() only for active rows.
+  // Sets the bits of a result of bools, but calls holds() only for active rows.
   template <class Holds>
   void set_active_bits(Holds&& holds) const {
     auto* bits = result<uint64_t>();

@@ -1,9 +1,11 @@
 #include "expression/functions/regex.h"
 
+#include <execinfo.h>
 #include <re2/re2.h>
 
 #include <algorithm>
 #include <array>
+#include <new>
 
 #include "base/utf8.h"
 #include "expression/functions/like_match.h"
@@ -33,6 +35,13 @@ size_t leading_character_bytes(std::string_view text) {
   return next.valid ? next.bytes : 1;
 }
 
+// Loads the library that glibc needs to let an exception pass pthread_once(), in which RE2 allocates:
+// loaded only then, without memory, glibc ends the process.
+void load_unwinder() {
+  void* frame = nullptr;
+  if (::backtrace(&frame, 1) == 0) throw std::bad_alloc();
+}
+
 }  // namespace
 
 struct Regex::Compiled {
@@ -54,8 +63,9 @@ struct Regex::Compiled {
 };
 
 Regex::Regex(std::string_view pattern, const RegexOptions& options, bool whole,
-             const SourceText& source, uint64_t offset)
-    : compiled_(std::make_unique<const Compiled>(pattern, options, whole)) {
+             const SourceText& source, uint64_t offset) {
+  load_unwinder();
+  compiled_ = std::make_unique<const Compiled>(pattern, options, whole);
   const re2::RE2& re = compiled_->re;
   if (!re.ok()) {
     source.fail_at(ErrorKind::Argument, offset, "expected a regular expression: ", re.error());

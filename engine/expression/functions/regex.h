@@ -50,7 +50,7 @@ class Regex {
   bool operator()(std::string_view text) const;
   // Whether a text matches that has the pattern of like().
   bool decide(std::string_view text) const;
-  // Of the first match what the group matched, 0 is all of it: a view of the text, empty if there
+  // What the group matched in the first match, 0 is all of it: a view of the text, empty if there
   // is none.
   std::string_view group(std::string_view text, uint64_t group) const;
   // How many groups the pattern has.

@@ -10,8 +10,8 @@ enum class Access : uint8_t {
   Auto,  // finds out whether pages are cold, by samples, and then asks for them ahead
   Warm,  // everything is in memory: asks for nothing ahead
   Cold,  // nothing is: asks for everything ahead
-  // As Cold; and what scans read leaves memory behind them, unless it was there before. Some MB may
-  // stay: the last that was read, and what the system was asked for that comes in late.
+  // Like Cold; also, what scans read leaves memory behind them, unless it was there before. Some MB
+  // may stay: the last that was read, and what the system was asked for that comes in late.
   Once,
 };
 

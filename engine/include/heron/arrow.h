@@ -33,7 +33,7 @@
 #include "heron/schema.h"
 #include "heron/values.h"
 
-// As in https://arrow.apache.org/docs/format/CDataInterface.html; all definitions are the same.
+// The definitions of https://arrow.apache.org/docs/format/CDataInterface.html.
 extern "C" {
 
 #ifndef ARROW_C_DATA_INTERFACE

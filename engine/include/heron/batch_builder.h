@@ -56,8 +56,8 @@ class HERON_EXPORT ColumnBuilder {
   void append(const DateTimeOffset& value);
   void append(const RowId& value);
 
-  // Of a list: where the items of the next row are appended, which append_list() ends. A row
-  // without items is empty; append_null() while there are some is Error(Argument).
+  // Where the items of a list's next row are appended, which append_list() ends. A row without
+  // items is empty; append_null() while there are some is Error(Argument).
   ColumnBuilder& items();
   void append_list();
 

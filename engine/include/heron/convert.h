@@ -44,7 +44,7 @@ struct ConvertedColumn {
   std::string name;
   Type from;
   Type to;  // the type it was written as
-  // Of formats that round: rows whose value changed, the largest difference, and the difference
+  // For formats that round: rows whose value changed, the largest difference, and the difference
   // expected beforehand. Texts that are not UTF-8 change if the format holds only UTF-8.
   uint64_t changed = 0;
   double largest_change = 0;

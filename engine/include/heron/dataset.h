@@ -110,7 +110,7 @@ class HERON_EXPORT Projection {
   std::span<const uint64_t> indices() const noexcept;
   // Built at the first call.
   const std::shared_ptr<const Schema>& schema() const;
-  // As in Table, but if each column has blocks of its own, those of the first column here.
+  // Rows per block, as in Table; those of the first column here if each column has its own blocks.
   uint64_t block_rows() const noexcept;
   uint64_t block_count() const noexcept;
   // Throws Error(Argument) if there is no such block.
@@ -132,7 +132,7 @@ class HERON_EXPORT Projection {
 // The options of one format have no effect on files of other formats.
 struct OpenOptions {
   std::string format = {};  // a format's name; empty: detect it
-  // Of an archive, the path of the one entry to open, as if it lay there alone; empty: all.
+  // The path of the one entry of an archive to open, as if it lay there alone; empty: all.
   std::string entry = {};
   bool map = true;  // false: read with pread, safe for files that others cut short or rewrite
   // How the file's pages are read from the device. Auto suits any file, in memory or not.
@@ -176,15 +176,15 @@ class HERON_EXPORT Dataset {
   const std::string& path() const noexcept;
   uint64_t size_bytes() const noexcept;
   const std::string& format() const noexcept;  // "jay"
-  // Of the file with that table: for an archive, the entry's.
+  // The format of the file with that table: for an archive, the entry's.
   const std::string& format(const Table& table) const;
   // Outermost first; empty for a plain file.
   const std::vector<std::string>& containers() const noexcept;
   // Name and text of each field of the format's header, in the order of the header, followed by
   // those of the containers' headers.
   const std::vector<std::pair<std::string, std::string>>& header() const noexcept;
-  // Those of an archive, named PATH:TABLE, are of its entries in their order, except archives and
-  // what cannot be opened; the first call opens all.
+  // The tables of an archive, named PATH:TABLE, are of its entries in their order, except archives
+  // and what cannot be opened; the first call opens all.
   const std::vector<std::shared_ptr<const Table>>& tables() const;
   // The table of that name; an empty name: the first. Of an archive, only the entry with that table
   // is opened, and a path alone names its first table. Throws Error(Argument) if there is none,

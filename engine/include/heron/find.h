@@ -34,7 +34,7 @@ inline std::vector<uint64_t> find(const Projection& columns, std::initializer_li
                                   const Context& context = {}) {
   return find(columns, std::span(keys.begin(), keys.size()), context);
 }
-// The same by one integer column, without a Scalar per key.
+// Finds keys by one integer column, without a Scalar per key.
 HERON_EXPORT std::vector<uint64_t> find(const Projection& column, std::span<const int64_t> keys,
                                         const Context& context = {});
 

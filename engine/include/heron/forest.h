@@ -152,7 +152,7 @@ struct ForestSummary {
   std::vector<uint64_t> leaves_of_class;    // how many leaves have each label
 };
 
-// Of the nodes that a root reaches. Repacks the forest, as predict() does. Throws Error(Corrupt).
+// Summarizes nodes that roots reach. Repacks the forest as predict() does. Throws Error(Corrupt).
 HERON_EXPORT ForestSummary summarize(const Forest& forest, const Context& context = {});
 
 }  // namespace heron::inline v0

@@ -68,9 +68,9 @@ class HERON_EXPORT ForestWriter {
   ForestWriter() = default;
 };
 
-// Of `options` it takes the format, replace and the options of that format; their counts, if not 0,
-// are taken in place of those of the shape. Throws Error: Argument (no such format, a count above
-// 255), Unsupported (a format that holds no forests; names those that do), Write.
+// Creates a forest with the format, replace and that format's options of `options`; their counts,
+// if not 0, replace those of the shape. Throws Error: Argument (no such format, a count above 255),
+// Unsupported (a format that holds no forests; names those that do), Write.
 HERON_EXPORT std::unique_ptr<ForestWriter> create_forest(const std::string& path,
                                                          const ForestShape& shape = {},
                                                          const WriteOptions& options = {},

@@ -74,8 +74,8 @@ class HERON_EXPORT Columns {
 
   // False: nothing was set.
   bool are_set() const noexcept { return columns_.index() != 0; }
-  // Of that table. Throws as the constructors of Projection do, and Error(Argument) for a
-  // Projection of another table and for a null pointer.
+  // The columns of that table. Throws as the constructors of Projection do, and Error(Argument) for
+  // a Projection of another table and for a null pointer.
   Projection of(const std::shared_ptr<const Table>& table) const;
 
  private:

@@ -42,10 +42,10 @@ class HERON_EXPORT RowSource {
   RowSource(const RowSource&) = delete;
   RowSource& operator=(const RowSource&) = delete;
 
-  // As errors name it: usually a path.
+  // The name that errors give: usually a path.
   virtual const std::string& name() const noexcept = 0;
-  // Of all columns, with the metadata that a writer of their format stores again; statistics are
-  // counted again.
+  // The schema of all columns, with the metadata that a writer of their format stores again;
+  // statistics are counted again.
   virtual const Schema& schema() const = 0;
   // Unreadable columns that are not in the schema although the caller did not exclude them.
   virtual std::span<const Field> left_out() const { return {}; }

@@ -108,8 +108,8 @@ class HERON_EXPORT RowView {
 
   // Throws Error(Changed) if the file is no longer the one that was opened. Costs a system call.
   void check_unchanged() const;
-  // The same if the clock has ticked since anybody last checked the file (4 ms, the resolution of
-  // file times), else nothing: some nanoseconds, for callers that return a row at a time.
+  // Calls check_unchanged() if the clock has ticked since anybody last checked the file (4 ms, the
+  // resolution of file times), else nothing: some ns, for callers that return a row at a time.
   void check_recently() const;
 
  private:

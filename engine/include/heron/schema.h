@@ -53,8 +53,8 @@ class HERON_EXPORT Type {
   static Type key(Type::Id stored, uint64_t count);
   // `slots` per row; 0: each row has its own number of slots. Items are neither lists nor vectors.
   static Type vector(Type item, uint64_t slots = 0);
-  // Of several dimensions, the last of which changes fastest; a size of 0 is unknown, and so is
-  // then the number of slots. Throws Error(Argument) for more than 2^31 - 1 slots.
+  // A vector of several dimensions, the last of which changes fastest; a size of 0 is unknown, and
+  // so is then the number of slots. Throws Error(Argument) for more than 2^31 - 1 slots.
   static Type vector(Type item, std::span<const uint64_t> dimensions);
   static Type vector(Type item, std::initializer_list<uint64_t> dimensions);
 
@@ -70,15 +70,14 @@ class HERON_EXPORT Type {
   const Type& item() const noexcept;
   // The slots of a vector, 0 if rows differ; the count of a key.
   uint64_t size() const noexcept { return size_; }
-  // Of a vector of several dimensions, their sizes; else empty. Valid as long as a copy of the
-  // type.
+  // The sizes of a vector of several dimensions; else empty. Valid as long as a copy of the type.
   std::span<const uint64_t> dimensions() const noexcept;
-  // The same vector with one dimension; any other type as it is.
+  // Returns a vector with one dimension; any other type as it is.
   Type flat() const;
   // Bytes of one cell in Values::data; 0 for null, bool (a bit), text, lists and vectors.
   uint32_t width() const noexcept;
-  // As the command line prints it: "int32", "timestamp[ns]", "list<text>", "key<uint32>[5]",
-  // "vector<float32>[4]", "vector<float32>[2x4]", with ? for an unknown size.
+  // The name that the command line prints: "int32", "timestamp[ns]", "list<text>",
+  // "key<uint32>[5]", "vector<float32>[4]", "vector<float32>[2x4]", with ? for an unknown size.
   std::string name() const;
 
   HERON_EXPORT friend bool operator==(const Type& a, const Type& b) noexcept;

@@ -12,8 +12,8 @@ namespace heron::inline v0 {
 
 struct Split {
   RowRange rows;
-  // Of the file, that hold the query's columns of these rows. Lists, and columns whose place the
-  // format does not tell, count with their share of the file.
+  // Bytes of the file that hold the query's columns of these rows. Lists, and columns whose offset
+  // the format does not tell, count with their share of the file.
   uint64_t bytes = 0;
   // How many rows can pass the query's predicate, as far as zone maps tell: all in between is
   // possible. Without a predicate both are rows.rows().

@@ -35,7 +35,7 @@ inline constexpr uint64_t kDistinctBytes = (uint64_t{16} << 20) - 1;  // before 
 inline constexpr uint64_t kDistinctTextBytes = uint64_t{64} << 20;
 inline constexpr uint64_t kDistinctBytesOfAll = uint64_t{1} << 30;
 inline constexpr double kDistinctError = 0.0081;  // of the estimate, relative: 1.04 / sqrt(2^14)
-// Of the query's columns over its rows, in parallel on the Context's threads.
+// Summarizes the query's columns over its rows, in parallel on the Context's threads.
 HERON_EXPORT std::vector<ColumnSummary> summarize(const Query& query, const Context& context = {});
 
 // The number of rows with a value.

@@ -35,8 +35,8 @@ inline RowBatch take(const Projection& columns, std::initializer_list<uint64_t> 
                      const Context& context = {}) {
   return take(columns, std::span(rows.begin(), rows.size()), context);
 }
-// The same, but if the Context skips damage, `rows` becomes those that could be read. If columns
-// have blocks of their own, no row of a damaged block can be read. Cost: after damage, each of the
+// Takes rows; if the Context skips damage, `rows` becomes those that could be read. If columns have
+// blocks of their own, no row of a damaged block can be read. Cost: after damage, each of the
 // blocks, or else each row, once more by itself.
 HERON_EXPORT void take_readable(const Projection& columns, std::vector<uint64_t>& rows,
                                 RowBatch& batch, const Context& context = {});

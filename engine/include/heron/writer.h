@@ -29,7 +29,7 @@ struct WriteOptions {
   // How many leading columns are the key by which the rows are sorted and unique. Rows that violate
   // this are Error(Argument); a format that does not store keys is Error(Unsupported).
   uint64_t key_columns = 0;
-  // Of one format each: any that are set for another format than the one written are
+  // Options of one format each: any that are set for another format than the one written are
   // Error(Argument).
   BalsaWriteOptions balsa = {};
   IdvWriteOptions idv = {};

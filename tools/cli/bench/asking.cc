@@ -15,7 +15,7 @@
 namespace heron::cli::bench {
 namespace {
 
-// Of values and their children; returns how many bytes they are.
+// Reads values and their children; returns how many bytes they are.
 uint64_t look_at(const Values& values) {
   const bool has_extents = values.offsets.data != nullptr && values.rows > 0;
   uint64_t from = 0, bytes = values.data.bytes;
@@ -223,7 +223,7 @@ std::unique_ptr<Asker> make_asker(Op op, const Subject& subject, const FileFacts
                                         points_of(op), context);
   }
   Projection columns = projection_of(subject, file);
-  // Of the rows that all files have.
+  // The rows that all files have.
   std::optional<RowRange> range;
   if (facts.rows < file.table->rows()) range = RowRange{0, facts.rows};
   switch (op) {

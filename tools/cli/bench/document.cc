@@ -78,7 +78,7 @@ Json json_of(const FileReport& file) {
   return json;
 }
 
-// Of one of the equal parts of the rows; of any number of rows.
+// The first row of one of the equal parts of any number of rows.
 uint64_t first_row(uint64_t place, uint64_t rows) {
   constexpr uint64_t kPlaces = Places::kPlaces;
   return rows / kPlaces * place + rows % kPlaces * place / kPlaces;
@@ -94,7 +94,7 @@ Json json_of(const Places& places, uint64_t rows) {
   return json;
 }
 
-// Of all questions those with an answer: at least one, so that it can be divided by.
+// How many questions have an answer: at least one, so that it can be divided by.
 double answered(const Measurement& one) {
   return static_cast<double>(std::max<uint64_t>(one.latency.count() - one.unanswered, 1));
 }

@@ -142,7 +142,7 @@ struct Range {
   double least = -1, most = 1;
 };
 
-// Of the split values on each feature.
+// The ranges of the split values on each feature.
 std::vector<Range> split_ranges(const std::shared_ptr<const Table>& nodes, uint64_t features,
                                 const Context& context) {
   Query inner(nodes);

@@ -44,7 +44,7 @@ class Places {
   std::vector<measure::Histogram> parts_;
 };
 
-// The same bytes without Heron.
+// A measurement of reading the same bytes without Heron.
 struct BoundMeasurement {
   std::string what;
   bool is_same_work = false;

@@ -81,7 +81,7 @@ struct FileFacts {
   // One after the other, of random rows.
   std::vector<std::vector<Scalar>> keys;
   std::vector<uint64_t> key_rows;
-  // Of a file with a forest: the name of its table of nodes, and points as a row-major matrix.
+  // A file with a forest: the name of its table of nodes, and points as a row-major matrix.
   // Features are drawn from the range of the split values on them.
   std::string forest_table;
   std::vector<float> points;
@@ -108,7 +108,7 @@ void draw_input(Op op, const Subject& subject, const FileFacts& facts, uint64_t 
 // The consecutive rows that a question is about, of the first `rows`: a block, a group, or all.
 RowRange rows_of(Op op, const Projection& columns, uint64_t rows, const Input& input);
 
-// Of one question, or several.
+// The size of the answers to one question, or several.
 struct Answered {
   uint64_t rows = 0;
   uint64_t bytes = 0;  // of values, in Arrow's layout

@@ -52,7 +52,7 @@ class Runner {
     }
     report_.other_load = measure::ProcessorTimes::now().others_since(begin);
     for (auto& one : measurements_) {
-      // Of what was interrupted, what has no answer yet says nothing.
+      // An interrupted run says nothing of questions without an answer yet.
       if (one->failure || !one->turns.empty()) {
         report_.measurements.push_back(std::move(*one));
       }
@@ -79,7 +79,7 @@ class Runner {
   const Context& context_;
   std::vector<Target> targets_;
   Report report_;
-  // Those that are measured: pointers to them stay.
+  // What is measured: pointers to it stay.
   std::vector<std::unique_ptr<Measurement>> measurements_;
   std::string shown_;
   double seconds_done_ = 0, seconds_planned_ = 0;
@@ -95,7 +95,7 @@ void Runner::plan_time() {
   if (plan_.cold) seconds_planned_ += 6 * kDevice * static_cast<double>(targets_.size());
 }
 
-// Of any file.
+// Whether any file has an answer.
 bool Runner::has_answer(Op op) const {
   for (uint64_t i = 0; i < targets_.size(); ++i) {
     if (is_open(i) && why_unanswerable(op, targets_[i].subject, targets_[i].facts).empty()) {

@@ -84,8 +84,8 @@ void Preparation::share_columns() {
   }
 }
 
-// The same rows are asked for in all files of the same columns: those that the shortest has, unless
-// it has none.
+// All files of the same columns are asked for the same rows: those that the shortest has, unless it
+// has none.
 void Preparation::share_rows() {
   if (!same_columns_) return;
   uint64_t max_rows = 0;

@@ -39,7 +39,7 @@ std::map<std::string, uint64_t> counters_of(const Dataset& dataset) {
 
 }  // namespace
 
-// Of one thread in one turn.
+// The state of one thread in one turn.
 struct WarmTurns::Local {
   Histogram latency;
   Places places;

@@ -28,7 +28,7 @@ class WarmTurns {
   void warm_up(uint64_t ns);
   // At least one question, unless at a rate.
   void turn(uint64_t ns, Measurement& to);
-  // The same questions by the plain loop.
+  // Asks the same questions by the plain loop.
   void bound_turn(uint64_t ns, PlainLoop& loop, BoundMeasurement& to);
 
  private:

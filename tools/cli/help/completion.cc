@@ -164,7 +164,7 @@ class Completer {
   void add_all(size_t from, const Texts& texts) {
     for (const auto& text : texts) add(concat(word_.substr(0, from), text));
   }
-  // The same, of names that are not yet in the list, which begins at `from`.
+  // Adds names that are not yet in the list, which begins at `from`.
   void add_to_list(size_t from, const Names& names) {
     const size_t last = std::max(word_.rfind(',') + 1, from);
     const std::string earlier = word_.substr(from, last - from);

@@ -30,9 +30,9 @@ std::string_view title_of(Section section);
 // What `heron help` takes: verbs and other topics.
 std::vector<std::string_view> help_topics();
 
-// Of a verb, or without one of all of them: as wide as the terminal, or kUsualWidth.
+// Prints the help of a verb, or of all: as wide as the terminal, or kUsualWidth.
 void print_help(FileSink& out, const Verb* verb = nullptr);
-// Of the options that most verbs have.
+// Prints the options that most verbs have.
 void print_options(FileSink& out);
 
 }  // namespace heron::cli

@@ -5,7 +5,7 @@
 namespace heron::cli {
 namespace {
 
-// Of COMP_WORDBREAKS, those that may stand in a word.
+// The characters of COMP_WORDBREAKS that may stand in a word.
 constexpr std::string_view kBreaks = "=:@";
 
 bool is_special(char c) {

@@ -20,8 +20,8 @@ uint32_t append_printable(TextSink& sink, std::string_view text, uint32_t most =
 // at least.
 size_t bytes_of_cells(std::string_view printable, uint32_t most);
 
-// Likewise of JSON or CSV, whose lines stay lines: what must not reach a terminal stands there as
-// JSON writes it in texts, which is all that JSON can have it in. Gives how much of the text was
+// Appends lines of JSON or CSV, which stay lines: what must not reach a terminal stands there as
+// JSON writes it in texts, which is all that JSON can have it in. Returns how much of the text was
 // appended: all but the beginning of a character, or of a line's end, that is not yet whole.
 size_t append_lines_printable(std::string& out, std::string_view text);
 

@@ -33,7 +33,7 @@ class TableLayout {
   void fit();
   // How many columns are not shown.
   uint64_t left_out() const noexcept { return headings_.size() - shown_.size(); }
-  // The same, and writes the heading.
+  // Fits the columns and writes the heading.
   void start();
 
   // The cells of a line, in the order of shown(), then its end.

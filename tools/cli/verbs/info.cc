@@ -76,7 +76,7 @@ void print_table(JsonWriter& to, const Table& table, const Labels& labels) {
   to.end_object();
 }
 
-// Of several values with one name, the last.
+// Prints, of several values with one name, the last.
 void print_header(JsonWriter& to, std::span<const std::pair<std::string, std::string>> header) {
   std::map<std::string_view, std::string_view> last;
   for (const auto& [name, value] : header) last[name] = value;

@@ -135,10 +135,10 @@ struct RowList {
   nb::object keep;
   uint64_t size() const noexcept { return range ? range->rows() : view.size(); }
 };
-// Of a number, slice, range, sequence, or one-dimensional buffer of integers or bools. Negative
-// numbers count from the end. Throws IndexError, TypeError.
+// Rows of a number, slice, range, sequence, or one-dimensional buffer of integers or bools.
+// Negative numbers count from the end. Throws IndexError, TypeError.
 RowList rows_of(nb::handle rows, uint64_t table_rows);
-// Of a number. Throws likewise; a bool is none.
+// The row of a number. Throws as rows_of() does; a bool is none.
 uint64_t row_of(nb::handle row, uint64_t table_rows);
 
 // Integers of a one-dimensional buffer of int32 or int64, or of a list or tuple.
@@ -246,7 +246,7 @@ void bind_forest_writer(nb::module_& module);
 std::vector<std::string> stream_notes(ArrowArrayStream& stream);
 // ---- cells.cc ----
 void bind_cells(nb::module_& module);
-// As int64, where -1 says none, or as uint64.
+// Returns numbers as int64, where -1 says none, or as uint64.
 nb::object numbers_object(std::vector<uint64_t> numbers, bool is_unsigned = false);
 nb::object numbers_object(std::shared_ptr<const void> owner, std::span<const uint64_t> numbers,
                           bool is_unsigned = false);

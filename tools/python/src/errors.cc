@@ -63,7 +63,7 @@ void raise_error(const Error& error) {
   PyErr_SetObject(made.type().ptr(), made.ptr());
 }
 
-// As one of the classes of heron/_errors.py; those of nanobind and Python are others' to raise.
+// Raises one of the classes of heron/_errors.py; those of nanobind and Python are others' to raise.
 void raise_named(const char* name, const char* text) {
   PyErr_SetString(nb::module_::import_("heron._errors").attr(name).ptr(), text);
 }

@@ -206,7 +206,7 @@ nb::tuple classify_buffer(const ForestData& self, nb::handle points, const Quest
   return answers.both();
 }
 
-// Of a list or tuple of points, each as predict_one() takes one.
+// Classifies a list or tuple of points, each as predict_one() takes one.
 nb::tuple classify_list(const ForestData& self, nb::handle points, const Question& question,
                         const CallOptions& call) {
   const Forest& forest = self.get();

@@ -67,7 +67,7 @@ template <class Value>
   fail(ErrorKind::Argument, source, where, ": no float64 is equal to ", value);
 }
 
-// Of an integer outside of +-2^53, or of a type that only its methods convert.
+// Converts an integer outside of +-2^53, or a type that only its methods convert.
 double other_number(const std::string& source, std::string_view name, nb::handle item) {
   if (!PyFloat_Check(item.ptr()) && PyIndex_Check(item.ptr())) {
     const nb::object integer = nb::steal(PyNumber_Index(item.ptr()));

@@ -48,7 +48,7 @@ class Notes {
   Notes(std::string column, std::string type, std::vector<std::string>& out)
       : column_(std::move(column)), type_(std::move(type)), out_(out) {}
 
-  // Of a column, or of what it nests.
+  // Adds the notes of a column, or of what it nests.
   void add(const ArrowSchema& schema) {
     if (!entry(schema.metadata, "heron.type").empty()) return;  // import restores it
     const std::string_view format = schema.format;

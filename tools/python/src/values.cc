@@ -31,7 +31,7 @@ int64_t floor_div(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a % b < 0) != (b < 0) ? 1 : 0);
 }
 
-// Of microseconds since 0001-01-01.
+// Converts microseconds since 0001-01-01.
 nb::object datetime_object(int64_t micros, nb::handle zone = nb::handle()) {
   static const nb::object* first = new nb::object(times().datetime(1, 1, 1));
   const int64_t days = floor_div(micros, kMicrosOfDay);
