@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "aggregate/aggregate_state.h"
+#include "base/zeroed_array.h"
 #include "heron/aggregate.h"
 #include "heron/query.h"
 
@@ -14,9 +15,9 @@ namespace heron::inline v0 {
 // All groups in the order of their first rows, and of each lane the states of its groups and which
 // of all they are, ascending.
 struct OrderedGroups {
-  std::vector<uint64_t> first_rows;
+  ZeroedArray<uint64_t> first_rows;
   std::vector<const AggregateStates*> states;
-  std::vector<std::vector<uint32_t>> positions;
+  std::vector<ZeroedArray<uint32_t>> positions;
 };
 
 // What of the groups is asked for.

@@ -237,13 +237,13 @@ OrderedGroups groups_in_order(const GroupSink& sink, const Context& context) {
   const auto most =
       std::max_element(all.positions.begin(), all.positions.end(),
                        [](const auto& a, const auto& b) { return a.size() < b.size(); });
-  const std::vector<uint64_t>& first =
+  const std::span<const uint64_t> first =
       sink.lane(static_cast<uint64_t>(most - all.positions.begin())).first_rows();
   for (uint64_t part = 1; part <= parts; ++part) {
     std::vector<uint64_t>& cut = cuts.emplace_back();
     const uint64_t end = part == parts ? UINT64_MAX : first[first.size() * part / parts];
     for (uint64_t lane = 0; lane < sink.lanes(); ++lane) {
-      const std::vector<uint64_t>& rows = sink.lane(lane).first_rows();
+      const std::span<const uint64_t> rows = sink.lane(lane).first_rows();
       const auto at = std::lower_bound(rows.begin(), rows.end(), end);
       cut.push_back(static_cast<uint64_t>(at - rows.begin()));
     }

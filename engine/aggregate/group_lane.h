@@ -10,6 +10,7 @@
 #include "aggregate/aggregate_state.h"
 #include "aggregate/keys/group_keys.h"
 #include "aggregate/keys/key_codes.h"
+#include "base/zeroed_array.h"
 #include "exec/selected_rows.h"
 #include "rows/charge.h"
 
@@ -71,7 +72,9 @@ class GroupLane {
 
   bool merges_fast() const noexcept;
   // The first row of each group in the table, ascending.
-  const std::vector<uint64_t>& first_rows() const noexcept { return first_rows_; }
+  std::span<const uint64_t> first_rows() const noexcept {
+    return {first_rows_.data(), first_rows_.size()};
+  }
   const AggregateStates& states() const noexcept { return states_; }
   AggregateStates take_states() noexcept { return std::move(states_); }
 
@@ -80,7 +83,7 @@ class GroupLane {
   void grow_charge();
 
   GroupIndex index_;
-  std::vector<uint64_t> first_rows_;
+  ZeroedArray<uint64_t> first_rows_;
   AggregateStates states_;
   std::vector<uint32_t> numbers_, rows_;  // of the rows being added
   const std::string file_;

@@ -1,15 +1,31 @@
 #include "base/arena.h"
 
 #include <algorithm>
+#include <new>
 
 #include "base/huge_pages.h"
 
 namespace heron::inline v0 {
 namespace {
 
-// Chunks of at least this size are in huge pages, if the system gives them: a batch of 800 MB is
-// filled in three quarters of the time.
+// Chunks of at least this size are in huge pages: a batch of 800 MB is filled in three quarters of
+// the time.
 constexpr uint64_t kHugeChunk = uint64_t{8} << 20;
+constexpr std::align_val_t kChunkAlignment{Arena::kAlignment};
+
+// Null: no memory.
+void* allocate_chunk(uint64_t bytes) noexcept {
+  if (bytes < kHugeChunk) return ::operator new(bytes, kChunkAlignment, std::nothrow);
+  try {
+    return map_pages(bytes).memory;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+void free_chunk(void* memory, uint64_t bytes) noexcept {
+  bytes < kHugeChunk ? ::operator delete(memory, kChunkAlignment) : unmap_pages(memory, bytes);
+}
 
 }  // namespace
 
@@ -43,7 +59,7 @@ std::byte* Arena::grow(uint64_t bytes) {
 void Arena::add_chunk(uint64_t bytes) {
   chunks_.reserve(chunks_.size() + 1);
   if (budget_ != nullptr) budget_->acquire(bytes);
-  void* memory = allocate_pages(bytes, kHugeChunk);
+  void* memory = allocate_chunk(bytes);
   if (memory == nullptr) {
     if (budget_ != nullptr) budget_->release(bytes);
     throw_too_much(bytes);
@@ -56,7 +72,7 @@ void Arena::add_chunk(uint64_t bytes) {
 
 void Arena::free_chunks() noexcept {
   for (const Chunk& chunk : chunks_) {
-    free_pages(chunk.memory, chunk.bytes, kHugeChunk);
+    free_chunk(chunk.memory, chunk.bytes);
     if (budget_ != nullptr) budget_->release(chunk.bytes);
   }
   chunks_.clear();

@@ -1,16 +1,141 @@
 #include "base/huge_pages.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstring>
+#include <mutex>
 #include <new>
+#include <span>
 
 namespace heron::inline v0 {
 namespace {
 
-std::align_val_t alignment_of(uint64_t bytes, uint64_t huge_bytes) noexcept {
-  constexpr uint64_t kCacheLine = 64;
-  return std::align_val_t{bytes < huge_bytes ? kCacheLine : kHugePage};
+// Sanitizers are to find uses of freed memory.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kKeeps = false;
+#elif defined(__has_feature)
+constexpr bool kKeeps = !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer);
+#else
+constexpr bool kKeeps = true;
+#endif
+
+uint64_t in_pages(uint64_t bytes) noexcept {
+  return (bytes + kHugePage - 1) / kHugePage * kHugePage;
+}
+
+uint64_t most_kept() noexcept {
+  constexpr uint64_t kMost = uint64_t{1} << 30;
+  const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+  if (!kKeeps || pages < 0 || page_bytes < 0) return 0;
+  return std::min(kMost, static_cast<uint64_t>(pages) / 32 * static_cast<uint64_t>(page_bytes));
+}
+
+// Freed blocks, in the order in which they were freed; neighbours are joined. A thread that finds
+// the lock taken does without: so does a child that was forked meanwhile.
+class KeptBlocks {
+ public:
+  // From the smallest block that holds as many bytes; the rest of it stays. Null: there is none.
+  void* take(uint64_t bytes) noexcept {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock) return nullptr;
+    Block* best = nullptr;
+    for (Block& block : std::span(blocks_).first(count_)) {
+      if (block.bytes >= bytes && (best == nullptr || block.bytes < best->bytes)) best = &block;
+    }
+    if (best == nullptr) return nullptr;
+    std::byte* const taken = best->memory;
+    best->memory += bytes;
+    shrink(*best, bytes);
+    return taken;
+  }
+
+  // Takes the bytes from `place` on, where a block must begin. Returns whether they are taken.
+  bool take_at(const std::byte* place, uint64_t bytes) noexcept {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock) return false;
+    for (Block& block : std::span(blocks_).first(count_)) {
+      if (block.memory != place || block.bytes < bytes) continue;
+      block.memory += bytes;
+      shrink(block, bytes);
+      return true;
+    }
+    return false;
+  }
+
+  // Returns whether it is kept.
+  bool keep(void* memory, uint64_t bytes) noexcept {
+    if (bytes > most_) return false;
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock || madvise(memory, bytes, MADV_FREE) != 0) return false;
+    Block freed{static_cast<std::byte*>(memory), bytes};
+    held_ += bytes;
+    for (uint64_t i = count_; i-- != 0;) {
+      const Block other = blocks_[i];
+      const bool is_before = other.end() == freed.memory;
+      if (!is_before && freed.end() != other.memory) continue;
+      freed = {is_before ? other.memory : freed.memory, freed.bytes + other.bytes};
+      drop(i);
+    }
+    if (count_ == blocks_.size()) unmap_end(blocks_[0], blocks_[0].bytes);
+    blocks_[count_++] = freed;
+    while (held_ > most_) unmap_end(blocks_[0], std::min(blocks_[0].bytes, held_ - most_));
+    return true;
+  }
+
+  uint64_t held() noexcept {
+    const std::lock_guard lock(mutex_);
+    return held_;
+  }
+
+ private:
+  struct Block {
+    std::byte* memory;
+    uint64_t bytes;
+    std::byte* end() const noexcept { return memory + bytes; }
+  };
+
+  void unmap_end(Block& block, uint64_t bytes) noexcept {
+    munmap(block.end() - bytes, bytes);
+    shrink(block, bytes);
+  }
+  void shrink(Block& block, uint64_t bytes) noexcept {
+    block.bytes -= bytes;
+    held_ -= bytes;
+    if (block.bytes == 0) drop(static_cast<uint64_t>(&block - blocks_.data()));
+  }
+  void drop(uint64_t i) noexcept {
+    std::copy(blocks_.begin() + i + 1, blocks_.begin() + count_, blocks_.begin() + i);
+    --count_;
+  }
+
+  const uint64_t most_ = most_kept() / kHugePage * kHugePage;
+  std::mutex mutex_;
+  std::array<Block, 64> blocks_{};
+  uint64_t count_ = 0, held_ = 0;
+};
+
+KeptBlocks& kept_blocks() noexcept {
+  static KeptBlocks& blocks = *new KeptBlocks;  // outlives all arrays
+  return blocks;
+}
+
+// Fresh pages.
+void* reserve(uint64_t bytes) {
+  constexpr uint64_t kMost = uint64_t{1} << 47;
+  if (bytes > kMost) throw std::bad_alloc();
+  const uint64_t mapped = bytes + kHugePage;
+  void* memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  auto* const first = static_cast<std::byte*>(memory);
+  const uint64_t before = in_pages(reinterpret_cast<uintptr_t>(first)) -
+                          reinterpret_cast<uintptr_t>(first);
+  if (before != 0) munmap(first, before);
+  if (before != kHugePage) munmap(first + before + bytes, kHugePage - before);
+  return first + before;
 }
 
 void ask_for_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] uint64_t bytes) noexcept {
@@ -19,49 +144,47 @@ void ask_for_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] uint64_t
 #endif
 }
 
-uint64_t in_pages(uint64_t bytes) noexcept {
-  return (bytes + kHugePage - 1) / kHugePage * kHugePage;
-}
-
 }  // namespace
 
-void* allocate_pages(uint64_t bytes, uint64_t huge_bytes) noexcept {
-  void* memory = ::operator new(bytes, alignment_of(bytes, huge_bytes), std::nothrow);
-  if (memory != nullptr && bytes >= huge_bytes) {
-    ask_for_huge_pages(memory, bytes / kHugePage * kHugePage);
+PageBlock map_pages(uint64_t bytes) {
+  const uint64_t wanted = in_pages(bytes);
+  if (wanted < bytes) throw std::bad_alloc();
+  if (void* const kept = kept_blocks().take(wanted)) return {kept, wanted};
+  void* const memory = reserve(wanted);
+  ask_for_huge_pages(memory, wanted);
+  return {memory, 0};
+}
+
+PageBlock grow_pages(PageBlock block, uint64_t bytes, uint64_t used, uint64_t more_bytes) {
+  const uint64_t mapped = in_pages(bytes), wanted = in_pages(more_bytes);
+  if (wanted <= mapped) return block;
+  const auto* const end = static_cast<std::byte*>(block.memory) + mapped;
+  if (kept_blocks().take_at(end, wanted - mapped)) return {block.memory, wanted};
+  if (void* const kept = kept_blocks().take(wanted)) {
+    std::memcpy(kept, block.memory, used);
+    unmap_pages(block.memory, bytes);
+    return {kept, wanted};
   }
-  return memory;
-}
-
-void free_pages(void* memory, uint64_t bytes, uint64_t huge_bytes) noexcept {
-  ::operator delete(memory, alignment_of(bytes, huge_bytes));
-}
-
-void* map_zeroed(uint64_t bytes) {
-  const uint64_t wanted = in_pages(bytes), mapped = wanted + kHugePage;
-  void* memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
-  auto* const first = static_cast<std::byte*>(memory);
-  const uint64_t before = in_pages(reinterpret_cast<uintptr_t>(first)) -
-                          reinterpret_cast<uintptr_t>(first);
-  if (before != 0) munmap(first, before);
-  if (before != kHugePage) munmap(first + before + wanted, kHugePage - before);
-  ask_for_huge_pages(first + before, wanted);
-  return first + before;
-}
-
-void* grow_zeroed(void* memory, uint64_t bytes, uint64_t more_bytes) {
-  void* const grown = map_zeroed(more_bytes);
-  const uint64_t moved = in_pages(bytes);
-  if (mremap(memory, moved, moved, MREMAP_MAYMOVE | MREMAP_FIXED, grown) == MAP_FAILED) {
-    unmap_zeroed(grown, more_bytes);
-    throw std::bad_alloc();
+  PageBlock grown = {reserve(wanted), block.written};
+  constexpr int kMovesThere = MREMAP_MAYMOVE | MREMAP_FIXED;
+  if (mremap(block.memory, mapped, wanted, kMovesThere, grown.memory) == MAP_FAILED) {
+    // Kernels before 6.17 do not move what was joined from two mappings. The place may be unmapped
+    // already, and then be another's: it is left alone.
+    grown = {reserve(wanted), 0};
+    std::memcpy(grown.memory, block.memory, used);
+    unmap_pages(block.memory, bytes);
   }
+  ask_for_huge_pages(grown.memory, wanted);
   return grown;
 }
 
-void unmap_zeroed(void* memory, uint64_t bytes) noexcept {
-  munmap(memory, in_pages(bytes));
+void unmap_pages(void* memory, uint64_t bytes) noexcept {
+  const uint64_t mapped = in_pages(bytes);
+  if (!kept_blocks().keep(memory, mapped)) munmap(memory, mapped);
+}
+
+uint64_t kept_pages() noexcept {
+  return kept_blocks().held();
 }
 
 }  // namespace heron::inline v0

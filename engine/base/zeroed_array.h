@@ -15,9 +15,8 @@
 
 namespace heron::inline v0 {
 
-// Zero bytes must be a T. Large arrays are memory straight from the system, which is zero without
-// being written, and which grows without being copied. Growing throws std::bad_alloc and leaves the
-// array as it is. One thread at a time.
+// Zero bytes must be a T. Large arrays are in huge pages. Growing throws std::bad_alloc and leaves
+// the array as it is. One thread at a time.
 template <class T>
 class ZeroedArray {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -38,6 +37,10 @@ class ZeroedArray {
   void resize(uint64_t size) {
     assert(size >= size_);
     if (size > capacity_) grow(size);
+    if (size_ < written_) {
+      std::memset(static_cast<void*>(data_ + size_), 0,
+                  (std::min(size, written_) - size_) * sizeof(T));
+    }
     size_ = size;
   }
   void push_back(const T& value) {
@@ -45,9 +48,9 @@ class ZeroedArray {
     data_[size_++] = value;
   }
   void append(const T* values, uint64_t count) {
-    const uint64_t at = size_;
-    resize(size_ + count);
-    if (count != 0) std::memcpy(data_ + at, values, count * sizeof(T));
+    if (size_ + count > capacity_) grow(size_ + count);
+    if (count != 0) std::memcpy(data_ + size_, values, count * sizeof(T));
+    size_ += count;
   }
 
   T* data() noexcept { return data_; }
@@ -68,33 +71,46 @@ class ZeroedArray {
   static bool is_mapped(uint64_t capacity) noexcept { return capacity * sizeof(T) >= kHugePage; }
   static void release(T* data, uint64_t capacity) noexcept {
     if (data == nullptr) return;
-    is_mapped(capacity) ? unmap_zeroed(data, capacity * sizeof(T)) : ::operator delete(data, kLine);
+    is_mapped(capacity) ? unmap_pages(data, capacity * sizeof(T)) : ::operator delete(data, kLine);
   }
   void swap(ZeroedArray& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
     std::swap(capacity_, other.capacity_);
+    std::swap(written_, other.written_);
   }
   [[gnu::noinline]] void grow(uint64_t size) {
     if (size > kMostElements) throw std::bad_alloc();
     const uint64_t capacity = std::max({size, 2 * capacity_, 64 / sizeof(T)});
     const uint64_t bytes = capacity * sizeof(T);
+    const uint64_t used = size_ * sizeof(T);
     if (is_mapped(capacity_)) {
-      data_ = static_cast<T*>(grow_zeroed(data_, capacity_ * sizeof(T), bytes));
+      take(grow_pages({data_, written_ * sizeof(T)}, capacity_ * sizeof(T), used, bytes));
     } else {
-      void* grown = is_mapped(capacity) ? map_zeroed(bytes) : ::operator new(bytes, kLine);
-      const uint64_t used = size_ * sizeof(T);
-      if (used != 0) std::memcpy(grown, data_, used);
-      if (!is_mapped(capacity)) std::memset(static_cast<std::byte*>(grown) + used, 0, bytes - used);
-      release(std::exchange(data_, static_cast<T*>(grown)), capacity_);
+      PageBlock grown{nullptr, 0};
+      if (is_mapped(capacity)) {
+        grown = map_pages(bytes);
+      } else {
+        grown.memory = ::operator new(bytes, kLine);
+        std::memset(static_cast<std::byte*>(grown.memory) + used, 0, bytes - used);
+      }
+      if (used != 0) std::memcpy(grown.memory, data_, used);
+      release(data_, capacity_);
+      take(grown);
     }
     capacity_ = capacity;
+  }
+
+  void take(const PageBlock& block) noexcept {
+    data_ = static_cast<T*>(block.memory);
+    written_ = (block.written + sizeof(T) - 1) / sizeof(T);
   }
 
   static constexpr std::align_val_t kLine{64};
 
   T* data_ = nullptr;
   uint64_t size_ = 0, capacity_ = 0;
+  uint64_t written_ = 0;  // elements from here on are zero, unless they are below size_
 };
 
 }  // namespace heron::inline v0
