@@ -11,7 +11,7 @@ void NumberSet::set_slots(uint64_t count) {
   shift_ = 64 - std::countr_zero(count);
   for (const uint64_t bits : old) {
     if (bits == 0) continue;
-    uint64_t at = slot_of(bits);
+    uint64_t at = slot_of(bits, shift_);
     while (slots_[at] != 0) at = (at + 1) & (count - 1);
     slots_[at] = bits;
   }
@@ -28,14 +28,14 @@ uint64_t NumberSet::insert_some(std::span<const uint64_t> numbers) {
   uint64_t i = 0;
   for (; i < numbers.size() && free != 0; ++i) {
     if (i + kAhead < numbers.size()) {
-      __builtin_prefetch(&slots[numbers[i + kAhead] * kFactor >> shift], 1);
+      __builtin_prefetch(&slots[slot_of(numbers[i + kAhead], shift)], 1);
     }
     const uint64_t bits = numbers[i];
     if (bits == 0) {
       has_zero_ = true;
       continue;
     }
-    uint64_t at = bits * kFactor >> shift;
+    uint64_t at = slot_of(bits, shift);
     while (slots[at] != 0 && slots[at] != bits) at = (at + 1) & last;
     free -= slots[at] == 0;
     slots[at] = bits;

@@ -72,7 +72,10 @@ class NumberSet {
   static constexpr uint64_t kFirstSlots = 64;  // a wide table has many sets, most of them small
   static constexpr uint64_t kFactor = 0x9E3779B97F4A7C15u;
 
-  uint64_t slot_of(uint64_t bits) const noexcept { return bits * kFactor >> shift_; }
+  // See slot_tag().
+  static uint64_t slot_of(uint64_t bits, int shift) noexcept {
+    return (bits ^ bits >> 15) * kFactor >> shift;
+  }
   void set_slots(uint64_t count);
 
   Slots slots_;  // 0: free; none before the first insert

@@ -53,6 +53,7 @@ void keep_others(uint64_t count, uint64_t* rows, Keep keep) {
 template <class Offset>
 void keep_equal(const TextCells<Offset>& texts, std::string_view wanted, uint64_t* rows) {
   keep_lengths(texts, wanted.size(), wanted.size(), rows);
+  if (wanted.empty()) return;
   keep_ends(texts, wanted, wanted.substr(std::min(wanted.size(), kEight)), rows);
   keep_rows(texts.rows, rows, [&](uint64_t row) { return texts[row] == wanted; });
 }

@@ -175,5 +175,21 @@ TEST(GroupIndex, NumbersManyKeysAtOnceAsOneAfterTheOther) {
   EXPECT_TRUE(std::ranges::equal(pairs.keys(), all));
 }
 
+// As the number of a text beside a number of 16 bits is, or a time of whole seconds.
+TEST(GroupIndex, MultiplesOfPowersOfTwoHaveSlotsOfTheirOwn) {
+  constexpr unsigned kBits = 20;
+  constexpr uint64_t kKeys = uint64_t{1} << (kBits - 1);
+  for (unsigned shift = 0; shift <= 44; ++shift) {
+    std::vector<bool> used(uint64_t{1} << kBits);
+    uint64_t looked_at = 0;
+    for (uint64_t i = 0; i < kKeys; ++i) {
+      uint64_t at = slot_tag(i << shift | (shift > 3 ? 5 : 0)) >> (32 - kBits);
+      for (++looked_at; used[at]; ++looked_at) at = (at + 1) % used.size();
+      used[at] = true;
+    }
+    EXPECT_LE(looked_at, 2 * kKeys) << shift;
+  }
+}
+
 }  // namespace
 }  // namespace heron

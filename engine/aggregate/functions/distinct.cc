@@ -16,7 +16,7 @@ class DistinctPairs final : public AggregateState {
   void resize(uint64_t groups) override { counts_.resize(groups); }
   void update(const Values* values, const GroupedRows& grouped) override {
     uint32_t known = pairs_.size();
-    pairs_.add_rows(*values, grouped, [&](uint32_t i, uint32_t pair, uint32_t, uint64_t) {
+    pairs_.add_rows(*values, grouped, [&](uint32_t i, uint32_t pair) {
       if (pair != known) return;
       ++counts_[grouped.numbers[i]];
       ++known;
@@ -27,14 +27,14 @@ class DistinctPairs final : public AggregateState {
   void merge(const AggregateState& state, std::span<const uint32_t> numbers) override {
     const auto& next = static_cast<const DistinctPairs&>(state);
     pairs_.check_alike(next.pairs_);
-    next.pairs_.for_each([&](GroupValues::Pair pair, const auto& identity) {
-      if (numbers[pair.group] != kNoGroup) insert(numbers[pair.group], identity);
+    next.pairs_.for_each([&](uint32_t group, const auto& identity) {
+      if (numbers[group] != kNoGroup) insert(numbers[group], identity);
     });
   }
   void save(StateWriter& to) const override { pairs_.save(to); }
   void load(StateReader& from) override {
     pairs_.load(from, counts_.size());
-    pairs_.for_each([&](GroupValues::Pair pair, const auto&) { ++counts_[pair.group]; });
+    for (uint32_t i = 0; i < pairs_.size(); ++i) ++counts_[pairs_.pair(i).group];
   }
   bool merges_fast() const noexcept override { return false; }
   uint64_t bytes() const override {
@@ -45,7 +45,7 @@ class DistinctPairs final : public AggregateState {
   bool ignores_repeats() const noexcept override { return true; }
   void insert(uint32_t group, const auto& identity) {
     const uint32_t known = pairs_.size();
-    if (pairs_.find_or_add({group, pairs_.number_of(identity)}) == known) ++counts_[group];
+    if (pairs_.find_or_add(group, identity) == known) ++counts_[group];
   }
 
   std::vector<uint64_t> counts_;

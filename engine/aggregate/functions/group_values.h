@@ -1,10 +1,9 @@
 // Pairs of a group and a value that it has, each once: numbered from 0 in the order in which they
-// came. A value is its identity (identities.h), all of one kind. Without groups, pairs are values.
+// came. Values are all numbers or all texts. Without groups, pairs are values.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <string_view>
 #include <vector>
 
@@ -19,24 +18,24 @@ namespace heron::inline v0 {
 class GroupValues {
  public:
   struct Pair {
-    uint32_t group, value;  // values are numbered, too
+    uint64_t value;  // the identity (identities.h) of a number; the number of a text
+    uint32_t group;
   };
 
   explicit GroupValues(bool grouped) : grouped_(grouped) {}
 
   bool is_grouped() const noexcept { return grouped_; }
 
-  // The number of a value; a new one gets the next, values() before the call.
-  uint32_t number_of(uint64_t bits) { return numbers_.find_or_add(bits); }
-  uint32_t number_of(std::string_view text) { return texts_.find_or_add(text); }
-  // The number of a pair; a new one gets the next, size() before the call of number_of().
-  uint32_t find_or_add(Pair pair) {
-    if (!grouped_) return pair.value;
-    return pairs_.find_or_add(key_of(pair));
+  // The number of a pair; a new one gets the next, size() before the call.
+  uint32_t find_or_add(uint32_t group, uint64_t bits) {
+    return number_pairs_.find_or_add({bits, group});
   }
-  // Numbers the pairs of all rows with a value, faster than one after the other. Calls
-  // use(i, pair, value, bits) in order of rows: i of the row, the pair's number, the value's and,
-  // unless it is a text, its identity.
+  uint32_t find_or_add(uint32_t group, std::string_view text) {
+    const uint32_t number = texts_.find_or_add(text);
+    return grouped_ ? text_pairs_.find_or_add(text_pair(number, group)) : number;
+  }
+  // Numbers the pairs of all rows with a value, faster than one after the other. Calls use(i, pair)
+  // in order of rows: i of the row, the pair's number.
   template <class Use>
   void add_rows(const Values& column, const GroupedRows& grouped, Use use) {
     Rows& rows = rows_;
@@ -51,40 +50,44 @@ class GroupValues {
         rows.bits[count] = identity;
       ++count;
     });
-    if (are_texts) {
+    const auto group = [&](uint64_t k) { return grouped_ ? grouped.numbers[rows.places[k]] : 0; };
+    uint32_t* const pairs = rows.pairs.data();
+    if (!are_texts) {
+      const auto pair = [&](uint64_t k) { return WordPair{rows.bits[k], group(k)}; };
+      number_pairs_.find_or_add_all(count, pair, pairs);
+    } else {
+      uint32_t* const numbers = grouped_ ? rows.text_numbers.data() : pairs;
       texts_.find_or_add_all(
           count, [&](uint64_t k) { return rows.texts[k]; }, [](uint64_t) { return false; },
-          rows.values.data());
-    } else {
-      numbers_.find_or_add_all(
-          count, [&](uint64_t k) { return rows.bits[k]; }, rows.values.data());
+          numbers);
+      const auto pair = [&](uint64_t k) { return text_pair(numbers[k], group(k)); };
+      if (grouped_) text_pairs_.find_or_add_all(count, pair, pairs);
     }
-    const std::vector<uint32_t>* pairs = &rows.values;
-    if (grouped_) {
-      const auto pair = [&](uint64_t k) {
-        return key_of({grouped.numbers[rows.places[k]], rows.values[k]});
-      };
-      pairs_.find_or_add_all(count, pair, rows.pairs.data());
-      pairs = &rows.pairs;
-    }
-    for (uint64_t k = 0; k < count; ++k) {
-      use(rows.places[k], (*pairs)[k], rows.values[k], are_texts ? 0 : rows.bits[k]);
-    }
+    for (uint64_t k = 0; k < count; ++k) use(rows.places[k], pairs[k]);
   }
-  uint32_t size() const noexcept { return grouped_ ? pairs_.size() : values(); }
-  uint32_t values() const noexcept { return texts_.size() + numbers_.size(); }
+  uint32_t size() const noexcept {
+    if (!are_texts()) return number_pairs_.size();
+    return grouped_ ? text_pairs_.size() : texts_.size();
+  }
   bool are_texts() const noexcept { return texts_.size() != 0; }
-  std::string_view text(uint32_t value) const { return texts_.key_of(value); }
-  // Numbers by number of the value; takes a pass over all.
-  std::vector<uint64_t> numbers() const { return numbers_.keys(); }
+  Pair pair(uint32_t number) const {
+    if (!are_texts()) {
+      const WordPair& key = number_pairs_.keys()[number];
+      return {key.low, static_cast<uint32_t>(key.high)};
+    }
+    const uint64_t key = grouped_ ? text_pairs_.keys()[number] : number;
+    return {key & UINT32_MAX, static_cast<uint32_t>(key >> 32)};
+  }
+  std::string_view text(uint64_t value) const {
+    return texts_.key_of(static_cast<uint32_t>(value));
+  }
 
-  // use(pair, identity) for each pair, in order.
+  // use(group, identity) for each pair, in order.
   template <class Use>
   void for_each(Use use) const {
-    const std::vector<uint64_t> bits = numbers();
-    for (const uint64_t key : keys()) {
-      const Pair pair{static_cast<uint32_t>(key >> 32), static_cast<uint32_t>(key)};
-      are_texts() ? use(pair, text(pair.value)) : use(pair, bits[pair.value]);
+    for (uint32_t i = 0; i < size(); ++i) {
+      const auto [value, group] = pair(i);
+      are_texts() ? use(group, text(value)) : use(group, value);
     }
   }
   // Throws Error(Limit) for too many pairs, which leaves room for those of one more morsel.
@@ -95,54 +98,53 @@ class GroupValues {
   }
   // Throws Error(Corrupt) if the values of the other are of another kind.
   void check_alike(const GroupValues& other) const {
-    const bool has_texts = are_texts() || other.are_texts();
-    if (has_texts && numbers_.size() + other.numbers_.size() != 0) StateReader::fail_damaged();
+    const bool differ = are_texts() != other.are_texts();
+    if (differ && size() != 0 && other.size() != 0) StateReader::fail_damaged();
   }
 
   void save(StateWriter& to) const {
     to.put(uint64_t{texts_.size()});
     for (uint32_t i = 0; i < texts_.size(); ++i) to.put(text(i));
-    to.put_all(numbers());
-    to.put_all(keys());
+    to.put(uint64_t{size()});
+    for (uint32_t i = 0; i < size(); ++i) {
+      to.put(pair(i).value);
+      to.put(pair(i).group);
+    }
   }
   // Fills an object without pairs from a saved one, whose groups are below `groups`.
   void load(StateReader& from, uint64_t groups) {
     const uint64_t texts = from.take_count(sizeof(uint64_t));
-    for (uint64_t i = 0; i < texts; ++i) number_of(from.take_text());
-    for (const uint64_t bits : from.take_all<uint64_t>()) number_of(bits);
-    const auto pairs = from.take_all<uint64_t>();
-    if (are_texts() && numbers_.size() != 0) from.fail_damaged();
-    for (const uint64_t key : pairs) {
-      const Pair pair{static_cast<uint32_t>(key >> 32), static_cast<uint32_t>(key)};
-      if (pair.group >= groups || pair.value >= values()) from.fail_damaged();
-      find_or_add(pair);
+    for (uint64_t i = 0; i < texts; ++i) texts_.find_or_add(from.take_text());
+    const uint64_t pairs = from.take_count(sizeof(uint64_t) + sizeof(uint32_t));
+    for (uint64_t i = 0; i < pairs; ++i) {
+      const auto value = from.take<uint64_t>();
+      const auto group = from.take<uint32_t>();
+      if (group >= groups || (are_texts() && value >= texts_.size())) from.fail_damaged();
+      if (!are_texts())
+        find_or_add(grouped_ ? group : 0, value);
+      else if (grouped_)
+        text_pairs_.find_or_add(text_pair(static_cast<uint32_t>(value), group));
     }
-    if (size() != pairs.size()) from.fail_damaged();
+    if (size() != pairs) from.fail_damaged();
   }
-  uint64_t bytes() const { return pairs_.bytes() + texts_.bytes() + numbers_.bytes(); }
+  uint64_t bytes() const { return number_pairs_.bytes() + texts_.bytes() + text_pairs_.bytes(); }
 
  private:
   static constexpr uint32_t kMostPairs = uint32_t{1} << 31;
 
-  // A group and a value each, by number of the pair.
-  std::vector<uint64_t> keys() const {
-    std::vector<uint64_t> all(size());
-    grouped_ ? void(std::ranges::copy(pairs_.keys(), all.begin()))
-             : std::iota(all.begin(), all.end(), uint64_t{0});
-    return all;
+  static uint64_t text_pair(uint32_t number, uint32_t group) noexcept {
+    return uint64_t{group} << 32 | number;
   }
-
-  static uint64_t key_of(Pair pair) noexcept { return uint64_t{pair.group} << 32 | pair.value; }
 
   // The rows with a value among those that are added at once.
   struct Rows {
-    std::vector<uint32_t> places, values, pairs;
+    std::vector<uint32_t> places, text_numbers, pairs;
     std::vector<uint64_t> bits;
     std::vector<std::string_view> texts;
 
     void resize(uint64_t count) {
       places.resize(count);
-      values.resize(count);
+      text_numbers.resize(count);
       pairs.resize(count);
       bits.resize(count);
       texts.resize(count);
@@ -150,9 +152,9 @@ class GroupValues {
   };
 
   const bool grouped_;
-  KeyIndex<uint64_t> pairs_;
-  NumberIndex numbers_;
+  KeyIndex<WordPair> number_pairs_;  // the number and the group
   BytesIndex texts_{true};
+  KeyIndex<uint64_t> text_pairs_;  // text_pair(); none without groups: a pair is its text
   Rows rows_;
 };
 
