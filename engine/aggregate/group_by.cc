@@ -24,6 +24,7 @@
 #include "heron/stats.h"
 #include "heron/take.h"
 #include "rows/resolved_query.h"
+#include "sort/sorted.h"
 #include "table/internals.h"
 #include "values/scalar.h"
 #include "values/values_builder.h"

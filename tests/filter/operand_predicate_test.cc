@@ -5,6 +5,7 @@
 #include <optional>
 #include <random>
 
+#include "base/int128.h"
 #include "columns/fixed_column.h"
 #include "columns/key_column.h"
 #include "heron/heron.h"
