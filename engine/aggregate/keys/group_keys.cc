@@ -52,8 +52,7 @@ void put(const Values& column, std::span<const uint32_t> rows, const KeyLayout::
 void put_values(const Values& column, std::span<const uint32_t> rows, const KeyLayout::Part& part,
                 uint64_t* words) {
   const auto use = [&](auto bits) {
-    const auto from_base = [bits, base = part.base](uint32_t row) { return bits(row) - base; };
-    put(column, rows, part, words, from_base);
+    put(column, rows, part, words, [bits, mask = part.mask](uint32_t row) { return bits(row) & mask; });
   };
   if (part.of == Of::Null) {
     if (column.null_count != 0) use([](uint32_t) { return uint64_t{0}; });
@@ -88,13 +87,13 @@ KeyLayout::KeyLayout(std::span<const Column* const> columns) : stages_(1) {
     } else if (type.is(Type::Bool)) {
       parts.push_back({{Part::Of::Value, i}, 1});
     } else if (const auto bounds = columns[i]->bounds(); bounds && type.width() == 8) {
-      // Null is the number after the greatest. Numbers of nearly 64 bits stay as they are: most of
-      // them are small.
+      // The lowest bits tell them apart, and null, which is the number after the greatest. Small
+      // numbers stay small.
       const auto low = static_cast<uint64_t>(bounds->low), high = static_cast<uint64_t>(bounds->high);
       const auto bits = static_cast<unsigned>(std::bit_width(high - low + 1));
-      const bool is_narrow = bits < 64;
-      null = is_narrow ? high - low + 1 : key_bits(std::numeric_limits<int64_t>::min());
-      parts.push_back({{Part::Of::Value, i, *null, is_narrow ? low : 0}, is_narrow ? bits : 64});
+      const uint64_t mask = UINT64_MAX >> (64 - bits);
+      null = (high + 1) & mask;
+      parts.push_back({{Part::Of::Value, i, *null, mask}, bits});
     } else {
       null = null_bits(*columns[i]);
       parts.push_back({{Part::Of::Value, i, null.value_or(0)}, 8 * type.width()});

@@ -25,7 +25,7 @@ class KeyLayout {
     Of of;
     uint64_t column;  // index in the key columns
     uint64_t null = 0;  // the bits of a null value
-    uint64_t base = 0;  // the least value, whose bits are 0
+    uint64_t mask = UINT64_MAX;  // of the bits of a value that are in the key
     unsigned word = 0, shift = 0;
   };
   struct Stage {
