@@ -52,7 +52,8 @@ void put(const Values& column, std::span<const uint32_t> rows, const KeyLayout::
 void put_values(const Values& column, std::span<const uint32_t> rows, const KeyLayout::Part& part,
                 uint64_t* words) {
   const auto use = [&](auto bits) {
-    put(column, rows, part, words, [bits, mask = part.mask](uint32_t row) { return bits(row) & mask; });
+    const auto lowest = [bits, mask = part.mask](uint32_t row) { return bits(row) & mask; };
+    put(column, rows, part, words, lowest);
   };
   if (part.of == Of::Null) {
     if (column.null_count != 0) use([](uint32_t) { return uint64_t{0}; });
@@ -89,7 +90,8 @@ KeyLayout::KeyLayout(std::span<const Column* const> columns) : stages_(1) {
     } else if (const auto bounds = columns[i]->bounds(); bounds && type.width() == 8) {
       // The lowest bits tell them apart, and null, which is the number after the greatest. Small
       // numbers stay small.
-      const auto low = static_cast<uint64_t>(bounds->low), high = static_cast<uint64_t>(bounds->high);
+      const auto low = static_cast<uint64_t>(bounds->low);
+      const auto high = static_cast<uint64_t>(bounds->high);
       const auto bits = static_cast<unsigned>(std::bit_width(high - low + 1));
       const uint64_t mask = UINT64_MAX >> (64 - bits);
       null = (high + 1) & mask;
