@@ -18,6 +18,7 @@
 
 #include "aggregate/distinct_spill.h"
 #include "aggregate/hyper_log_log.h"
+#include "aggregate/keys/group_index.h"
 #include "aggregate/keys/text_index.h"
 #include "base/zeroed_array.h"
 #include "heron/error.h"
@@ -70,12 +71,8 @@ class NumberSet {
   using Slots = ZeroedArray<uint64_t>;
 
   static constexpr uint64_t kFirstSlots = 64;  // a wide table has many sets, most of them small
-  static constexpr uint64_t kFactor = 0x9E3779B97F4A7C15u;
 
-  // See slot_tag().
-  static uint64_t slot_of(uint64_t bits, int shift) noexcept {
-    return (bits ^ bits >> 15) * kFactor >> shift;
-  }
+  static uint64_t slot_of(uint64_t bits, int shift) noexcept { return slot_hash(bits) >> shift; }
   void set_slots(uint64_t count);
 
   Slots slots_;  // 0: free; none before the first insert

@@ -57,10 +57,15 @@ struct WordPair {
   bool operator==(const WordPair&) const = default;
 };
 
-// The highest bits of a key's tag are the number of its slot in a table. Without the shift, multiples
-// of some powers of two, such as a text's number beside a number of 16 bits, would be in few places.
+// The highest bits of a key's hash are the number of its slot in a table. Without the shift,
+// multiples of some powers of two, such as a text's number beside a number of 16 bits, would be in
+// few places.
+inline uint64_t slot_hash(uint64_t key) noexcept {
+  return (key ^ key >> 15) * 0x9E3779B97F4A7C15u;
+}
+// The half of a hash that a slot stores.
 inline uint32_t slot_tag(uint64_t key) noexcept {
-  return static_cast<uint32_t>((key ^ key >> 15) * 0x9E3779B97F4A7C15u >> 32);
+  return static_cast<uint32_t>(slot_hash(key) >> 32);
 }
 inline uint32_t slot_tag(const WordPair& key) noexcept {
   return slot_tag(key.low ^ std::rotl(key.high, 32));  // small numbers stay apart
