@@ -174,9 +174,9 @@ bool GroupSink::add_to_range(KeyedRows& keyed, Local& local) const {
   }
   range.update(keyed, all, numbers, asked_);
   std::vector<uint32_t> new_groups;
-  for (const uint32_t place : all) {
-    if (numbers[place] != groups) continue;
-    new_groups.push_back(place);
+  for (uint32_t i = 0; groups != range.first_rows().size(); ++i) {
+    if (numbers[i] != groups) continue;
+    new_groups.push_back(i);
     ++groups;
   }
   keyed.lanes = dealt_out(*keyed.keys, new_groups, lane_bits_, *local.arena);

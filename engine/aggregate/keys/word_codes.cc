@@ -23,13 +23,19 @@ uint64_t gathered(uint64_t word, uint64_t mask) noexcept {
 HERON_X86_64_V3 uint64_t find_codes(std::span<const uint64_t> words, uint64_t first,
                                     uint64_t differing, const uint32_t* next_numbers,
                                     uint32_t* numbers) noexcept {
-  uint64_t unknown = 0;
+  uint64_t beyond = 0, free = 0;  // the highest bit of `free`: a word has no number
   for (uint64_t i = 0; i < words.size(); ++i) {
     const uint64_t difference = words[i] ^ first;
-    const uint32_t next = next_numbers[_pext_u64(difference, differing)];
-    numbers[i] = next - 1;
-    const uint64_t beyond = difference & ~differing;
-    unknown |= uint64_t{beyond != 0} << i | uint64_t{next == 0} << i;
+    const uint64_t number = uint64_t{next_numbers[_pext_u64(difference, differing)]} - 1;
+    numbers[i] = static_cast<uint32_t>(number);
+    beyond |= difference & ~differing;
+    free |= number;
+  }
+  if (beyond == 0 && free >> 63 == 0) return 0;
+  uint64_t unknown = 0;
+  for (uint64_t i = 0; i < words.size(); ++i) {
+    const bool is_beyond = ((words[i] ^ first) & ~differing) != 0;
+    unknown |= uint64_t{is_beyond || numbers[i] == UINT32_MAX} << i;
   }
   return unknown;
 }
@@ -56,7 +62,7 @@ uint64_t WordCodes::find([[maybe_unused]] std::span<const uint64_t> words,
 #endif
   constexpr uint64_t kTried = 8192;
   asked_ += words.size();
-  missed_ += static_cast<uint64_t>(std::popcount(unknown));
+  if (unknown != 0) missed_ += static_cast<uint64_t>(std::popcount(unknown));
   if (asked_ > kTried) {
     useful_ = missed_ * 8 <= asked_;
     asked_ /= 2;
