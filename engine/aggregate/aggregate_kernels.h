@@ -56,6 +56,24 @@ struct SumFloats {
   }
 };
 
+// Adds cells, a multiple of kSumLanes, to the sums of the lanes.
+template <class T>
+struct AddToLanes {
+  HERON_INLINE static void run(const std::byte* cells, uint64_t rows, double* lanes) {
+    constexpr uint64_t kVectors = kSumLanes / 4;
+    Doubles sums[kVectors];
+    std::memcpy(sums, lanes, sizeof sums);
+    for (uint64_t i = 0; i < rows; i += kSumLanes) {
+      for (uint64_t v = 0; v < kVectors; ++v) {
+        Doubles four;
+        load_four<T>(cells, i + 4 * v, four);
+        sums[v] += four;
+      }
+    }
+    std::memcpy(lanes, sums, sizeof sums);
+  }
+};
+
 // Sums the cells whose bit is set; the others count as zeros.
 template <class T>
 struct SumSelected {

@@ -13,7 +13,10 @@ using States = std::span<AggregateState* const>;
 // If a chunk has fewer selected rows than one in this many, they are taken one by one.
 constexpr uint64_t kFewOf = 16;
 
-static_assert(kChunkRows == kSumBlockRows);
+// Computed numbers are aggregated while they are in the nearest cache.
+constexpr uint64_t kComputedRows = 1024;
+
+static_assert(kChunkRows == kSumBlockRows && kChunkRows % kComputedRows == 0);
 
 // Cells are for a single state: others need the values anyway.
 bool take_cells(States states) {
@@ -49,9 +52,10 @@ uint64_t read_rows(const SelectedChunk& chunk, States states, Arena& arena,
   }
   uint64_t bytes = 0;
   if (!chunk.column.inputs().empty()) {
-    const uint64_t to_block_end = kChunkRows - chunk.first_row % kChunkRows;
+    const uint64_t block_rows = has_number_cells(chunk.column.type()) ? kComputedRows : kChunkRows;
+    const uint64_t to_block_end = block_rows - chunk.first_row % block_rows;
     chunk.column.read_blocks(
-        chunk.rows, to_block_end, kChunkRows, context,
+        chunk.rows, to_block_end, block_rows, context,
         [&](RowRange rows, const Values& values, Arena& block_arena) {
           const RowIds row_ids{chunk.first_row + (rows.first - chunk.rows.first), {}};
           for (AggregateState* state : states) {

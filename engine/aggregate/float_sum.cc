@@ -21,6 +21,16 @@ void FloatSum::add(uint64_t row, double value) {
     rest_.push_back(value);
 }
 
+uint64_t FloatSum::open_lanes(uint64_t row, uint64_t rows) {
+  const uint64_t block = row / kSumBlockRows;
+  if (block < first_block_ || row % kSumLanes != 0 || row >= lanes_end_) return 0;
+  const uint64_t end = std::min({row + rows - rows % kSumLanes, lanes_end_, (block + 1) * kSumBlockRows});
+  if (row == end) return 0;
+  if (block != open_block_) close_block();
+  open_block_ = block;
+  return end - row;
+}
+
 void FloatSum::close_block() {
   if (open_block_ == kNone) return;
   double sum = 0;

@@ -22,13 +22,19 @@ class FloatSum {
 
   // Rows must ascend. Rows that are not added count as zeros.
   void add(uint64_t row, double value);
-  // Cells of type T of consecutive rows of one block; zeros count as rows not added.
+  // Adds cells of type T of consecutive rows, up to a block; zeros count as rows not added.
   template <class T>
   void add_cells(uint64_t row, const std::byte* cells, uint64_t rows) {
-    if (are_blocks(row, rows)) {
-      add_block(dispatch<SumFloats<T, false>>(cells, rows));
-    } else {
-      for (uint64_t i = 0; i < rows; ++i) add(row + i, double{load_cell<T>(cells, i)});
+    if (are_blocks(row, rows)) return add_block(dispatch<SumFloats<T, false>>(cells, rows));
+    for (uint64_t i = 0; i < rows;) {
+      const uint64_t in_lanes = open_lanes(row + i, rows - i);
+      if (in_lanes == 0) {
+        add(row + i, double{load_cell<T>(cells, i)});
+        ++i;
+      } else {
+        dispatch<AddToLanes<T>>(cells + i * sizeof(T), in_lanes, lanes_);
+        i += in_lanes;
+      }
     }
   }
   // The sum of a whole block, computed in the same order.
@@ -56,6 +62,9 @@ class FloatSum {
   static constexpr uint64_t kNone = UINT64_MAX;
 
   void close_block();
+  // Returns how many rows from this one on are a row of each lane or several, in one block, which it
+  // opens; 0 if the row is not of the first lane, or its block began before this part.
+  uint64_t open_lanes(uint64_t row, uint64_t rows);
 
   uint64_t table_rows_;
   uint64_t lanes_end_;        // rows from here on fill no lanes

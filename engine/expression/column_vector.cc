@@ -93,7 +93,7 @@ Vector vector_of(const CellSpan& span, uint64_t first, uint64_t count, ValueKind
                  std::byte* out, uint64_t* valid, bool trusts_nans) {
   const std::byte* cells = span.cells + first * span.type.width();
   const bool in_place = is_in_place(span.type, cells, kind);
-  const bool tested = span.can_encode_null() && !(in_place && trusts_nans && span.type.is_float());
+  const bool tested = span.can_encode_null() && !(trusts_nans && span.type.is_float());
   bool any_null = tested;
   const auto convert = [&]<class T>(T* to) {
     if (!tested || sizeof(T) != sizeof(int64_t)) return copy_cells(span.type, cells, count, to);

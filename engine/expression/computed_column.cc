@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "columns/key_column.h"
+#include "expression/ascii_texts.h"
 #include "expression/column_vector.h"
 #include "expression/evaluator.h"
 #include "values/assemble.h"
@@ -131,20 +132,29 @@ class ComputedColumn::Computing {
   // The values of `count` rows, as compute() has them, in the arena.
   Values values(uint64_t first, std::span<const uint64_t> list, uint64_t count, Arena& arena) {
     VectorCollector collector(column_.type(), count, arena);
-    uint64_t needed[kVectorWords];
     for (uint64_t at = 0; at < count; at += kRowsTogether) {
       const uint64_t together = std::min(kRowsTogether, count - at);
-      context_.check_cancelled();
-      read_.reset();
-      inputs_.move_to(first + at, list.empty() ? list : list.subspan(at, together));
-      evaluator_.move_to({0, together});
-      for (uint64_t row = 0; row < together; row += kVectorRows) {
-        const uint64_t rows = std::min(kVectorRows, together - row);
-        set_first_bits(needed, rows);
-        collector.append(evaluator_.evaluate(row, rows, needed, collector.room()), rows);
-      }
+      move_to(first + at, list.empty() ? list : list.subspan(at, together), together);
+      append({0, together}, collector);
     }
     return collector.finish();
+  }
+
+  // Inputs are read for `count` rows together, as compute() has them.
+  void move_to(uint64_t first, std::span<const uint64_t> list, uint64_t count) {
+    context_.check_cancelled();
+    read_.reset();
+    inputs_.move_to(first, list);
+    evaluator_.move_to({0, count});
+  }
+  // Appends the values of some rows, counted from the first that it was moved to.
+  void append(RowRange rows, VectorCollector& to) {
+    uint64_t needed[kVectorWords];
+    for (uint64_t row = rows.first; row < rows.last; row += kVectorRows) {
+      const uint64_t count = std::min(kVectorRows, rows.last - row);
+      set_first_bits(needed, count);
+      to.append(evaluator_.evaluate(row, count, needed, to.room()), count);
+    }
   }
 
  private:
@@ -185,35 +195,22 @@ Values ComputedColumn::compute(uint64_t first, std::span<const uint64_t> list, u
                                      : input.take(list, arena, context);
     return pick(*results, KeyResults::places(keys, arena), arena);
   }
-  if (auto texts = mapped_texts(first, list, count, arena, context)) return *std::move(texts);
+  if (auto texts = texts_at_once(first, list, count, arena, context)) return *std::move(texts);
   Arena own(context.memory);
   return Computing(*this, own, context).values(first, list, count, arena);
 }
 
-std::optional<Values> ComputedColumn::mapped_texts(uint64_t first, std::span<const uint64_t> list,
-                                                   uint64_t count, Arena& arena,
-                                                   const Context& context) const {
-  const Expression& root = program_->root().expression;
-  const bool maps = root.kind == Expression::Kind::Call && root.function->map_ascii != nullptr &&
-                    program_->nodes()[program_->root().parts[0]].expression.kind ==
-                        Expression::Kind::Column &&
-                    inputs_.front()->type().is(Type::Text) && type().is(Type::Text);
-  if (!maps || count == 0) return std::nullopt;
-  Values texts = list.empty() ? inputs_.front()->read({first, first + count}, arena, context)
-                              : inputs_.front()->take(list, arena, context);
-  const auto* offsets = texts.offsets.as<int32_t>();
-  const auto begin = static_cast<uint64_t>(offsets[0]);
-  const uint64_t bytes = static_cast<uint64_t>(offsets[count]) - begin;
-  auto* to = reinterpret_cast<char*>(arena.allocate(bytes));
-  const char* from = bytes == 0 ? "" : texts.data.as<char>() + begin;
-  if (!root.function->map_ascii({from, bytes}, to)) return std::nullopt;
-  if (begin != 0) {
-    auto* moved = arena.allocate_array<int32_t>(count + 1);
-    for (uint64_t i = 0; i <= count; ++i) moved[i] = offsets[i] - offsets[0];
-    texts.offsets = {reinterpret_cast<const std::byte*>(moved), (count + 1) * sizeof *moved};
-  }
-  texts.data = {reinterpret_cast<const std::byte*>(to), bytes};
-  return texts;
+std::optional<Values> ComputedColumn::texts_at_once(uint64_t first, std::span<const uint64_t> list,
+                                                    uint64_t count, Arena& arena,
+                                                    const Context& context) const {
+  const Program::Node& root = program_->root();
+  const bool may_be = has_ascii_texts(root.expression) &&
+                      program_->nodes()[root.parts[0]].expression.kind == Expression::Kind::Column &&
+                      inputs_.front()->type().is(Type::Text) && type().is(Type::Text);
+  if (!may_be) return std::nullopt;
+  const Values texts = list.empty() ? inputs_.front()->read({first, first + count}, arena, context)
+                                    : inputs_.front()->take(list, arena, context);
+  return ascii_texts(root.expression, texts, arena);
 }
 
 void ComputedColumn::read_blocks(RowRange rows, uint64_t first_rows, uint64_t block_rows,
@@ -223,11 +220,20 @@ void ComputedColumn::read_blocks(RowRange rows, uint64_t first_rows, uint64_t bl
   }
   Arena own(context.memory), arena(context.memory);
   Computing computing(*this, own, context);
+  const uint64_t blocks = std::max<uint64_t>(kRowsTogether / block_rows, 1);
+  RowRange together{rows.first, rows.first};  // the rows that inputs are read for
   for (uint64_t next = first_rows; rows.first < rows.last; next = block_rows) {
-    const uint64_t count = std::min(next, rows.rows());
+    if (rows.first == together.last) {
+      const uint64_t count = std::min(next + (blocks - 1) * block_rows, rows.rows());
+      together = {rows.first, rows.first + count};
+      computing.move_to(rows.first, {}, count);
+    }
+    const RowRange block{rows.first, rows.first + std::min(next, rows.rows())};
     arena.reset();
-    use({rows.first, rows.first + count}, computing.values(rows.first, {}, count, arena), arena);
-    rows.first += count;
+    VectorCollector collector(type(), block.rows(), arena);
+    computing.append({block.first - together.first, block.last - together.first}, collector);
+    use(block, collector.finish(), arena);
+    rows.first = block.last;
   }
 }
 

@@ -73,10 +73,9 @@ class ComputedColumn final : public Column {
   // The values of `count` rows: from `first` on, or those of the list.
   Values compute(uint64_t first, std::span<const uint64_t> list, uint64_t count, Arena& arena,
                  const Context& context) const;
-  // The texts of the only input with each byte mapped, at the offsets that they have there; nullopt
-  // if the expression is another one or a byte is not ASCII.
-  std::optional<Values> mapped_texts(uint64_t first, std::span<const uint64_t> list,
-                                     uint64_t count, Arena& arena, const Context& context) const;
+  // The same values if ascii_texts() has them.
+  std::optional<Values> texts_at_once(uint64_t first, std::span<const uint64_t> list,
+                                      uint64_t count, Arena& arena, const Context& context) const;
 
   const std::shared_ptr<const Program> program_;
   const std::vector<const Column*> inputs_;

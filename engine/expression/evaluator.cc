@@ -61,7 +61,9 @@ Vector Evaluator::evaluate(uint64_t first, uint64_t count, const uint64_t* neede
   trusts_nans_ = program_.shows_nans() && exact_left_ == 0;
   exact_left_ -= exact_left_ != 0;
   const Vector& result = value(root, needed);
-  if (!trusts_nans_ || !dispatch<AnyNaN>(result.as<double>(), count)) return result;
+  if (!trusts_nans_ || result.has_no_nan || !dispatch<AnyNaN>(result.as<double>(), count)) {
+    return result;
+  }
   trusts_nans_ = false;
   exact_left_ = kExactAfterNaN;
   ++step_;
@@ -112,7 +114,7 @@ void Evaluator::compute(uint32_t at, const uint64_t* needed) {
   if (input == nullptr) input = &columns_.read(node.expression.column, rows_);
   state.result =
       column_vector(*input, first_, count_, node.expression.value, state.out, state.valid,
-                    trusts_nans_);
+                    trusts_nans_ && node.shows_nans);
 }
 
 void Evaluator::fill(const Expression& constant, State& state) {

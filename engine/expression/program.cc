@@ -1,6 +1,7 @@
 #include "expression/program.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <span>
 #include <string_view>
@@ -78,29 +79,18 @@ class Program::Building {
 
 namespace {
 
-// How float64 columns take part in each node of a program.
-enum class NaNs : uint8_t { Never /* no such column */, Shown, Hidden };
-
-NaNs nans_of(const Program::Node& node, std::span<const NaNs> of_nodes) {
-  const Expression& expression = node.expression;
-  if (expression.kind == Expression::Kind::Column) {
-    return expression.type.is(Type::Float64) ? NaNs::Shown : NaNs::Never;
+// Whether the node is NaN in each row where that part is, and needed.
+bool shows_part(const Expression& node, uint64_t part, uint64_t parts) {
+  constexpr std::string_view kFunctions[] = {"abs",   "arithmetic", "ceil", "floor",
+                                             "negate", "round",     "sqrt", "trunc"};
+  switch (node.kind) {
+    case Expression::Kind::Coalesce: return true;
+    case Expression::Kind::Case: return part % 2 == 1 || part + 1 == parts;  // not a test
+    case Expression::Kind::Call:
+      return std::find(std::begin(kFunctions), std::end(kFunctions), node.function->name) !=
+             std::end(kFunctions);
+    default: return false;
   }
-  NaNs most = NaNs::Never;
-  for (const uint32_t part : node.parts) most = std::max(most, of_nodes[part]);
-  if (most != NaNs::Shown) return most;
-  bool shows = expression.kind == Expression::Kind::Coalesce;
-  if (expression.kind == Expression::Kind::Call) {
-    const std::string_view name = expression.function->name;
-    shows = name == "arithmetic" || name == "negate";
-  }
-  if (expression.kind == Expression::Kind::Case) {
-    shows = true;
-    for (uint64_t i = 0; i + 1 < node.parts.size(); i += 2) {
-      shows = shows && of_nodes[node.parts[i]] == NaNs::Never;
-    }
-  }
-  return shows ? NaNs::Shown : NaNs::Hidden;
 }
 
 }  // namespace
@@ -112,11 +102,26 @@ Program::Program(const Expression& expression, const SourceText& source)
     if (node.expression.kind == Expression::Kind::Column)
       columns_.push_back(node.expression.column);
   }
-  std::vector<NaNs> nans;
-  for (const Node& node : nodes_) nans.push_back(nans_of(node, nans));
-  shows_nans_ = nans.back() == NaNs::Shown && root().expression.kind != Expression::Kind::Column;
+  find_shown_nans();
   std::sort(columns_.begin(), columns_.end());
   columns_.erase(std::unique(columns_.begin(), columns_.end()), columns_.end());
+}
+
+// A node hides NaNs if one of those that it is a part of does.
+void Program::find_shown_nans() {
+  std::vector<bool> hides(nodes_.size());
+  hides.back() = root().expression.kind == Expression::Kind::Column;
+  for (uint64_t i = nodes_.size(); i-- > 0;) {
+    Node& node = nodes_[i];
+    if (node.expression.kind == Expression::Kind::Column) {
+      node.shows_nans = node.expression.type.is_float() && !hides[i];
+      shows_nans_ = shows_nans_ || node.shows_nans;
+    }
+    for (uint64_t part = 0; part < node.parts.size(); ++part) {
+      if (hides[i] || !shows_part(node.expression, part, node.parts.size()))
+        hides[node.parts[part]] = true;
+    }
+  }
 }
 
 }  // namespace heron::inline v0

@@ -16,6 +16,9 @@ class Program {
   struct Node {
     Expression expression;        // without its parts, but for the types of a call's
     std::vector<uint32_t> parts;  // nodes before this one
+    // Whether it is a column of floats whose NaNs, taken for values where they are nulls, are NaNs of
+    // the result, too, and change nothing else: without a NaN in the result there was none.
+    bool shows_nans = false;
   };
 
   // Owns what it needs of both.
@@ -26,14 +29,15 @@ class Program {
   const Type& type() const noexcept { return root().expression.type; }
   // The text that errors of rows show.
   SourceText source() const noexcept { return {file_, what_, text_}; }
-  // Whether it has a float64 column whose NaNs, taken for values where they are nulls, are NaNs of
-  // the result, too, and change nothing else: without a NaN in the result there was none.
+  // Whether a node shows NaNs.
   bool shows_nans() const noexcept { return shows_nans_; }
   // The columns that it reads, ascending, each once.
   const std::vector<uint64_t>& columns() const noexcept { return columns_; }
 
  private:
   class Building;
+
+  void find_shown_nans();
 
   std::vector<Node> nodes_;
   std::string file_, what_, text_;

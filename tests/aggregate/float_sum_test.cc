@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <random>
 
@@ -37,12 +38,13 @@ std::vector<double> some_values(size_t rows, double selected, unsigned seed) {
   return values;
 }
 
-// Rows from first up to last, in pieces as Selection gives them: no longer than a block.
-FloatSum part_of(const std::vector<double>& values, size_t first, size_t last, bool one_by_one) {
+// Rows from first up to last, in pieces of up to a block.
+FloatSum part_of(const std::vector<double>& values, size_t first, size_t last, size_t piece) {
   FloatSum sum(first, values.size());
   while (first < last) {
-    const size_t end = std::min(last, first - first % 4096 + 4096);
-    if (one_by_one) {
+    const bool at_multiples = piece % 3 != 0;
+    const size_t end = std::min(last, first + piece - (at_multiples ? first % piece : 0));
+    if (piece == 1) {
       for (size_t i = first; i < end; ++i) sum.add(i, values[i]);
     } else {
       sum.add_cells<double>(first, reinterpret_cast<const std::byte*>(&values[first]), end - first);
@@ -63,7 +65,8 @@ TEST(FloatSum, OfPartsIsThatOfTheWhole) {
         for (size_t first = 0; first < rows;) {
           const size_t length = longest == rows ? rows : 1 + random() % longest;
           const size_t last = std::min(rows, first + length);
-          sum.append(part_of(values, first, last, random() % 2 == 0));
+          const size_t piece = std::array{1, 8, 64, 1024, 1200, 4095, 4096}[random() % 7];
+          sum.append(part_of(values, first, last, piece));
           first = last;
         }
         EXPECT_EQ(sum.total(), expected) << rows << " rows, parts of up to " << longest;
@@ -74,9 +77,9 @@ TEST(FloatSum, OfPartsIsThatOfTheWhole) {
 
 TEST(FloatSum, OfPartsThatArePutTogetherByPairs) {
   const std::vector<double> values = some_values(20'000, 0.7, 1);
-  FloatSum back = part_of(values, 5'000, 9'000, false);
-  back.append(part_of(values, 9'000, 20'000, true));
-  FloatSum sum = part_of(values, 0, 5'000, false);
+  FloatSum back = part_of(values, 5'000, 9'000, 4096);
+  back.append(part_of(values, 9'000, 20'000, 1));
+  FloatSum sum = part_of(values, 0, 5'000, 1024);
   sum.append(back);
   EXPECT_EQ(sum.total(), in_order_of_rows(values));
 }

@@ -167,7 +167,8 @@ void expect_column(const std::shared_ptr<const Table>& table, const std::string&
       const Values& values = batch.columns[0];
       ASSERT_EQ(values.is_null(i), !wanted[row]) << expression << " row " << row;
       if (!wanted[row]) continue;
-      const auto got = values.get<double>(i);
+      const double got =
+          values.type.is(Type::Float32) ? double{values.get<float>(i)} : values.get<double>(i);
       ASSERT_TRUE(got == *wanted[row] || (got != got && *wanted[row] != *wanted[row]))
           << expression << " row " << row << ": " << got << ", " << *wanted[row];
     }
@@ -229,14 +230,35 @@ void expect_choices(const NaNRows& all, Expect expect) {
   });
 }
 
-TEST(Evaluation, NaNsThatAreNullsStayNulls) {
+template <class Expect>
+void expect_functions(Expect expect) {
+  const auto each = [&](const char* expression, double (*of)(double)) {
+    expect(expression, [of](Answer a, Answer, Answer, Row) {
+      return a ? Answer(of(*a)) : std::nullopt;
+    });
+  };
+  each("abs(a) + 0", [](double a) { return std::abs(a); });
+  each("1 + abs(floor(a / 3))", [](double a) { return 1 + std::abs(std::floor(a / 3)); });
+  each("round(trunc(a / 7))", [](double a) { return std::round(std::trunc(a / 7)); });
+  each("round(a / 8, 1)", [](double a) {
+    return std::isinf(a) ? a : std::round(a / 8 * 10) / 10;
+  });
+  each("sqrt(a)", [](double a) { return std::sqrt(a); });
+  each("exp(a)", [](double a) { return std::exp(a); });
+  each("ceil(sign(a) / 2)", [](double a) { return a > 0 ? 1.0 : 0.0; });
+}
+
+// The numbers are whole and small: float32 holds them.
+template <class Cell>
+void test_nans(Type type) {
   for (const uint64_t rows : {1u, 64u, 1023u, 1025u, 9000u, 70000u}) {
     for (const uint64_t one_in : {0u, 1u, 10u, 4000u}) {
       const NaNRows all = rows_with_nans(rows, one_in);
+      const std::vector<Cell> a(all.a.begin(), all.a.end()), b(all.b.begin(), all.b.end());
       const auto table = TableMaker(rows)
-                             .fixed("a", Type::Float64, all.a, NullEncoding::NaN)
-                             .fixed("b", Type::Float64, all.b, NullEncoding::NaN)
-                             .fixed("value", Type::Float64, all.b)
+                             .fixed("a", type, a, NullEncoding::NaN)
+                             .fixed("b", type, b, NullEncoding::NaN)
+                             .fixed("value", type, b)
                              .fixed("i", Type::Int32, all.i, NullEncoding::Sentinel)
                              .bits("flag", all.flag)
                              .table();
@@ -251,8 +273,14 @@ TEST(Evaluation, NaNsThatAreNullsStayNulls) {
       };
       expect_arithmetic(all, expect);
       expect_choices(all, expect);
+      expect_functions(expect);
     }
   }
+}
+
+TEST(Evaluation, NaNsThatAreNullsStayNulls) {
+  test_nans<double>(Type::Float64);
+  test_nans<float>(Type::Float32);
 }
 
 std::string mapped(std::string_view text, bool lower) {

@@ -39,8 +39,12 @@ void compute_each(const KernelCall& call, Operation operation) {
   const auto each = [operation](T a, T b) {
     return static_cast<T>(operation(static_cast<Sum>(a), static_cast<Sum>(b)));
   };
-  map_each(each, call.rows, call.result<T>(), call.argument<T>(0),
-           call.argument<T>(call.arguments.size() - 1));
+  const T *left = call.argument<T>(0), *right = call.argument<T>(call.arguments.size() - 1);
+  if constexpr (std::is_same_v<T, double>) {
+    call.vector.has_no_nan = !map_to_floats(each, call.rows, call.result<T>(), left, right);
+  } else {
+    map_each(each, call.rows, call.result<T>(), left, right);
+  }
 }
 
 template <class T>
@@ -90,8 +94,8 @@ void arithmetic_kernel(const KernelCall& call) {
 
 // -0.0 for 0.0, which 0 - x is not.
 void negate_float_kernel(const KernelCall& call) {
-  map_each([](double x) { return -x; }, call.rows, call.result<double>(),
-           call.argument<double>(0));
+  call.vector.has_no_nan = !map_to_floats([](double x) { return -x; }, call.rows,
+                                          call.result<double>(), call.argument<double>(0));
 }
 
 void convert_kernel(const KernelCall& call) {

@@ -27,9 +27,17 @@ HERON_INLINE bool is_null_value(T value) {
     return value == std::numeric_limits<T>::min();
 }
 
-// How far ahead of the cells that are tested for null the next ones are fetched: a vector is
-// computed while the next vector's cells come from memory.
+// Loops over what may be stored cells prefetch this far ahead, for 64 cells at a time: a vector is
+// computed while the next vector's cells come from memory. Into the second cache: the first one holds
+// the vectors.
 inline constexpr uint64_t kPrefetchedBytes = 8192;
+inline constexpr uint64_t kCellsTogether = 64;
+
+template <class T>
+HERON_INLINE void prefetch_ahead(const T* cells) {
+  const auto* from = reinterpret_cast<const std::byte*>(cells) + kPrefetchedBytes;
+  for (uint64_t line = 0; line < sizeof(T); ++line) __builtin_prefetch(from + 64 * line, 0, 2);
+}
 
 // Sets bits of cells that are not null; bits behind the last are 0. Most words have no null, which
 // costs less to find than where one is.
@@ -41,9 +49,7 @@ struct ValidBits {
       const uint64_t here = count - first < 64 ? count - first : 64;
       const std::byte* from = cells + first * sizeof(T);
       valid[first / 64] = low_bits(here);
-      for (uint64_t line = 0; line < sizeof(T); ++line) {
-        __builtin_prefetch(from + kPrefetchedBytes + 64 * line);
-      }
+      prefetch_ahead(reinterpret_cast<const T*>(from));
       BitsOf<T> nulls = 0;
       for (uint64_t i = 0; i < here; ++i) nulls += is_null_value(load_cell<T>(from, i));
       if (nulls == 0) continue;
@@ -60,11 +66,16 @@ struct ValidBits {
 template <class From, class To>
 struct ConvertCells {
   HERON_INLINE static void run(const std::byte* cells, uint64_t count, To* to) {
-    for (uint64_t i = 0; i < count; ++i) {
-      if constexpr (std::is_floating_point_v<From> && !std::is_floating_point_v<To>)
-        to[i] = 0;
-      else
-        to[i] = static_cast<To>(load_cell<From>(cells, i));
+    for (uint64_t first = 0; first < count; first += kCellsTogether) {
+      const uint64_t here = count - first < kCellsTogether ? count - first : kCellsTogether;
+      const std::byte* from = cells + first * sizeof(From);
+      prefetch_ahead(reinterpret_cast<const From*>(from));
+      for (uint64_t i = 0; i < here; ++i) {
+        if constexpr (std::is_floating_point_v<From> && !std::is_floating_point_v<To>)
+          to[first + i] = 0;
+        else
+          to[first + i] = static_cast<To>(load_cell<From>(from, i));
+      }
     }
   }
 };
@@ -74,18 +85,14 @@ struct ConvertCells {
 template <class From, class To>
 struct ConvertTested {
   HERON_INLINE static bool run(const std::byte* cells, uint64_t count, To* to) {
-    constexpr uint64_t kTogether = 64;
     BitsOf<From> nulls = 0;
     uint64_t first = 0;
-    for (; first + kTogether <= count; first += kTogether) {
+    for (; first + kCellsTogether <= count; first += kCellsTogether) {
       const std::byte* from = cells + first * sizeof(From);
-      for (uint64_t line = 0; line < sizeof(From); ++line) {
-        __builtin_prefetch(from + kPrefetchedBytes + 64 * line);
-      }
-      for (uint64_t i = 0; i < kTogether; ++i) {
+      for (uint64_t i = 0; i < kCellsTogether; ++i) {
         nulls |= BitsOf<From>{is_null_value(load_cell<From>(from, i))};
       }
-      ConvertCells<From, To>::run(from, kTogether, to + first);
+      ConvertCells<From, To>::run(from, kCellsTogether, to + first);
     }
     const std::byte* rest = cells + first * sizeof(From);
     for (uint64_t i = 0; i < count - first; ++i) {
@@ -104,11 +111,52 @@ struct AnyNaN {
   }
 };
 
+typedef double FourFloats __attribute__((vector_size(32)));
+typedef int64_t FourMasks __attribute__((vector_size(32)));
+
+// to[i] = work(from[i]) or work(left[i], right[i]). Returns whether a result is NaN. What `from` points
+// to is often stored cells, which come from memory.
+template <class Work, class... From>
+struct MapToFloats {
+  HERON_INLINE static bool run(Work work, uint64_t count, double* out, const From*... from) {
+    double* __restrict const to = out;
+    FourMasks nans = {};
+    bool any_nan = false;
+    uint64_t first = 0;
+    for (; first + kCellsTogether <= count; first += kCellsTogether) {
+      (prefetch_ahead(from + first), ...);
+      for (uint64_t i = first; i < first + kCellsTogether; ++i) to[i] = work(from[i]...);
+      for (uint64_t i = first; i < first + kCellsTogether; i += 4) {
+        FourFloats four;
+        std::memcpy(&four, to + i, sizeof four);
+        nans |= four != four;
+      }
+    }
+    for (; first < count; ++first) {
+      to[first] = work(from[first]...);
+      any_nan |= to[first] != to[first];
+    }
+    for (int i = 0; i < 4; ++i) any_nan |= nans[i] != 0;
+    return any_nan;
+  }
+};
+
+template <class Work, class... From>
+bool map_to_floats(Work work, uint64_t count, double* to, const From*... from) {
+  return dispatch<MapToFloats<Work, From...>>(work, count, to, from...);
+}
+
 // to[i] = work(from[i]) or work(left[i], right[i]).
 template <class Work, class To, class... From>
 struct MapEach {
-  HERON_INLINE static void run(Work work, uint64_t count, To* to, const From*... from) {
-    for (uint64_t i = 0; i < count; ++i) to[i] = work(from[i]...);
+  HERON_INLINE static void run(Work work, uint64_t count, To* out, const From*... from) {
+    To* __restrict const to = out;
+    uint64_t first = 0;
+    for (; first + kCellsTogether <= count; first += kCellsTogether) {
+      (prefetch_ahead(from + first), ...);
+      for (uint64_t i = first; i < first + kCellsTogether; ++i) to[i] = work(from[i]...);
+    }
+    for (; first < count; ++first) to[first] = work(from[first]...);
   }
 };
 template <class Work, class To, class... From>
@@ -124,6 +172,7 @@ struct PassingBits {
     for (uint64_t first = 0; first < count; first += 64) {
       const uint64_t here = count - first < 64 ? count - first : 64;
       if (here < 64) std::memset(flags, 0, sizeof flags);
+      (prefetch_ahead(from + first), ...);
       for (uint64_t i = 0; i < here; ++i) {
         flags[i] = static_cast<uint8_t>(-int{holds(from[first + i]...)});
       }
@@ -181,6 +230,8 @@ HERON_X86_64_V3 inline void choose_between(const uint64_t* left, const uint64_t*
       std::memcpy(to, rows[w] == 0 ? right : left, 64 * sizeof(uint64_t));
       continue;
     }
+    prefetch_ahead(left);
+    prefetch_ahead(right);
     for (unsigned i = 0; i < 64; i += 4) {
       const __m256i bits = _mm256_set1_epi64x(static_cast<int64_t>(rows[w] >> i));
       const __m256i chosen = _mm256_cmpeq_epi64(_mm256_and_si256(bits, each), each);

@@ -36,6 +36,7 @@ struct Vector {
   // The end of the memory that may be read, for texts whose bytes lie in one; null: unknown.
   const char* texts_end = nullptr;
   bool are_consecutive = false;  // such texts follow each other, those of null rows, too
+  bool has_no_nan = false;       // floats of which none is known to be NaN, not even in null rows
 
   template <class T>
   const T* as() const noexcept {
@@ -55,7 +56,7 @@ struct KernelCall {
   uint64_t* valid;  // set where the result is not null: kernels clear what becomes null
   Arena& texts;     // where texts of the result live
   const SourceText& source;
-  Vector& vector;  // of the result: kernels of texts may set what is known of their memory
+  Vector& vector;  // of the result: kernels may set what is known of the values and their memory
 
   template <class T>
   const T* argument(size_t i) const noexcept {
@@ -139,6 +140,11 @@ enum class Result : uint8_t {
   Shaped  // what `shape` sets
 };
 
+// The bytes of an ASCII text from `skipped` on, at most `most`.
+struct AsciiPart {
+  uint64_t skipped, most;
+};
+
 struct Function {
   std::string_view name;
   std::string_view arguments;           // for help: "text, start [, length]"
@@ -151,9 +157,12 @@ struct Function {
   // A Shaped function sets type, value and range of a call from its parts, which it may convert;
   // any function may check its parts here, and prepare what its kernel needs of constant ones.
   void (*shape)(Expression& call, const SourceText& source) = nullptr;
-  // Of a text function that turns each ASCII byte into one: writes as many bytes as the text has,
-  // and returns whether all were ASCII.
+  // Set by a text function that turns each ASCII byte into one: writes as many bytes as the text
+  // has, and returns whether all were ASCII.
   bool (*map_ascii)(std::string_view text, char* to) noexcept = nullptr;
+  // Set by a text function that keeps a part of each text: the part, if the other arguments of the
+  // call are constants that have one.
+  std::optional<AsciiPart> (*ascii_part)(const Expression& call) = nullptr;
 
   static constexpr uint8_t kAnyNumber = 255;  // of arguments
 };

@@ -15,7 +15,8 @@ namespace {
 // Of: a struct, so that its code is compiled per CPU.
 template <class Of>
 void float_kernel(const KernelCall& call) {
-  map_each(Of(), call.rows, call.result<double>(), call.argument<double>(0));
+  call.vector.has_no_nan =
+      !map_to_floats(Of(), call.rows, call.result<double>(), call.argument<double>(0));
 }
 
 // Costs more than looking which rows are needed.
@@ -28,6 +29,9 @@ void slow_float_kernel(const KernelCall& call) {
 
 struct SquareRoot {
   double operator()(double x) const { return std::sqrt(x); }
+};
+struct Magnitude {
+  double operator()(double x) const { return std::abs(x); }
 };
 struct Floor {
   double operator()(double x) const { return std::floor(x); }
@@ -68,20 +72,14 @@ void power_kernel(const KernelCall& call) {
 
 template <class T>
 void abs_of(const KernelCall& call) {
-  const auto each = [](T x) {
-    if constexpr (std::is_same_v<T, double>) {
-      return std::abs(x);
-    } else {
-      using Sum = std::conditional_t<std::is_same_v<T, Int128>, UInt128, uint64_t>;
-      return x < 0 ? static_cast<T>(Sum{} - static_cast<Sum>(x)) : x;
-    }
-  };
-  map_each(each, call.rows, call.result<T>(), call.argument<T>(0));
+  using Sum = std::conditional_t<std::is_same_v<T, Int128>, UInt128, uint64_t>;
+  map_each([](T x) { return x < 0 ? static_cast<T>(Sum{} - static_cast<Sum>(x)) : x; }, call.rows,
+           call.result<T>(), call.argument<T>(0));
 }
 
 void abs_kernel(const KernelCall& call) {
   switch (call.arguments[0].kind) {
-    case ValueKind::Float: return abs_of<double>(call);
+    case ValueKind::Float: return float_kernel<Magnitude>(call);
     case ValueKind::Wide: return abs_of<Int128>(call);
     default: return abs_of<int64_t>(call);
   }
@@ -157,8 +155,9 @@ void digits_kernel(const KernelCall& call) {
       });
     }
     const int64_t n = std::max<int64_t>(digits[0], -INT64_MAX);
-    return n < 0 ? map_each(before(-n), call.rows, to, from)
-                 : map_each(behind(n), call.rows, to, from);
+    call.vector.has_no_nan = n < 0 ? !map_to_floats(before(-n), call.rows, to, from)
+                                   : !map_to_floats(behind(n), call.rows, to, from);
+    return;
   }
   const auto* from = call.argument<int64_t>(0);
   auto* to = call.result<int64_t>();

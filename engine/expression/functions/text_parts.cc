@@ -72,7 +72,26 @@ Text part_of(Text text, int64_t start, int64_t count) {
   return text.substr(0, offset_of(text, static_cast<uint64_t>(last - first)));
 }
 
+std::optional<int64_t> constant_of(const Expression& integer) {
+  if (!integer.is_constant() || integer.is_null()) return std::nullopt;
+  return static_cast<int64_t>(std::get<Int128>(integer.constant));
+}
+
 }  // namespace
+
+std::optional<AsciiPart> substr_part(const Expression& call) {
+  const std::optional<int64_t> start = constant_of(call.parts[1]);
+  const std::optional<int64_t> count =
+      call.parts.size() == 2 ? std::optional(INT64_MAX) : constant_of(call.parts[2]);
+  if (!start || !count || *start <= 0 || *count < 0) return std::nullopt;
+  return AsciiPart{static_cast<uint64_t>(*start - 1), static_cast<uint64_t>(*count)};
+}
+
+std::optional<AsciiPart> left_part(const Expression& call) {
+  const std::optional<int64_t> count = constant_of(call.parts[1]);
+  if (!count || *count < 0) return std::nullopt;
+  return AsciiPart{0, static_cast<uint64_t>(*count)};
+}
 
 uint64_t characters_of(Text text) noexcept {
   if (is_ascii(text)) return text.size();
@@ -101,13 +120,9 @@ void substr_kernel(const KernelCall& call) {
   const auto* start = call.argument<int64_t>(1);
   const auto* count = call.arguments.size() > 2 ? call.argument<int64_t>(2) : nullptr;
   Text* to = call.result<Text>();
-  const auto is_constant = [&](size_t i) { return call.expression.parts[i].is_constant(); };
-  const bool is_simple = is_constant(1) && start[0] > 0 &&
-                         (count == nullptr || (is_constant(2) && count[0] >= 0));
-  if (is_simple && are_ascii(call)) {
-    const auto skipped = static_cast<size_t>(start[0] - 1);
-    const auto most = count == nullptr ? Text::npos : static_cast<size_t>(count[0]);
-    const auto part = [skipped, most](Text text) {
+  if (const auto kept = substr_part(call.expression); kept && are_ascii(call)) {
+    const auto [skipped, most] = *kept;
+    const auto part = [skipped = skipped, most = most](Text text) {
       const size_t first = std::min(skipped, text.size());
       return Text(text.data() + first, std::min(most, text.size() - first));
     };

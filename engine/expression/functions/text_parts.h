@@ -2,6 +2,7 @@
 // text as a view of it.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "base/utf8.h"
@@ -25,5 +26,9 @@ void rtrim_kernel(const KernelCall& call);
 void substr_kernel(const KernelCall& call);
 void left_kernel(const KernelCall& call);
 void right_kernel(const KernelCall& call);
+
+// AsciiPart of substr(text, start [, count]) and left(text, count).
+std::optional<AsciiPart> substr_part(const Expression& call);
+std::optional<AsciiPart> left_part(const Expression& call);
 
 }  // namespace heron::inline v0
