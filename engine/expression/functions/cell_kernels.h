@@ -221,9 +221,23 @@ struct MultiplyNarrow {
 #if defined(HERON_X86_64_V3)
 namespace avx2 {
 
+// Four bits of a word after the other, each as the sign of a double, by which blends choose.
+class BitsOfFour {
+ public:
+  HERON_X86_64_V3 explicit BitsOfFour(uint64_t word)
+      : word_(_mm256_set1_epi64x(static_cast<int64_t>(word))),
+        shifts_(_mm256_setr_epi64x(63, 62, 61, 60)) {}
+  HERON_X86_64_V3 __m256d four() const {
+    return _mm256_castsi256_pd(_mm256_sllv_epi64(word_, shifts_));
+  }
+  HERON_X86_64_V3 void next() { shifts_ = _mm256_sub_epi64(shifts_, _mm256_set1_epi64x(4)); }
+
+ private:
+  __m256i word_, shifts_;
+};
+
 HERON_X86_64_V3 inline void choose_between(const uint64_t* left, const uint64_t* right,
                                            const uint64_t* rows, uint64_t count, uint64_t* to) {
-  const __m256i each = _mm256_setr_epi64x(1, 2, 4, 8);
   const uint64_t whole = count / 64;
   for (uint64_t w = 0; w < whole; ++w, left += 64, right += 64, to += 64) {
     if (rows[w] == UINT64_MAX || rows[w] == 0) {
@@ -232,12 +246,11 @@ HERON_X86_64_V3 inline void choose_between(const uint64_t* left, const uint64_t*
     }
     prefetch_ahead(left);
     prefetch_ahead(right);
-    for (unsigned i = 0; i < 64; i += 4) {
-      const __m256i bits = _mm256_set1_epi64x(static_cast<int64_t>(rows[w] >> i));
-      const __m256i chosen = _mm256_cmpeq_epi64(_mm256_and_si256(bits, each), each);
-      const __m256i yes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(left + i));
-      const __m256i no = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(right + i));
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), _mm256_blendv_epi8(no, yes, chosen));
+    BitsOfFour bits(rows[w]);
+    for (unsigned i = 0; i < 64; i += 4, bits.next()) {
+      const __m256d yes = _mm256_loadu_pd(reinterpret_cast<const double*>(left + i));
+      const __m256d no = _mm256_loadu_pd(reinterpret_cast<const double*>(right + i));
+      _mm256_storeu_pd(reinterpret_cast<double*>(to + i), _mm256_blendv_pd(no, yes, bits.four()));
     }
   }
   ChooseBetween::run(left, right, rows + whole, count % 64, to);
@@ -257,7 +270,6 @@ HERON_X86_64_V3 inline void multiply_narrow(const int64_t* a, const int64_t* b, 
 // Reads and writes all rows of a word that has a bit.
 HERON_X86_64_V3 inline void copy_chosen(const uint64_t* from, const uint64_t* rows,
                                         uint64_t count, uint64_t* to) {
-  const __m256i each = _mm256_setr_epi64x(1, 2, 4, 8);
   const uint64_t whole = count / 64;
   for (uint64_t w = 0; w < whole; ++w, from += 64, to += 64) {
     if (rows[w] == 0) continue;
@@ -265,13 +277,11 @@ HERON_X86_64_V3 inline void copy_chosen(const uint64_t* from, const uint64_t* ro
       std::memcpy(to, from, 64 * sizeof(uint64_t));
       continue;
     }
-    for (unsigned i = 0; i < 64; i += 4) {
-      const __m256i bits = _mm256_set1_epi64x(static_cast<int64_t>(rows[w] >> i));
-      const __m256i chosen = _mm256_cmpeq_epi64(_mm256_and_si256(bits, each), each);
-      const __m256i old = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(to + i));
-      const __m256i now = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i));
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i),
-                          _mm256_blendv_epi8(old, now, chosen));
+    BitsOfFour bits(rows[w]);
+    for (unsigned i = 0; i < 64; i += 4, bits.next()) {
+      const __m256d old = _mm256_loadu_pd(reinterpret_cast<const double*>(to + i));
+      const __m256d now = _mm256_loadu_pd(reinterpret_cast<const double*>(from + i));
+      _mm256_storeu_pd(reinterpret_cast<double*>(to + i), _mm256_blendv_pd(old, now, bits.four()));
     }
   }
   CopyChosen::run(from, rows + whole, count % 64, to);
