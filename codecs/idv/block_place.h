@@ -1,4 +1,4 @@
-// The place of a block, for error texts.
+// Identifies a block in error texts.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace heron::inline v0::idv {
 
-// Used only for errors. What it names must live as long.
+// The block that an error is about. The names must outlive it.
 struct BlockPlace {
   std::string_view file;
   std::string_view column;
