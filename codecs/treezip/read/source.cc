@@ -127,7 +127,7 @@ class Payload final : public ByteSource {
   // system's readahead takes to bring in all of it.
   static bool asks_for(const ByteSource& file) noexcept {
     constexpr uint64_t kLarge = uint64_t{8} << 20;
-    const bool by_itself = !file.may_be_cold(UINT64_MAX);  // the caller of open() did not
+    const bool by_itself = !file.may_be_cold(UINT64_MAX);  // no caller of open() declared it cold
     return file.base() != nullptr && file.can_prefetch() && !(by_itself && file.size() < kLarge);
   }
 
