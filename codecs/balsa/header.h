@@ -68,7 +68,7 @@ struct Entry {
   uint64_t at = 0;
   std::string_view key;
   std::string_view type_id;  // a defined type id
-  std::string_view value;    // for a strn: its characters
+  std::string_view value;    // the characters of a strn
 
   uint32_t ui32(std::endian order) const noexcept;
   // Returns the value for error texts.

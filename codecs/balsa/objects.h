@@ -31,7 +31,7 @@ struct Tree {
   uint8_t feature_count = 0;
   bool wide = false;                    // split values are fl64
   bool walked = false;                  // this walk read all headers of the tree
-  std::unique_ptr<const Error> damage;  // its arrays do not match; null if they do
+  std::unique_ptr<const Error> damage;  // why arrays do not match; null if they do
 };
 
 struct Ensemble {

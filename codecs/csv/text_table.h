@@ -23,7 +23,7 @@ struct TextFile {
   RecordRules rules;
   Found found;
   Schema schema;        // schema of the file's columns, in file order
-  bool is_cut = false;  // only the beginning was read
+  bool is_cut = false;  // the pass read only the beginning
   std::shared_ptr<KeptValues> kept;  // null: no kept values
 };
 

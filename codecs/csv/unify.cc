@@ -33,7 +33,7 @@ bool quotes_are_text(std::span<const FileFacts> files) {
 // has no type.
 void note_types(std::span<const FileFacts> files, uint64_t column, const Field& field,
                 bool quoted_is_text, const Context& context) {
-  std::vector<std::pair<std::string, const std::string*>> types;  // with a file of each type
+  std::vector<std::pair<std::string, const std::string*>> types;  // each with a file
   for (const FileFacts& file : files) {
     const Type type = file.columns[column].type(quoted_is_text);
     const std::string name = type.name();

@@ -14,7 +14,7 @@ struct BlockPlace {
   std::string_view column;
   std::string_view metadata;  // the kind, if the block holds metadata
   uint64_t block = 0;
-  uint64_t offset = 0;  // in the file
+  uint64_t offset = 0;  // offset of the block in the file
 
   template <class... Parts>
   [[noreturn]] void corrupt(const Parts&... parts) const {

@@ -86,7 +86,7 @@ class IdvWriter final : public CheckedWriter {
   bool block_rows_settled_;
   uint64_t gathered_ = 0;        // number of collected rows
   uint64_t gathered_bytes_ = 0;  // bytes of these rows
-  // By column, in row order: the first blocks are full, one may be open, others are free for reuse.
+  // Blocks by column, in row order: the first are full, one may be open, others are free for reuse.
   std::vector<Blocks> blocks_;
   uint64_t whole_blocks_ = 0;
   uint64_t whole_bytes_ = 0;

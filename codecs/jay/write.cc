@@ -25,7 +25,7 @@ constexpr uint64_t kStreamsPerColumn = 2;
 constexpr uint64_t kRowsForThreads = uint64_t{1} << 14;
 
 constexpr uint64_t kMostMetaBytes = INT32_MAX;
-// Before this many bytes or more are written, the file system is requested to allocate space.
+// The file system is requested to allocate space before at least this many bytes are written.
 constexpr uint64_t kLeastAllocated = uint64_t{1} << 20;
 // An upper limit of the record of a column, without its name, and of each list around its items.
 constexpr uint64_t kMostRecordBytes = 512;

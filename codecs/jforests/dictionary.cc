@@ -94,7 +94,7 @@ class Indices final : public Dictionary {
 
 struct Ascends {
   HERON_INLINE static bool run(const int32_t* values, uint64_t count) {
-    uint32_t falls = 0;  // as wide as the values, so that the loop vectorizes
+    uint32_t falls = 0;  // has the values' width, so that the loop vectorizes
     for (uint64_t i = 1; i < count; ++i) falls |= values[i] <= values[i - 1] ? 1 : 0;
     return falls == 0;
   }

@@ -13,7 +13,7 @@ namespace heron::inline v0::zip {
 struct DirectoryEntry {
   std::string path;
   uint64_t header_offset = 0;
-  uint64_t end = 0;  // where the next entry, or the directory, begins
+  uint64_t end = 0;  // offset of the next entry, or of the directory
   uint64_t stored_bytes = 0;
   uint64_t bytes = 0;
   uint32_t crc32 = 0;

@@ -94,7 +94,7 @@ enum class Kind : uint8_t {
   WrittenFormat,
 };
 
-// Where the help lists an option: with its verb, or once for all verbs.
+// The section of the help that lists an option: its verb's, or one for all verbs.
 enum class Section : uint8_t { Own, Opening, Text, Running };
 
 struct Option {
@@ -118,8 +118,8 @@ struct Argument {
   std::string_view what;
   Kind kind = Kind::Word;
   bool required = true;
-  bool repeats = false;             // only for the first, if it is FILE, and the last
-  std::string_view choices = {};    // as in Option
+  bool repeats = false;             // set only for the first argument, if it is FILE, and the last
+  std::string_view choices = {};    // see Option::choices
   std::string_view elsewhere = {};  // options of other programs that name it
 };
 

@@ -33,7 +33,7 @@ struct OpeningOptions {
   bool explain = false;
 };
 
-// The selection of what is read of a file.
+// The table, columns and rows that are read.
 struct TableOptions {
   std::string table;
   std::string columns;  // a list of names, empty: all

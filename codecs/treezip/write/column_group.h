@@ -62,7 +62,7 @@ class GroupStack {
  private:
   Arena arena_;
   std::byte* begin_;
-  [[maybe_unused]] uint64_t size_;  // for the assertion
+  [[maybe_unused]] uint64_t size_;  // used by an assertion
   uint64_t used_ = 0;
 };
 

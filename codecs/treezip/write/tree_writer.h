@@ -46,7 +46,7 @@ class TreeWriter {
     if (pending_bits_ >= 64) {
       append(sizeof pending_);
       pending_bits_ -= 64;
-      pending_ = bits >> (count - pending_bits_);  // by less than 64, as count is
+      pending_ = bits >> (count - pending_bits_);  // a shift by less than 64, as count is less
     }
   }
   HERON_INLINE void leaf(bool bit, bool left_is_leaf) { put_leaf(*this, bit, left_is_leaf); }

@@ -135,7 +135,7 @@ class NpyRows final : public RowWriter {
  private:
   struct Column {
     std::string name;
-    uint64_t place;  // its first column in the matrix
+    uint64_t place;  // index of its first column in the matrix
   };
   static constexpr bool kIsFloat = sizeof(T) == sizeof(float);
 

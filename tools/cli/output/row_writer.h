@@ -31,7 +31,7 @@ class RowWriter {
 
 // The limits of a terminal; none for a file or pipe.
 struct Display {
-  std::optional<uint32_t> width;  // in cells; nullopt: unlimited
+  std::optional<uint32_t> width;  // width in cells; nullopt: unlimited
   bool colour = false;
   std::function<void(std::string_view)> note = nullptr;  // receives how many columns do not fit
 };

@@ -243,7 +243,7 @@ void run_bench(Session& session) {
     bench::print_page(document, page->sink());
     page->finish();
   }
-  session.out().flush();  // before the notes about it
+  session.out().flush();  // prints the report before its notes
   if (!asked.merge && form.name == "table") note_load(session, report);
   report_failures(session, document, first_failure(report));
 }

@@ -216,7 +216,7 @@ void print_predictions(Session& session, FileSink& out, const RowSource& rows) {
 void write_predictions(Session& session, const RowSourcePtr& rows, const std::string& to) {
   ConvertOptions options;
   options.write = write_options(session, to);
-  options.cast = true;  // not every format has uint8
+  options.cast = true;  // some formats lack uint8
   report_written(session, convert(rows, to, options, session.context()));
 }
 

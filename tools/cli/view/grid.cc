@@ -6,7 +6,7 @@ namespace heron::cli {
 namespace {
 
 constexpr std::string_view kGap = "  ";
-constexpr std::string_view kFrozenGap = " | ";  // behind the last frozen column
+constexpr std::string_view kFrozenGap = " | ";  // gap behind the last frozen column
 constexpr uint32_t kLeastText = 16;             // minimum width to which texts are cut
 constexpr uint32_t kLeastPart = 4;              // minimum of a column cut at the margin
 

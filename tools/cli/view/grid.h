@@ -47,7 +47,7 @@ class ViewGrid {
  private:
   struct Slot {
     uint64_t column;
-    uint32_t width;       // in cells
+    uint32_t width;       // shown width in cells
     std::string between;  // text before the column
   };
 

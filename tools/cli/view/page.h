@@ -14,7 +14,7 @@ namespace heron::cli {
 
 struct ViewCell {
   std::string text = {};  // safe for a terminal, of at most ViewPage::kMaxCells cells
-  uint32_t width = 0;     // in cells
+  uint32_t width = 0;     // width in cells
   bool is_null = false;
   bool is_damaged = false;
 };

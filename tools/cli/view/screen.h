@@ -1,4 +1,4 @@
-// What a terminal shows: lines of styled text, which a test reads as text.
+// The content of a terminal: lines of styled text, which a test reads as text.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,8 @@
 """Scans: the rows of a file that conditions, orders and limits choose one after the other, and columns of these.
 
-Each step makes another Scan and reads nothing. A Scan is one query of the engine: later texts
-have the terms of the file's columns for names that select() gave. Only a step after a limit of chosen or ordered rows
-needs an earlier query of its own: `source` is the Scan whose rows are then taken, as a part of the file or by their
-numbers.
+Each step makes another Scan and reads nothing. A Scan is one query of the engine: later texts have
+the terms of the file's columns for names that select() gave. Only a step after a limit of chosen or ordered rows needs
+an earlier query of its own: `source` is the Scan whose rows are then taken, as a part of the file or by number.
 """
 
 from __future__ import annotations

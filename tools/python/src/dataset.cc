@@ -23,7 +23,7 @@ void open_data(Data* self, std::vector<std::string> paths, std::optional<std::st
   try {
     data->table = data->dataset->table(table.value_or(""));
   } catch (const Error& error) {
-    if (table || error.kind() != ErrorKind::Argument) throw;  // else a file without tables
+    if (table || error.kind() != ErrorKind::Argument) throw;  // otherwise the file has no tables
   }
   new (self) Data(std::move(*data));
 }
@@ -270,7 +270,7 @@ const Projection& Data::columns(nb::handle wanted) {
         const nb::gil_scoped_release release;
         made.emplace(held);
       }
-      if (!default_columns) default_columns = std::move(made);  // else another thread was first
+      if (!default_columns) default_columns = std::move(made);  // unless another thread was first
     }
     return *default_columns;
   }

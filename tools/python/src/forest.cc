@@ -54,7 +54,7 @@ std::vector<float> weights_of(const Forest& forest, nb::handle weights) {
     given.resize(buffer.size(0));
     buffer.copy(forest.name(), 0, 1, given.data());
   }
-  if (given.empty() && forest.class_count() != 0) {  // to the engine, no weights are all 1
+  if (given.empty() && forest.class_count() != 0) {  // in the engine, none means all 1
     fail(ErrorKind::Argument, forest.name(), "expected ", forest.class_count(),
          " weights, one per class, got 0");
   }
