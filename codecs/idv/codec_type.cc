@@ -115,8 +115,9 @@ class CodecReader {
     return codec;
   }
 
-  // Old keys could have gaps, and begin at another number than 1. No released ML.NET reads keys
-  // with gaps; keys that begin elsewhere are read as their writers meant them.
+  // Old keys could have gaps, and a smallest key other than 0. No released ML.NET reads either:
+  // gaps are corrupt, other smallest keys unsupported, because they are as their writers meant
+  // them.
   static uint64_t read_old_count(PackedReader& parameters, uint64_t most) {
     if (const unsigned contiguous = parameters.byte("contiguous keys"); contiguous != 1) {
       parameters.fail_here(ErrorKind::Corrupt, "contiguous keys", "expected 1, got ", contiguous);

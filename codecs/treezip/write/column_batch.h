@@ -8,7 +8,8 @@
 
 namespace heron::inline v0::treezip {
 
-// A batch of entries to append to a longer list of samples, from `bit` of the output on.
+// A batch of entries that are appended to a longer list of samples, behind those of earlier
+// batches.
 class ColumnBatch {
  public:
   static constexpr unsigned kMost = 256;

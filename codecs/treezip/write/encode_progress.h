@@ -9,7 +9,7 @@ namespace heron::inline v0::treezip {
 // Progress in bits of the payload, `done` of which need no tree. One thread at a time.
 class EncodeProgress {
  public:
-  // Bits between two reports, which take milliseconds.
+  // Bits between two reports: encoding them takes milliseconds.
   static constexpr uint64_t kStep = uint64_t{1} << 16;
 
   EncodeProgress(uint64_t done, uint64_t all, const Context& context) noexcept

@@ -17,7 +17,8 @@ namespace {
 
 constexpr uint64_t kSampleRows = 2000, kKeys = 1000;
 
-// Whether integers, times (by their stored numbers) or texts ascend; a NaN never compares as less.
+// Whether integers, times (by their stored numbers) or texts ascend; false for other types and for
+// nulls.
 bool ascends(const Values& values) {
   const auto compare = [&](const auto& at) {
     bool rises = false;
