@@ -1,4 +1,4 @@
-// The list of formats, in the order in which they are detected and listed.
+// Lists the formats, in the order in which they are detected and listed.
 #include "balsa/balsa.h"
 #include "compression/compression.h"
 #include "csv/csv.h"

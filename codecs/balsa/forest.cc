@@ -23,7 +23,7 @@ void Forest::Check::run(F check) {
     } catch (const Error& error) {
       const bool damage =
           error.kind() == ErrorKind::Corrupt || error.kind() == ErrorKind::Unsupported;
-      if (!damage) throw;  // not damage of the tree: the next call checks again
+      if (!damage) throw;  // not damage of the tree: the next call runs the check again
       error_ = std::make_unique<const Error>(error);
     }
   });

@@ -8,7 +8,7 @@
 
 namespace heron::inline v0::balsa {
 
-// Immutable, thread-safe. The bytes must outlive it.
+// Immutable, thread-safe. The bytes must outlive the forest.
 class Forest final : public StoredForest {
  public:
   Forest(const ByteSource& bytes, std::endian order, Ensemble ensemble);
@@ -29,11 +29,11 @@ class Forest final : public StoredForest {
   uint64_t nodes() const noexcept { return nodes_; }
   const std::shared_ptr<const Runs>& runs() const noexcept { return runs_; }
 
-  // A tree whose arrays match each other; throws its damage if they do not. Checked at the first
-  // call for this tree.
+  // Returns a tree whose arrays match each other; throws its damage if they do not. The arrays are
+  // checked at the first call for this tree.
   const Tree& whole(uint64_t tree, const Context& context) const;
-  // The number of its leaves. Throws Error(Corrupt) unless the arrays match and the nodes pass
-  // check_tree(). Checked at the first call for this tree.
+  // Returns the number of leaves of a tree. Throws Error(Corrupt) unless the arrays match and the
+  // nodes pass check_tree(). The tree is checked at the first call for it.
   uint64_t leaves(uint64_t tree, const Context& context) const;
 
  private:
@@ -60,7 +60,7 @@ class Forest final : public StoredForest {
   uint64_t nodes_ = 0;
   std::shared_ptr<const Runs> runs_;
   mutable Once checks_once_;
-  mutable std::vector<Checks> checks_;  // of each tree, allocated at first use
+  mutable std::vector<Checks> checks_;  // one per tree, allocated at first use
 };
 
 }  // namespace heron::inline v0::balsa

@@ -7,7 +7,8 @@
 namespace heron::inline v0::balsa {
 namespace {
 
-// Keys of the early draft, whose dictionaries have no count: the first key follows at once.
+// The keys of the early draft, whose dictionaries have no count: the first key follows the marker
+// at once.
 constexpr std::string_view kDraftKeys[] = {"MAJORVERSION", "MINORVERSION", "PATCH", "classcount",
                                            "featurecount"};
 

@@ -25,17 +25,17 @@ class HeaderReader {
   const ByteSource& bytes() const noexcept { return bytes_; }
   std::endian order = std::endian::little;
 
-  // The next bytes, at most 516; next() also skips them. They live until the next call.
+  // Returns the next bytes, at most 516; next() also skips them. They live until the next call.
   std::string_view peek(uint64_t count, std::string_view what);
   std::string_view next(uint64_t count, std::string_view what) {
     const std::string_view bytes = peek(count, what);
     skip(count);
     return bytes;
   }
-  // Skips bytes that exist, or goes to an offset of the file.
+  // skip() advances over bytes that exist; go_to() moves to an offset in the file.
   void skip(uint64_t count) noexcept { at_ += count; }
   void go_to(uint64_t at) noexcept { at_ = at; }
-  // Reads a marker. Throws Error(Corrupt) if it is another.
+  // Reads a marker. Throws Error(Corrupt) if the file has another one.
   void expect(std::string_view marker, std::string_view what);
 
   // "<file>: <what> at byte <at>: <parts>"
@@ -49,8 +49,8 @@ class HeaderReader {
 
  private:
   static constexpr uint64_t kMostPeeked = 1 + 255 + 4 + 1 + 255;  // an entry of a dictionary
-  // Bytes read at once: the end of a tree, the next one's dictionary and that of its first table;
-  // more if the last read was near, because small objects follow each other.
+  // The bytes read at once hold the end of a tree, the next tree's dictionary and that of its first
+  // table; more are read if the last read was near, because small objects follow each other.
   static constexpr uint64_t kUsual = 256;
   static constexpr uint64_t kNear = 1024;
   static_assert(kMostPeeked <= kNear);
@@ -58,7 +58,7 @@ class HeaderReader {
   const ByteSource& bytes_;
   const Context& context_;
   uint64_t at_ = 0;
-  uint64_t start_ = 0;  // offset of the buffer
+  uint64_t start_ = 0;  // offset of the buffer in the file
   uint64_t kept_ = 0;
   std::array<char, kNear> buffer_;
 };
@@ -67,11 +67,11 @@ class HeaderReader {
 struct Entry {
   uint64_t at = 0;
   std::string_view key;
-  std::string_view type_id;  // a defined one
-  std::string_view value;    // for a strn: its characters
+  std::string_view type_id;  // a defined type id
+  std::string_view value;    // the characters of a strn
 
   uint32_t ui32(std::endian order) const noexcept;
-  // For error texts.
+  // Returns the value for error texts.
   std::string text(std::endian order) const;
 };
 
@@ -84,13 +84,13 @@ class DictionaryReader {
   // undefined type, because the length of its value is unknown.
   bool next(Entry& entry);
 
-  // Takes the value of the entry if it has this key: the last of equal keys wins. Throws
-  // Error(Corrupt) if it is of another type, even if the value would fit.
+  // Takes the value of the entry if the entry has this key: the last of equal keys wins. Throws
+  // Error(Corrupt) if the value is of another type, even if it would fit.
   void match(const Entry& entry, std::string_view key, std::optional<uint8_t>& ui08) const;
   void match(const Entry& entry, std::string_view key, std::optional<uint32_t>& ui32) const;
   void match(const Entry& entry, std::string_view key, std::optional<std::string>& strn) const;
 
-  // The value that match() took. Throws Error(Corrupt) if the key is absent.
+  // Returns the value that match() took. Throws Error(Corrupt) if the key is absent.
   template <class T>
   const T& require(std::string_view key, const std::optional<T>& value) const {
     if (!value) {
@@ -109,7 +109,7 @@ class DictionaryReader {
   uint32_t left_;
 };
 
-// Bytes in quotes, on one line: bytes that are not printable as \xNN.
+// Puts bytes in quotes, on one line: bytes that are not printable as \xNN.
 std::string quoted(std::string_view bytes);
 
 }  // namespace heron::inline v0::balsa

@@ -17,7 +17,7 @@ std::string number(uint32_t value, std::endian order) {
   return bytes;
 }
 
-// A string as a key or value.
+// Returns a string as a key or value is stored: its length, then its bytes.
 std::string counted(std::string_view text) {
   return concat(static_cast<char>(text.size()), text);
 }

@@ -12,9 +12,9 @@ namespace heron::inline v0::balsa {
 
 // The signature and the header of a file.
 std::string file_head(std::endian order);
-// A table up to its cells.
+// The head of a table up to its cells.
 std::string table_head(const Scalar& scalar, std::endian order, uint32_t rows, uint32_t columns);
-// An ensemble up to its trees, a tree up to its tables.
+// The head of an ensemble up to its trees, and that of a tree up to its tables.
 std::string ensemble_head(uint8_t class_count, uint8_t feature_count);
 std::string tree_head(uint8_t class_count, uint8_t feature_count, bool wide);
 

@@ -32,7 +32,7 @@ inline constexpr std::string_view kEnsembleEnd = "lsne";
 inline constexpr std::string_view kDraftForest = "frst";  // a forest's markers in the early draft
 
 inline constexpr uint64_t kMarkerBytes = 4;
-inline constexpr uint64_t kSignatureBytes = 8;  // with the byte order
+inline constexpr uint64_t kSignatureBytes = 8;  // the signature with the byte order
 inline constexpr uint64_t kMajorVersion = 1;
 // From a table's marker to its cells, if its dictionary has only the three required keys, as every
 // known writer makes it.
@@ -50,14 +50,14 @@ inline constexpr Scalar kScalars[] = {
 };
 inline constexpr std::string_view kString = "strn";
 
-// Null: undefined.
+// Returns null for an undefined id.
 constexpr const Scalar* find_scalar(std::string_view id) noexcept {
   for (const Scalar& scalar : kScalars) {
     if (scalar.id == id) return &scalar;
   }
   return nullptr;
 }
-// Null: no scalar of that type.
+// Returns null if no scalar has that type.
 constexpr const Scalar* find_scalar(Type::Id type) noexcept {
   for (const Scalar& scalar : kScalars) {
     if (scalar.type == type) return &scalar;
@@ -65,10 +65,10 @@ constexpr const Scalar* find_scalar(Type::Id type) noexcept {
   return nullptr;
 }
 
-// The tables of a tree, in their order. A node is a row of each, its id the row number; the root is
-// 0. A left child of 0 makes it a leaf.
+// The tables of a tree, in file order. A node is a row of each table, and its id is the row number;
+// the root is row 0. A left child of 0 makes a node a leaf.
 enum Array : uint8_t { kLeft, kRight, kFeature, kValue, kLabel, kArrays };
-// `wide`: its split values are fl64, not fl32.
+// `wide`: the split values of the tree are fl64, not fl32.
 constexpr const Scalar& scalar_of(Array array, bool wide) noexcept {
   if (array == kValue) return *find_scalar(wide ? "fl64" : "fl32");
   return *find_scalar(array == kLeft || array == kRight ? "ui32" : "ui08");

@@ -130,7 +130,7 @@ class Nodes final : public TableSource {
 
   uint64_t skipped() const noexcept { return forest_->is_lone_tree() ? 1 : 0; }
 
-  // The trees with split values of fl32, such as "0,3-7".
+  // Lists the trees with split values of fl32, such as "0,3-7".
   std::string narrow_trees() const {
     std::string text;
     const std::vector<Tree>& trees = forest_->trees();
@@ -167,7 +167,7 @@ class Nodes final : public TableSource {
   }
 
   std::shared_ptr<const Forest> forest_;
-  // Whether any tree, not known to be damaged, has split values of fl32, fl64.
+  // Whether any tree that is not known to be damaged has split values of fl32 or of fl64.
   bool narrow_ = false;
   bool wide_ = false;
 };

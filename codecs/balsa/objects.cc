@@ -33,7 +33,7 @@ void refuse_draft_table(HeaderReader& reader) {
   }
 }
 
-// The header of a table, after its marker.
+// Reads the header of a table, after its marker.
 CellTable read_table_header(HeaderReader& reader) {
   CellTable table;
   table.offset = reader.at() - kMarkerBytes;
@@ -61,13 +61,13 @@ CellTable read_table_header(HeaderReader& reader) {
   return table;
 }
 
-// The cells and end marker.
+// Skips the cells of a table and reads its end marker.
 void read_table_rest(HeaderReader& reader, const CellTable& table) {
   reader.skip(table.rows * table.row_bytes());
   reader.expect(kTableEnd, "end of a table");
 }
 
-// Why the tables of a tree do not match; empty if they do.
+// Returns why the tables of a tree do not match; empty if they do.
 std::string misfit(const std::array<CellTable, kArrays>& tables, bool wide) {
   const uint64_t nodes = tables[0].rows;
   for (uint64_t i = 0; i < kArrays; ++i) {
@@ -84,14 +84,14 @@ std::string misfit(const std::array<CellTable, kArrays>& tables, bool wide) {
 }
 
 // Skips from the cells of a tree's first table to the end of the tree, if its other headers have
-// the usual size. Only two end markers are checked to be where they would be then.
+// the usual size. Only two end markers are checked to be at the offsets that this implies.
 bool pass_over(HeaderReader& reader, const CellTable& first, Tree& tree) {
   if (first.cells - first.offset != kUsualTableHeader || first.columns != 1 || first.rows == 0 ||
       first.scalar != &scalar_of(kLeft, tree.wide)) {
     return false;
   }
   uint64_t at = first.cells;
-  uint64_t end = 0;  // of the last array
+  uint64_t end = 0;  // end of the last array
   for (uint64_t i = 0; i < kArrays; ++i) {
     tree.arrays[i] = at;
     end = at + first.rows * scalar_of(static_cast<Array>(i), tree.wide).bytes;
@@ -118,7 +118,7 @@ bool is_same(const Tree& a, const Tree& b) {
 
 enum class Headers : uint8_t { All, Few };
 
-// The body of a tree, after its marker.
+// Reads the body of a tree, after its marker.
 Tree read_tree(HeaderReader& reader, Headers wanted) {
   Tree tree;
   tree.offset = reader.at() - kMarkerBytes;
@@ -159,7 +159,7 @@ Tree read_tree(HeaderReader& reader, Headers wanted) {
   return tree;
 }
 
-// The body of an ensemble, after its marker.
+// Reads the body of an ensemble, after its marker.
 Ensemble read_ensemble(HeaderReader& reader) {
   Ensemble ensemble;
   ensemble.offset = reader.at() - kMarkerBytes;
@@ -188,7 +188,7 @@ Ensemble read_ensemble(HeaderReader& reader) {
   }
 }
 
-// Nullopt at the end of the file.
+// Returns nullopt at the end of the file.
 std::optional<Object> next_object(HeaderReader& reader) {
   constexpr std::string_view kWhat = "object";
   if (reader.left() == 0) return std::nullopt;
@@ -208,13 +208,13 @@ std::optional<Object> next_object(HeaderReader& reader) {
                  quoted(marker));
 }
 
-// What stands between two tables of a tree: the end of the first and the head of the second, whose
+// The bytes between two tables of a tree: the end of the first and the head of the second, whose
 // row count is 0 here.
 struct Between {
   explicit Between(Array array, bool wide, std::endian order)
       : bytes(concat(kTableEnd, table_head(scalar_of(array, wide), order, 0, 1))) {}
 
-  // Whether this is what lies in front of a table of that many rows; `cells` points to its cells.
+  // Whether these bytes precede a table of `rows` rows; `cells` points to its cells.
   bool is_before(const char* cells, uint32_t rows, std::endian order) const noexcept {
     constexpr uint64_t kRows = kMarkerBytes + kRowCountOffset, kBehind = kRows + sizeof(uint32_t);
     const char* at = cells - bytes.size();
@@ -227,8 +227,9 @@ struct Between {
   std::string bytes;
 };
 
-// Whether the headers of a skipped tree in a map are those that every known writer makes. They lie
-// beside the first cells of each table, so that a walk down the tree needs these pages anyway.
+// Whether the headers of a skipped tree in a map are those that every known writer makes. The
+// headers are beside the first cells of each table, so that a walk down the tree needs these pages
+// anyway.
 bool has_usual_headers(const Tree& tree, const ByteSource& bytes, std::endian order) {
   if (bytes.base() == nullptr) return false;
   const auto made = [](bool wide, std::endian of) {

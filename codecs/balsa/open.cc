@@ -30,7 +30,7 @@ std::endian read_byte_order(HeaderReader& reader) {
   return order == kLittleEndian ? std::endian::little : std::endian::big;
 }
 
-// The early draft has objects in place of the dictionary.
+// Refuses the early draft, which has objects in place of the dictionary.
 void refuse_draft_header(HeaderReader& reader) {
   if (reader.left() < kMarkerBytes) return;
   const std::string_view marker = reader.peek(kMarkerBytes, "header");
@@ -41,8 +41,8 @@ void refuse_draft_header(HeaderReader& reader) {
   }
 }
 
-// The entries as stored. The reference writes a creator's major version under the key of the minor
-// one, and vice versa.
+// Returns the header's entries as stored. The reference writes a creator's major version under the
+// key of the minor one, and vice versa.
 HeaderTexts read_header(HeaderReader& reader) {
   reader.order = read_byte_order(reader);
   HeaderTexts texts{{"byte_order", reader.order == std::endian::little ? "little" : "big"}};

@@ -16,7 +16,7 @@ namespace heron::inline v0::balsa {
 using LayRows = void (*)(std::span<const Values> columns, uint64_t first, uint64_t rows,
                          std::byte* into);
 
-// For columns of that type and byte order.
+// Returns the function for columns of that type and byte order.
 LayRows row_layer(const Scalar& scalar, std::endian order) noexcept;
 
 }  // namespace heron::inline v0::balsa

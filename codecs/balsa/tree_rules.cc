@@ -32,13 +32,13 @@ std::string TreeRules::check(const NodeBlock& block) {
   return {};
 }
 
-// If every child follows its parent, no walk returns to a node. Else all paths are followed, each
-// node once, with the path to the current node on a stack.
+// If every child follows its parent, no walk returns to a node. Otherwise check_paths() follows all
+// paths, each node once, with the path to the current node on a stack.
 std::string TreeRules::check_paths(const uint32_t* left, const uint32_t* right,
                                    Arena& arena) const {
   auto* ways = arena.allocate_array<Way>(nodes_);
   std::memset(ways, 0, nodes_);
-  auto* stack = arena.allocate_array<uint32_t>(nodes_);  // no node is on it twice
+  auto* stack = arena.allocate_array<uint32_t>(nodes_);  // no node is on the stack twice
   uint64_t depth = 1;
   stack[0] = 0;
   while (depth > 0) {
@@ -50,7 +50,7 @@ std::string TreeRules::check_paths(const uint32_t* left, const uint32_t* right,
       continue;
     }
     const uint32_t child = way == Way::Unseen ? left[node] : right[node];
-    // Checked again, because the arrays may be another copy than the one that was checked.
+    // The child is checked again, because these arrays may be another copy than the checked one.
     if (child >= nodes_) return broken(node, "a child", child, 1, nodes_);
     way = way == Way::Unseen ? Way::Left : Way::Right;
     if (ways[child] == Way::Unseen) {

@@ -1,5 +1,5 @@
-// What the nodes of a tree keep to, so that a walk down from the root is safe: the same rules for
-// trees that are read and for trees that are written.
+// The rules that the nodes of a tree obey, so that a walk down from the root is safe. They are the
+// same for trees that are read and for trees that are written.
 // - Every label is below class_count.
 // - Every inner node splits on a feature below feature_count and has two children that are nodes
 //   and not the root.
@@ -33,7 +33,7 @@ class TreeRules {
       : nodes_(nodes), class_count_(class_count), feature_count_(feature_count) {}
 
   std::string check(const NodeBlock& block);
-  // After all blocks: whether check_paths() has to follow, because a child precedes its parent
+  // Whether check_paths() has to follow after all blocks, because a child precedes its parent
   // (known writers never do that).
   bool needs_paths() const noexcept { return !forward_; }
   // Takes 5 bytes of memory per node from the arena.

@@ -31,7 +31,7 @@ class TreeNumbers final : public Column {
   Get get_;
 };
 
-// "fl32" or "fl64".
+// The column of split value types: "fl32" or "fl64".
 class ValueTypes final : public Column {
  public:
   ValueTypes(ColumnLabel label, const Forest& forest)

@@ -17,7 +17,7 @@ namespace {
 constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
 constexpr Type::Id kTypeWithoutColumns = Type::UInt8;  // as in the library's own 0 x 0 tables
 
-// The scalar of all columns.
+// Returns the scalar of all columns.
 const Scalar& common_scalar(const Schema& schema) {
   return *find_scalar(schema.empty() ? kTypeWithoutColumns : schema.front().type.id());
 }
@@ -29,7 +29,7 @@ void check_count(const std::string& path, uint64_t count, const char* what) {
   }
 }
 
-// Everything before a table's cells. Its size does not depend on the counts.
+// Returns the bytes before a table's cells. Their number does not depend on the counts.
 std::string head(const Scalar& scalar, std::endian order, uint32_t rows, uint32_t columns) {
   return file_head(order) + table_head(scalar, order, rows, columns);
 }
@@ -61,7 +61,7 @@ class BalsaWriter final : public CheckedWriter {
   const LayRows lay_rows_;
   const uint64_t row_bytes_;
   OutputFile file_;
-  uint64_t end_;  // of the bytes in the file; the header's place is left free
+  uint64_t end_;  // end of the written bytes in the file; the header's bytes are left free
   std::vector<std::byte> piece_;
   uint64_t piece_rows_ = 0;  // rows in the buffer
 };

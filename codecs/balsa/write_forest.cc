@@ -1,5 +1,5 @@
-// Writes an ensemble tree by tree. Counts that are not known are written as zeros, and patched when
-// the last tree has come.
+// Writes an ensemble tree by tree. Unknown counts are written as zeros, and patched after the last
+// tree.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -50,20 +50,20 @@ class BalsaForestWriter final : public CheckedForestWriter {
   void count(const TreeNodes& tree);
   void patch_counts();
   void append_text(std::string_view text) { out_.append(std::as_bytes(std::span(text))); }
-  // A table of one column.
+  // Appends a table of one column.
   template <class Little, class Big, class T>
   void append_array(Array array, bool wide, std::span<const T> cells);
   template <class Stored, class T>
   void append_cells(std::span<const T> cells);
 
-  const uint8_t class_count_, feature_count_;  // 0: not known
+  const uint8_t class_count_, feature_count_;  // 0: unknown
   const std::endian order_;
   OutputFile file_;
   Appender out_;
-  uint64_t ensemble_ = 0;               // its offset
-  std::vector<uint64_t> tree_offsets_;  // if a count is not known
-  uint64_t labels_end_ = 0;             // one more than the largest, of the trees so far
-  uint64_t features_end_ = 0;           // likewise, of inner nodes
+  uint64_t ensemble_ = 0;               // offset of the ensemble
+  std::vector<uint64_t> tree_offsets_;  // offsets of the trees, if a count is unknown
+  uint64_t labels_end_ = 0;             // one more than the largest label of the trees so far
+  uint64_t features_end_ = 0;           // one more than the largest feature of inner nodes so far
 };
 
 std::string BalsaForestWriter::fault_of(const TreeNodes& tree) {
@@ -128,7 +128,7 @@ void BalsaForestWriter::append_cells(std::span<const T> cells) {
   }
 }
 
-// The counts of the ensemble and of all trees, as far as they were not known.
+// Writes the counts of the ensemble and of all trees that were not known.
 void BalsaForestWriter::patch_counts() {
   if (tree_offsets_.empty()) {
     fail(ErrorKind::Argument, path(),

@@ -1,4 +1,4 @@
-// The nine scalars, one per table. No nulls.
+// Balsa stores nine scalar types, one per table, and no nulls.
 #include "balsa/balsa.h"
 #include "balsa/layout.h"
 

@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr uint64_t kBlockBytes = uint64_t{64} << 10;  // of a payload read as bytes
+constexpr uint64_t kBlockBytes = uint64_t{64} << 10;  // unit of a payload that is read as bytes
 constexpr uint64_t kStepBytes = uint64_t{1} << 20;
 
 Match starts_with(std::span<const std::byte> head, std::string_view magic) noexcept {
@@ -21,7 +21,7 @@ Match starts_with(std::span<const std::byte> head, std::string_view magic) noexc
   return text.starts_with(magic) ? Match::Yes : Match::No;
 }
 
-// All bytes of the stream, up to a limit.
+// Reads all bytes of the stream, up to a limit.
 void read_all(Decompressor& stream, const ByteSource& file, uint64_t limit, PayloadMemory& memory) {
   memory.grow(std::min(limit, std::max(kStepBytes, file.size())));
   for (;;) {
@@ -39,7 +39,7 @@ void read_all(Decompressor& stream, const ByteSource& file, uint64_t limit, Payl
 
 }  // namespace
 
-// The magic of its first block follows, or that of the end, as far as the head goes.
+// The magic of the first block, or that of the end, must follow the level as far as the head goes.
 Match probe_bzip2(std::span<const std::byte> head, uint64_t) noexcept {
   constexpr size_t kLevelAt = 3;
   if (starts_with(head, "BZh"sv) == Match::No || head.size() <= kLevelAt) return Match::No;

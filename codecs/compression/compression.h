@@ -11,11 +11,11 @@ Match probe_bzip2(std::span<const std::byte> head, uint64_t file_bytes) noexcept
 Match probe_xz(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
 Match probe_zstd(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
 
-// Charged to the context's memory budget for as long as the payload lives. Throws Error: Corrupt;
-// Limit for more than OpenOptions::max_decode bytes.
+// Decompresses a file. The payload is charged to the context's memory budget as long as it lives.
+// Throws Error: Corrupt; Limit for more than OpenOptions::max_decode bytes.
 Unwrapped decompress(Compression method, std::shared_ptr<const ByteSource> bytes,
                      const OpenOptions& options, const Context& context);
-// Returns how many bytes it wrote.
+// Returns how many bytes were written.
 uint64_t compress(Compression method, const ByteSource& payload, OutputFile& out,
                   const Context& context);
 

@@ -14,9 +14,9 @@
 namespace heron::inline v0::csv {
 namespace {
 
-// Each has bool parse(field, cell), which returns false if the field does not fit the type.
+// Each parser has bool parse(field, cell), which returns false if the field does not fit the type.
 
-// A byte each, packed later.
+// Parses bools into a byte each, which are packed later.
 struct BoolParser {
   using Cell = uint8_t;
   static constexpr bool kIsNumber = false;
@@ -81,7 +81,7 @@ class Conversion {
     values_.data = {data, records_.size() * sizeof(T)};
   }
 
-  // A cell for each field; also sets the validity of the values.
+  // Returns a cell for each field; also sets the validity of the values.
   template <class Parser>
   const std::byte* cells(const Parser& parser) {
     using Cell = typename Parser::Cell;
@@ -101,7 +101,7 @@ class Conversion {
     return reinterpret_cast<const std::byte*>(cells);
   }
 
-  // With blanks around it, or a decimal comma.
+  // Parses a text with blanks around it, or with a decimal comma.
   template <class Parser>
   bool parse_unusual(const Parser& parser, std::string_view text,
                      typename Parser::Cell& cell) const {

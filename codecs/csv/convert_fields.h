@@ -1,4 +1,4 @@
-// The fields of a column as values of a type.
+// Converts the fields of a column to values of a type.
 #pragma once
 
 #include "base/arena.h"
@@ -11,14 +11,14 @@ namespace heron::inline v0::csv {
 // Whether fields can be given that type: bool, numbers, text, null, dates, times and durations.
 bool is_field_type(const Type& type);
 
-// The fields of a column: where it is in a record, its name in errors, and its type.
+// A column of fields: its index in a record, its name in errors, and its type.
 struct FieldColumn {
   uint64_t place;
   std::string_view name;
   Type type;
 };
 
-// In the arena. Throws Error(Corrupt) for a field that the type does not hold.
+// Returns values in the arena. Throws Error(Corrupt) for a field that the type does not hold.
 Values convert_fields(const TextPlace& place, const Records& records, const FieldColumn& column,
                       const FieldRules& rules, Arena& arena);
 

@@ -15,16 +15,16 @@
 
 namespace heron::inline v0::csv {
 
-// Nothing at a file's start says that it is CSV.
+// CSV files have no magic at their start.
 Match probe(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
 bool resembles(std::string_view name, std::string_view head, bool is_payload);
-// Reads the whole file, or as many rows as OpenOptions::head_rows says, unless `saved` has the
-// result; reports progress to Context::progress.
+// Reads the whole file, or OpenOptions::head_rows rows, unless `saved` has the result; reports
+// progress to Context::progress.
 std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
                                     const OpenOptions& options, std::span<const std::byte> saved,
                                     const Context& context);
-// Opens the same rows in columns that are in the order of the first file and of one type in all
-// files. Throws Error(Argument) for files of different columns.
+// Opens the same rows with columns in the order of the first file, each of one type in all files.
+// Throws Error(Argument) for files of different columns.
 std::vector<std::shared_ptr<const Dataset>> unify(
     std::span<const std::shared_ptr<const Dataset>> files, const OpenOptions& options,
     const Context& context);

@@ -21,11 +21,11 @@ uint64_t byte_order_mark(const ByteSource& source, const Context& context) {
   return std::string_view(head.data(), bytes) == kByteOrderMark ? bytes : 0;
 }
 
-// The byte behind that many lines, and a byte order mark; the size if there are fewer.
+// Returns the offset behind a byte order mark and `lines` lines; the file's size if it has fewer.
 uint64_t start_of(const ByteSource& source, uint64_t lines, const Context& context) {
   uint64_t at = byte_order_mark(source, context);
   std::vector<char> piece(uint64_t{64} << 10);
-  bool after_return = false;  // so that an LF belongs to the line before
+  bool after_return = false;  // an LF now belongs to the line before
   while (at < source.size() && (lines != 0 || after_return)) {
     context.check_cancelled();
     const uint64_t bytes = std::min<uint64_t>(piece.size(), source.size() - at);
@@ -42,7 +42,7 @@ uint64_t start_of(const ByteSource& source, uint64_t lines, const Context& conte
   return at;
 }
 
-// Fields of a record as a candidate for the separator divides it.
+// The fields into which a candidate separator divides each record.
 struct Divided {
   const char* data;
   const Tokens& tokens;
@@ -54,7 +54,8 @@ struct Divided {
     const Record& at = tokens.records()[record];
     return tokens.ends()[at.first_end] == at.start;
   }
-  // Two lines or more that are not blank, of as many fields, at least two.
+  // Whether there are at least two lines that are not blank, all of the same number of fields, at
+  // least two.
   bool agrees() const {
     uint64_t lines = 0, width = 0;
     for (uint64_t i = 0; i < tokens.size(); ++i) {
@@ -64,8 +65,8 @@ struct Divided {
     }
     return lines >= 2;
   }
-  // Whether quotes stand only where they may: around whole fields. Of others it is likely that a
-  // separator within quotes was taken for one.
+  // Whether quotes stand only where they may: around whole fields. Otherwise a separator inside
+  // quotes was probably mistaken for one between fields.
   bool is_clean(uint64_t record) const {
     const Records all(data, tokens.records(), tokens.size(), tokens.ends());
     for (uint64_t i = 0; i < fields(record); ++i) {
@@ -120,7 +121,7 @@ char find_separator(const ByteSource& source, const CsvOptions& options, Syntax 
   source.read(start, std::as_writable_bytes(std::span(head)).first(bytes), context);
 
   char best = options.decimal == ',' ? ';' : ',';
-  std::tuple<bool, uint64_t, uint64_t> most;  // the first line is clean, lines that agree, fields
+  std::tuple<bool, uint64_t, uint64_t> most;  // clean first line, agreeing lines, fields
   Tokens tokens;
   for (const char separator : kSeparators) {
     if (separator == options.decimal || separator == options.comment) continue;

@@ -14,11 +14,11 @@
 
 namespace heron::inline v0::csv {
 
-// How files are divided into records: as the options say and, without a separator in them, with the
-// one of , ; tab | with which most of the first lines of this file have the same number of fields,
-// at least two, as the very first; of several the one with the most fields. A comma if there is
-// none, or a semicolon if that is the decimal mark. Throws Error(Argument) for marks that cannot be
-// such or contradict each other.
+// Returns how files are divided into records: as the options say and, if they give no separator,
+// with the one of , ; tab | with which most of the first lines of this file have the same number of
+// fields, at least two, as the very first line; among equals, the one with the most fields. Without
+// any, a comma, or a semicolon if the comma is the decimal mark. Throws Error(Argument) for marks
+// that are invalid or contradict each other.
 RecordRules record_rules(const ByteSource& source, const CsvOptions& options,
                          const Context& context);
 
@@ -28,9 +28,9 @@ bool has_records(std::string_view head);
 
 struct CsvFile {
   std::shared_ptr<const ByteSource> source;
-  uint64_t rows_offset = 0;  // offset of the first row
-  std::vector<std::string> names;  // one for each field; empty names without a header
-  bool has_plain_names = false;    // some name is not quoted
+  uint64_t rows_offset = 0;  // offset of the first row in the file
+  std::vector<std::string> names;  // one per field; empty names without a header
+  bool has_plain_names = false;    // some name is unquoted
 };
 
 // Reads the first record and checks its encoding unless it is Bytes. Throws Error: Io, Changed;

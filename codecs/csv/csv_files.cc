@@ -108,7 +108,7 @@ void CsvFiles::find_types(const CsvOptions& options, const FirstPass& pass,
   if (context.note) note_types(all_types, quotes_are_text, context);
 }
 
-// Columns in parallel, unless few fields are not worth other threads.
+// Sees the columns in parallel, unless there are too few fields to be worth other threads.
 void CsvFiles::see(const AllRecords& all, const Records& records, std::vector<ColumnTypes>& types,
                    KeptValues* kept, const Context& context) {
   constexpr uint64_t kManyFields = uint64_t{1} << 12;
@@ -133,8 +133,8 @@ void CsvFiles::see(const AllRecords& all, const Records& records, std::vector<Co
   });
 }
 
-// Sees records of a column that had numbers so far, and keeps them. Returns false, and does
-// nothing, unless it has and there is memory for them.
+// Sees records of a column whose values so far are numbers, and keeps the numbers. Returns false
+// and does nothing if the column has other values or memory is short.
 bool CsvFiles::keep_numbers(const SeenRecords& seen, uint64_t place, ColumnTypes& types,
                             KeptValues& kept) const {
   const uint64_t rows = seen.records.size();
@@ -175,7 +175,7 @@ void CsvFiles::note_types(const std::vector<ColumnTypes>& types, bool quotes_are
   }
 }
 
-// Lines are counted in the order of the file, and reported in that of the columns.
+// Counts lines in file order, and reports fallbacks in column order.
 void CsvFiles::note_fallbacks(const std::vector<ColumnTypes>& types, bool quotes_are_text,
                               const Context& context) const {
   struct Why {

@@ -1,5 +1,5 @@
-// The text files of one table after the pass over them that finds the columns' names and types and
-// the number of rows.
+// The text files of one table, after the pass over them that finds the names and types of the
+// columns and the number of rows.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace heron::inline v0::csv {
 
-// Receives all records of that pass, in their order.
+// Receives all records of the first pass, in file order.
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
@@ -28,35 +28,35 @@ class RecordSink {
 
 class AllRecords;
 
-// What is read of the files for their types.
+// Options of the first pass, which reads the files for their types.
 struct FirstPass {
   uint64_t passes = 1;  // how many times the files will be read, for progress
   RecordSink* sink = nullptr;
-  // Where numbers of the only file, which has that many columns, are kept; empty: nowhere.
+  // Returns where the numbers of the only file, of `columns` columns, are kept; empty: nowhere.
   std::function<KeptValues*(uint64_t columns)> keep = nullptr;
-  uint64_t most_rows = UINT64_MAX;  // ends soon after them
+  uint64_t most_rows = UINT64_MAX;  // the pass ends soon after them
 };
 
 // Immutable, thread-safe.
 class CsvFiles {
  public:
-  // `sources` as open_text() gives them, at least one. Throws what csv_rows() throws.
+  // `sources` are the results of open_text(), at least one. Throws what csv_rows() throws.
   CsvFiles(std::vector<std::shared_ptr<const ByteSource>> sources, const CsvOptions& options,
            const FirstPass& pass, const Context& context);
 
   const std::vector<CsvFile>& files() const noexcept { return files_; }
-  // Which field of a file's records a column is.
+  // Returns the index of a column's field in the records of a file.
   uint64_t place(uint64_t file, uint64_t column) const noexcept { return places_[file][column]; }
   const std::string& name() const noexcept { return files_.front().source->name(); }
   const RecordRules& rules() const noexcept { return rules_; }
   const FieldRules& field_rules() const noexcept { return field_rules_; }
-  // Bytes, rows and schema of all files.
+  // The total bytes, total rows and common schema of all files.
   uint64_t bytes() const noexcept { return bytes_; }
   uint64_t rows() const noexcept { return rows_; }
   const Schema& schema() const noexcept { return schema_; }
-  // What the types were found from: of each file.
+  // Returns, for each file, the facts from which the types were found.
   std::vector<FileFacts> take_facts() && noexcept { return std::move(facts_); }
-  // The end of what was read of the last file, if not all of it.
+  // Returns where reading of the last file ended, if before its end.
   std::optional<uint64_t> cut_at() const noexcept { return cut_at_; }
 
  private:
@@ -75,21 +75,21 @@ class CsvFiles {
 
   std::vector<CsvFile> files_;
   std::vector<std::vector<uint64_t>> places_;
-  bool is_utf8_;  // has to be
+  bool is_utf8_;  // the text must be UTF-8
   RecordRules rules_;
   FieldRules field_rules_;
   uint64_t bytes_ = 0;
   uint64_t rows_ = 0;
   Schema schema_;
-  std::vector<bool> is_set_;  // of a column: its type, by the options
+  std::vector<bool> is_set_;  // per column: the options set its type
   std::vector<FileFacts> facts_;
   std::optional<uint64_t> cut_at_;
 };
 
-// All records of all files, in their order.
+// Reads all records of all files, in file order.
 class AllRecords {
  public:
-  // Reports as progress what it has read, with `bytes_before`, of `total_bytes`.
+  // Reports the bytes read so far plus `bytes_before`, of `total_bytes`, as progress.
   AllRecords(const CsvFiles& source, uint64_t bytes_before, uint64_t total_bytes,
              const Context& context)
       : source_(source),
@@ -98,7 +98,7 @@ class AllRecords {
         total_bytes_(total_bytes) {}
 
   bool next(Records& records);
-  // The reader, file and bytes of the last records.
+  // The reader, file and bytes of the last returned records.
   const RecordReader& reader() const noexcept { return *reader_; }
   uint64_t file() const noexcept { return file_; }
   const std::shared_ptr<const ByteSource>& bytes() const noexcept {

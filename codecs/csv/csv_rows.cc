@@ -1,5 +1,5 @@
 // The first pass over the files finds types and counts rows (csv_files.h); every stream is another
-// one. A pass reads the file piece by piece (record_reader.h), and each piece column by column.
+// pass. A pass reads the file piece by piece (record_reader.h), and each piece column by column.
 #include <memory>
 #include <utility>
 
@@ -57,7 +57,7 @@ class CsvStream final : public RowStream {
   AllRecords records_;
   std::shared_ptr<const Schema> schema_;
   const std::vector<uint64_t> indices_;
-  std::vector<FieldColumn> columns_;  // each where it is in the current file
+  std::vector<FieldColumn> columns_;  // each with its field's index in the current file
 };
 
 class CsvRows final : public RowSource {

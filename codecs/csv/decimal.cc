@@ -40,7 +40,7 @@ std::optional<double> to_double_of_text(std::string_view text) noexcept {
 // equals that boundary: only then the text decides.
 template <>
 std::optional<float> to_float<float>(const Decimal& decimal, std::string_view text) noexcept {
-  constexpr uint64_t kBehind = (uint64_t{1} << 29) - 1;  // the bits that a float does not have
+  constexpr uint64_t kBehind = (uint64_t{1} << 29) - 1;  // the bits that a float lacks
   constexpr uint64_t kBoundary = uint64_t{1} << 28;
   const auto number = to_float<double>(decimal, text);
   if (!number) return std::nullopt;

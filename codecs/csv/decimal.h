@@ -1,5 +1,5 @@
-// Decimal numbers: parsed once into digits and an exponent, from which the values of all types are
-// computed, and which show the types that hold the number.
+// Decimal numbers: a text is parsed once into digits and an exponent, from which the values of all
+// types are computed, and which show the types that hold the number.
 #pragma once
 
 #include <algorithm>
@@ -21,12 +21,12 @@ namespace heron::inline v0::csv {
 
 // -?digits[.digits][e[+-]digits], with digits before or after the point.
 struct Decimal {
-  uint64_t digits = 0;   // of whole and fraction; invalid if is_long
+  uint64_t digits = 0;   // digits of whole and fraction; invalid if is_long
   int64_t exponent = 0;  // a power of ten
   bool negative = false;
   bool is_whole = true;  // neither point nor exponent
-  bool is_long = false;  // more digits than surely fit
-  // No plus and no redundant zeros: a whole number is written back as it was read.
+  bool is_long = false;  // more digits than are sure to fit
+  // The text has no plus and no redundant zeros: a whole number is written back as it was read.
   bool is_plain = true;
 };
 
@@ -39,8 +39,8 @@ inline uint64_t load_eight(const char* text) noexcept {
   return word;
 }
 
-// How many of the eight bytes are digits before the first other byte. A byte is a digit if its high
-// half is 3 and stays so when 6 is added; a carry affects only later bytes.
+// Counts the digits among the eight bytes before the first other byte. A byte is a digit if its
+// high half is 3 and stays so when 6 is added; a carry affects only later bytes.
 inline unsigned count(uint64_t word) noexcept {
   constexpr uint64_t kHigh = 0xF0F0F0F0F0F0F0F0, kThrees = 0x3030303030303030;
   const uint64_t others =
@@ -48,7 +48,7 @@ inline unsigned count(uint64_t word) noexcept {
   return static_cast<unsigned>(std::countr_zero(others)) / 8;
 }
 
-// The number of eight digits: joins neighbours, then pairs, then fours.
+// Returns the number that eight digits write: joins neighbours, then pairs, then fours.
 inline uint64_t value(uint64_t word) noexcept {
   word &= 0x0F0F0F0F0F0F0F0F;
   word = (word * 10 + (word >> 8)) & 0x00FF00FF00FF00FF;
@@ -74,10 +74,10 @@ HERON_INLINE const char* take(const char* next, const char* end, uint64_t& numbe
   }
 }
 
-// What read_decimal() may read behind a text.
+// The number of bytes that read_decimal() may read behind a text.
 constexpr size_t kReadBehind = 32;
 
-// Which bytes of a text are digits, and which points, as bits.
+// Bit i of each mask says whether byte i of a text is a digit, or a point.
 struct Marks {
   uint32_t digits;
   uint32_t points;
@@ -100,16 +100,16 @@ HERON_INLINE Marks find_marks(const char* text) noexcept {
 }
 #endif
 
-// Where the parts of a number are that has neither an exponent nor a plus, and 21 bytes at most.
+// The lengths of the parts of a number of at most 21 bytes that has neither an exponent nor a plus.
 struct Usual {
   uint32_t minus = 0;  // 1 with a minus
-  uint32_t whole = 0;  // digits before the point
+  uint32_t whole = 0;  // number of digits before the point
   uint32_t fraction = 0;
   bool has_point = false;
   bool is_plain = true;
 };
 
-// Returns false if the text is something else, or no number.
+// Returns false if the text is no such number.
 HERON_INLINE bool find_usual(std::string_view text, Usual& usual) noexcept {
 #if defined(__SSE2__)
   constexpr size_t kMost = 21;
@@ -136,8 +136,8 @@ HERON_INLINE bool find_usual(std::string_view text, Usual& usual) noexcept {
 #endif
 }
 
-// The number of the first `count` of eight bytes, 0 to 8: digits. The one bit that is left of none
-// is none of a digit's.
+// Returns the number that the first `count` of eight bytes write, 0 to 8 digits. A shift by 63 for
+// a count of 0 leaves one bit, which value() masks out.
 HERON_INLINE uint64_t first_digits(const char* text, uint32_t count) noexcept {
   return value(load_eight(text) << std::min(64 - 8 * count, uint32_t{63}));
 }
@@ -148,7 +148,7 @@ inline constexpr std::array<uint64_t, 20> kWholePowers = [] {
   return powers;
 }();
 
-// False, and nothing is done, if there are more digits than it takes.
+// Returns false and does nothing if there are more digits than this function takes.
 HERON_INLINE bool read_usual(std::string_view text, const Usual& usual, Decimal& decimal) noexcept {
   constexpr uint32_t kMostDigits = 19;
   const auto [minus, whole, fraction, has_point, is_plain] = usual;
@@ -176,12 +176,13 @@ HERON_INLINE bool read_usual(std::string_view text, const Usual& usual, Decimal&
 
 }  // namespace digits
 
-// Returns false if the text is no number. digits::kReadBehind bytes behind it must be readable.
+// Returns false if the text is no number. digits::kReadBehind bytes behind the text must be
+// readable.
 HERON_INLINE bool read_decimal(std::string_view text, Decimal& decimal) noexcept {
   digits::Usual usual;
   if (digits::find_usual(text, usual) && digits::read_usual(text, usual, decimal)) return true;
   constexpr uint64_t kSureDigits = 19;
-  constexpr uint64_t kLeastOfTwenty = 10'000'000'000'000'000'000u;  // one that wraps is less
+  constexpr uint64_t kLeastOfTwenty = 10'000'000'000'000'000'000u;  // a wrapped number is less
   const char* next = text.data();
   const char* const end = next + text.size();
   if (text.empty()) return false;
@@ -225,7 +226,7 @@ namespace digits {
 
 constexpr uint64_t kMostExact = uint64_t{1} << 53;  // doubles hold all integers up to it
 
-// Powers of ten that a double holds exactly.
+// The powers of ten that a double holds exactly.
 inline constexpr std::array<double, 23> kPowers{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -244,7 +245,8 @@ struct Quotient {
   uint64_t rest;
 };
 
-// (high * 2^64 + low) / divisor. `high` is below `divisor`, so that the quotient has 64 bits.
+// Returns (high * 2^64 + low) / divisor. `high` is below `divisor`, so that the quotient has 64
+// bits.
 HERON_INLINE Quotient divide(uint64_t high, uint64_t low, uint64_t divisor) noexcept {
   Quotient made;
 #if defined(__x86_64__)
@@ -260,9 +262,10 @@ HERON_INLINE Quotient divide(uint64_t high, uint64_t low, uint64_t divisor) noex
   return made;
 }
 
-// The double nearest to digits / 10^power; `digits` are not 0, `power` is at most kMostFive. The
-// quotient by the power of five has at least 61 bits, and its lowest says also whether there are
-// more behind it: converted to a double, it is rounded once. A power of two changes no digit.
+// Returns the double nearest to digits / 10^power; `digits` are not 0, `power` is at most
+// kMostFive. The quotient by the power of five has at least 61 bits, and its lowest bit also says
+// whether nonzero bits follow: converted to a double, it is rounded once. A power of two changes no
+// digit.
 HERON_INLINE double quotient_of(uint64_t digits, unsigned power) noexcept {
   const int zeros = std::countl_zero(digits);
   const int five_zeros = std::countl_zero(kFives[power]);
@@ -274,7 +277,7 @@ HERON_INLINE double quotient_of(uint64_t digits, unsigned power) noexcept {
          std::bit_cast<double>(static_cast<uint64_t>(1023 + exponent) << 52);
 }
 
-// Without a branch: signs are often as good as random.
+// Sets the sign without a branch: signs are often as good as random.
 HERON_INLINE double signed_as(double magnitude, bool negative) noexcept {
   return std::bit_cast<double>(std::bit_cast<uint64_t>(magnitude) | uint64_t{negative} << 63);
 }
@@ -284,15 +287,15 @@ HERON_INLINE double signed_as(double magnitude, bool negative) noexcept {
 // Parses the text of any number again, as to_float() does.
 std::optional<double> to_double_of_text(std::string_view text) noexcept;
 
-// The nearest value of the type, with ties to the even last bit; nullopt if it overflows. `text` is
-// the parsed text.
+// Returns the nearest value of the type, with ties to the even last bit; nullopt if it overflows.
+// `text` is the parsed text.
 template <class T>
 std::optional<T> to_float(const Decimal& decimal, std::string_view text) noexcept;
 
-// to_float() into `value`, which spares the way of an optional through memory: a fifth of the time
-// of reading a column. False if it overflows. A product or quotient of two exact doubles is rounded
-// once, and thus correctly. Where there are many digits, often some have more than a double holds
-// and others have not: all are divided alike.
+// Like to_float(), but into `value`, which saves passing an optional through memory: a fifth of the
+// time of reading a column. Returns false if the number overflows. A product or quotient of two
+// exact doubles is rounded once, and thus correctly. Among numbers of many digits, some often have
+// more than a double holds and others have not: all are divided alike.
 HERON_INLINE bool to_double(const Decimal& decimal, std::string_view text, double& value) noexcept {
   using namespace digits;
   constexpr uint64_t kManyDigits = uint64_t{1} << 32;
@@ -326,7 +329,7 @@ inline std::optional<double> to_float<double>(const Decimal& decimal,
 template <>
 std::optional<float> to_float<float>(const Decimal& decimal, std::string_view text) noexcept;
 
-// "NaN", "inf", "Infinity", in letters of either case, the last two with an optional minus.
+// Parses "NaN", "inf", "Infinity", in letters of either case, the last two with an optional minus.
 std::optional<double> number_word(std::string_view text) noexcept;
 
 // Whether the double nearest to a whole number keeps all its digits: its shortest form has the same

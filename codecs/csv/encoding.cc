@@ -13,7 +13,7 @@ namespace heron::inline v0::csv {
 namespace {
 
 constexpr uint64_t kPiece = uint64_t{64} << 10;
-constexpr uint64_t kMostBytes = 3;  // of UTF-8 per byte of the file
+constexpr uint64_t kMostBytes = 3;  // bytes of UTF-8 per byte of the file
 
 enum class Coding : uint8_t { Latin1, Windows1252, Utf16Little, Utf16Big };
 
@@ -103,7 +103,7 @@ class Recoder {
 
 class RecodedSource final : public ByteSource {
  public:
-  // `ends`: of the UTF-8 of each piece.
+  // `ends`: the end of each piece's UTF-8.
   RecodedSource(std::shared_ptr<const ByteSource> file, Coding coding, std::vector<uint64_t> ends)
       : ByteSource(file->name(), ends.empty() ? 0 : ends.back(), nullptr),
         file_(std::move(file)),
@@ -116,7 +116,7 @@ class RecodedSource final : public ByteSource {
     for (; !into.empty(); ++number) {
       const std::string_view piece = recoder.piece(number, context);
       const uint64_t start = number == 0 ? 0 : ends_[number - 1];
-      // The length of the piece has changed.
+      // A different length means that the file has changed.
       if (piece.size() != ends_[number] - start) file_->throw_changed("was changed while open");
       const std::string_view wanted = piece.substr(offset - start, into.size());
       std::ranges::copy(std::as_bytes(std::span(wanted)), into.begin());
@@ -189,7 +189,7 @@ std::optional<Coding> coding_of(std::string_view head, CsvEncoding encoding) {
 }  // namespace
 
 char32_t windows_1252(unsigned char byte) noexcept {
-  // Five are unused; browsers map them to the control characters of those numbers.
+  // Five codes are unused; browsers map them to the control characters of those numbers.
   constexpr std::array<uint16_t, 32> kCodes = {
       0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
       0x2039, 0x0152, 0x8D,   0x017D, 0x8F,   0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022,

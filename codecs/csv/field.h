@@ -33,7 +33,7 @@ inline size_t copy_unquoted(std::string_view field, char* to) noexcept {
   return static_cast<size_t>(next - to);
 }
 
-// The content of a field.
+// Returns the content of a field.
 inline std::string unquoted(std::string_view field) {
   if (!take_quotes(field)) return std::string(field);
   std::string text(field.size(), '\0');
@@ -41,13 +41,13 @@ inline std::string unquoted(std::string_view field) {
   return text;
 }
 
-// For error texts: the beginning of a long field, without control characters.
+// Returns a field for error texts: only the beginning of a long one, without control characters.
 inline std::string shown(std::string_view field) {
   constexpr size_t kMost = 60;
   std::string text(field.substr(0, kMost));
   for (char& c : text) c = static_cast<unsigned char>(c) < 0x20 ? '.' : c;
   if (field.size() <= kMost) return text;
-  while (!text.empty() && (text.back() & 0x80) != 0) text.pop_back();  // may be part of a character
+  while (!text.empty() && (text.back() & 0x80) != 0) text.pop_back();  // part of a character
   return text + "...";
 }
 
@@ -57,7 +57,7 @@ HERON_INLINE std::optional<bool> bool_word(std::string_view text) noexcept {
   return std::nullopt;
 }
 
-// "yes" and "no" in three spellings.
+// Parses "yes" and "no" in three spellings.
 inline std::optional<bool> yes_or_no(std::string_view text) noexcept {
   if (text == "yes" || text == "Yes" || text == "YES") return true;
   if (text == "no" || text == "No" || text == "NO") return false;
@@ -82,7 +82,7 @@ class NullWords {
     }
   }
 
-  // For a field that is not quoted.
+  // Whether a field that is not quoted means null.
   HERON_INLINE bool contain(std::string_view field) const noexcept {
     return field.empty() ||
            (begins_[static_cast<unsigned char>(field.front())] && contain_word(field));
@@ -97,12 +97,12 @@ class NullWords {
   std::array<bool, 256> begins_{};
 };
 
-// How fields are read.
+// The rules by which fields are read.
 struct FieldRules {
   explicit FieldRules(const CsvOptions& options)
       : nulls(options.null_words), trim(options.trim), decimal_comma(options.decimal == ',') {}
 
-  // A field as written, without the blanks around it that do not count.
+  // Returns a field as written, without the blanks around it if `trim` is set.
   HERON_INLINE std::string_view trimmed(std::string_view field) const noexcept {
     return trim ? without_blanks(field) : field;
   }
@@ -112,8 +112,8 @@ struct FieldRules {
   bool decimal_comma;
 };
 
-// A number with a decimal comma, as one with a point; something that is no number for one with a
-// point. As many bytes behind the text can be read as read_decimal() reads.
+// A number with a decimal comma, rewritten with a point; a number with a point becomes a text that
+// is no number. digits::kReadBehind bytes behind the text can be read.
 class CommaNumber {
  public:
   explicit CommaNumber(std::string_view text) : bytes_(text.size()) {

@@ -22,7 +22,7 @@ void copy(const Buffer& from, std::byte* to) {
 
 }  // namespace
 
-// Each waits only for columns behind its own, so nobody waits in a circle.
+// Each thread waits only for columns behind its own, so waits form no circle.
 void OpenColumns::decode_behind(uint64_t place, uint64_t block, uint64_t divisions,
                                 const Context& context) const {
   constexpr uint64_t kMostDoublings = 32;
@@ -69,7 +69,7 @@ uint64_t FieldBlocks::frame_bytes(uint64_t block, const Context& context) const 
   return type_.is(Type::Text) ? fixed + most_characters(block, context) : fixed;
 }
 
-// The text of all its columns.
+// The stored text of a block holds all its columns.
 ByteView FieldBlocks::stored(uint64_t block, const Context&) const {
   const uint64_t offset = texts_->index().offsets[block];
   return {&texts_->source(), offset, texts_->index().end_of(block) - offset};
@@ -86,7 +86,7 @@ std::shared_ptr<const TextBlock> FieldBlocks::divided(uint64_t block,
   return text;
 }
 
-// Counts the characters that the fields have with their quotes.
+// Counts the characters of the fields, with their quotes.
 uint64_t FieldBlocks::most_characters(uint64_t block, const Context& context) const {
   if (const uint64_t known = characters_[block].load(std::memory_order_relaxed)) return known - 1;
   const auto text = divided(block, context);
@@ -97,7 +97,7 @@ uint64_t FieldBlocks::most_characters(uint64_t block, const Context& context) co
   return bytes;
 }
 
-// The validity of a nullable column's block, in which all are valid so far.
+// Returns the validity bitmap of a nullable column's block, with all bits set.
 std::byte* FieldBlocks::begin_validity(const Layout& parts, const BlockFrame& frame) const {
   if (!nullable_) return nullptr;
   std::memset(frame.memory + parts.validity, 0xFF, parts.validity_bytes);
@@ -112,7 +112,7 @@ bool FieldBlocks::take_kept(uint64_t block, uint64_t rows, const BlockFrame& fra
                      begin_validity(layout(rows), frame));
 }
 
-// Fills the frame; returns the number of the texts' characters.
+// Fills the frame; returns the number of characters of its texts.
 uint64_t FieldBlocks::convert(uint64_t block, uint64_t rows, const BlockFrame& frame,
                               const Context& context) const {
   const auto text = divided(block, context);

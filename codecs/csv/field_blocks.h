@@ -1,4 +1,5 @@
-// The values of one column, block by block: its fields of the blocks' texts, converted.
+// The values of one column, block by block: the column's fields in the text of each block,
+// converted.
 #pragma once
 
 #include <atomic>
@@ -12,20 +13,20 @@
 
 namespace heron::inline v0::csv {
 
-// The columns of a table, in its order, as far as they are open. Where a block's text has to be
-// divided again for another column, the next columns are likely to follow: their values of the
-// block are decoded into the cache as well, for twice as many columns each time.
+// The opened columns of a table, in its order. Where a block's text has to be divided again for
+// another column, the next columns are likely to follow: their values of the block are decoded into
+// the cache as well, for twice as many columns each time.
 class OpenColumns {
  public:
-  // `most_ahead`: the number of columns whose rows all fit into the cache.
+  // `most_ahead`: the number of columns whose values of all rows fit into the cache.
   OpenColumns(uint64_t columns, uint64_t most_ahead) : columns_(columns), most_ahead_(most_ahead) {}
 
   // `column` outlives every read of the table.
   void add(uint64_t place, const BlockColumn* column) const noexcept {
     columns_[place].store(column, std::memory_order_release);
   }
-  // Decodes the block of columns behind `place`, while its text is in memory. Errors in those are
-  // left to their own reads.
+  // Decodes the block of the columns behind `place`, while its text is in memory. A column whose
+  // block has errors reports them when it is read itself.
   void decode_behind(uint64_t place, uint64_t block, uint64_t divisions,
                      const Context& context) const;
 
@@ -36,8 +37,8 @@ class OpenColumns {
 
 class FieldBlocks final : public BlockSource {
  public:
-  // `place`: of the column among the fields. `nullable`: whether blocks have validity bitmaps.
-  // Takes 8 bytes a block if it is of texts.
+  // `place`: the index of the column's field in a record. `nullable`: whether blocks have validity
+  // bitmaps. A column of texts takes 8 bytes per block.
   FieldBlocks(std::shared_ptr<const TextBlocks> texts, uint64_t place, std::string name, Type type,
               bool nullable, std::shared_ptr<const FieldRules> rules,
               std::shared_ptr<const OpenColumns> columns, std::shared_ptr<KeptValues> kept);
@@ -49,9 +50,9 @@ class FieldBlocks final : public BlockSource {
                  const Context& context) const override;
 
  private:
-  // Where the parts of a block lie in its frame.
+  // The offsets and sizes of a block's parts in its frame.
   struct Layout {
-    uint64_t cell_bytes;  // bits or offsets too
+    uint64_t cell_bytes;  // bytes of cells, bits or offsets
     uint64_t validity;
     uint64_t validity_bytes;
     uint64_t characters;
@@ -71,8 +72,8 @@ class FieldBlocks final : public BlockSource {
   const bool nullable_;
   const std::shared_ptr<const FieldRules> rules_;
   const std::shared_ptr<const OpenColumns> columns_;
-  const std::shared_ptr<KeptValues> kept_;  // null: none
-  // For texts, each block's most_characters() + 1 once it is known.
+  const std::shared_ptr<KeptValues> kept_;  // null: no kept values
+  // Each block's most_characters() + 1 once it is known, for columns of texts.
   mutable std::vector<std::atomic<uint64_t>> characters_;
 };
 

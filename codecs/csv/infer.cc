@@ -23,10 +23,10 @@ enum Held : uint16_t {
   kTimestamp = 32,
   kUtcTimestamp = 64,
   kText = 128,
-  // Text that may stand for something else.
+  // Texts that may also stand for something else.
   kYesNo = 256,
   kAmbiguousDate = 512,
-  kCommaNumber = 1024,  // or a whole number
+  kCommaNumber = 1024,  // a number with a decimal comma, or a whole number
 };
 constexpr std::array kTypes{Type::Bool,   Type::Int32,     Type::Int64,     Type::Float64,
                             Type::Date32, Type::Timestamp, Type::Timestamp, Type::Text};
@@ -57,7 +57,7 @@ HERON_INLINE unsigned held_by_number(const Decimal& decimal, std::string_view te
   return is_sure || to_float<double>(decimal, text) ? kFloat64 : 0;
 }
 
-// Whether it looks like a date with a full year: "12-03-04" is ambiguous.
+// Whether a date-like text has a full year: "12-03-04" is ambiguous.
 bool has_whole_year(std::string_view text) {
   const size_t dash = text.find('-', 1);
   return dash != std::string_view::npos && dash >= 4 + size_t{text.front() == '-'};
@@ -70,7 +70,7 @@ unsigned held_by_time(std::string_view text) {
   return as_time == 0 && parse_utc_timestamp(text) ? unsigned{kUtcTimestamp} : as_time;
 }
 
-// "3/4/2024", "03/04/24", with slashes or points.
+// Whether a text is like "3/4/2024" or "03/04/24", with slashes or points.
 bool is_ambiguous_date(std::string_view text) {
   constexpr std::array<size_t, 3> kMostDigits{2, 2, 4};
   char mark = 0;
@@ -94,7 +94,7 @@ bool is_comma_number(std::string_view text) {
 
 unsigned held_by_other(std::string_view text, unsigned left, const FieldRules& rules);
 
-// The types, of those left except text, that hold a text.
+// Returns the types, among those left, that hold a text, except text itself.
 HERON_INLINE unsigned held_by(std::string_view text, unsigned left, const FieldRules& rules) {
   if ((left & kNumbers) != 0 && !rules.decimal_comma) {
     Decimal decimal;
@@ -103,7 +103,7 @@ HERON_INLINE unsigned held_by(std::string_view text, unsigned left, const FieldR
   return held_by_other(text, left, rules);
 }
 
-// All but the usual numbers.
+// Does what held_by() does, for texts that read_decimal() does not read.
 unsigned held_by_other(std::string_view text, unsigned left, const FieldRules& rules) {
   if ((left & kTimes) != 0) {
     if (const unsigned times = held_by_time(text)) return times;
@@ -123,7 +123,7 @@ unsigned held_by_other(std::string_view text, unsigned left, const FieldRules& r
   return inner.size() == text.size() ? 0 : held_by(inner, left, rules) & kTyped;
 }
 
-// held_by() of most numbers, found without computing their value; 0: it has to be asked.
+// Returns held_by() of most numbers, without computing their value; 0 if held_by() must be called.
 HERON_INLINE unsigned held_by_usual(std::string_view text, digits::Usual& usual) {
   constexpr uint32_t kMostWhole = 9;
   if (!digits::find_usual(text, usual) || !usual.is_plain) return 0;
@@ -132,7 +132,7 @@ HERON_INLINE unsigned held_by_usual(std::string_view text, digits::Usual& usual)
   return is_short ? kNumbers | kCommaNumber : 0;
 }
 
-// What see() does with the fields besides finding their types.
+// A Keep policy of see_fields(), which passes fields and nulls to it: this one keeps nothing.
 struct KeepNothing {
   void add_null(uint64_t) {}
   void add_usual(uint64_t, std::string_view, const digits::Usual&) {}
@@ -161,7 +161,7 @@ struct KeepNumbers {
   }
 };
 
-// What texts with a given first character may be.
+// The kinds of text that may begin with a given character.
 enum class Perhaps : uint8_t { Text, Word, Number };
 
 constexpr std::array<Perhaps, 256> kPerhaps = [] {
@@ -178,7 +178,7 @@ bool is_word(std::string_view text) {
          std::ranges::find(kCsvNullWords, text) != kCsvNullWords.end();
 }
 
-// A number, a date or a time.
+// Whether a text is a number, a date or a time.
 bool is_number_like(std::string_view text) {
   constexpr size_t kMost = 128;
   if (text.size() > kMost) return text.find_first_not_of("0123456789+-.eE") == text.npos;
@@ -277,7 +277,7 @@ void ColumnTypes::see_fields(const SeenRecords& seen, uint64_t place, const Fiel
   facts_.has_nulls |= nulls != 0;
   facts_.has_plain |= nulls + in_quotes != records.size();
   facts_.has_quoted |= in_quotes != 0;
-  if (2 * unfit_ > typed_before_ + values_) {  // they are not few
+  if (2 * unfit_ > typed_before_ + values_) {  // the unfit values are more than half
     others_ = 0;
     made_text_.reset();
   }

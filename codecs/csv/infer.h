@@ -25,18 +25,18 @@
 
 namespace heron::inline v0::csv {
 
-// Whether the reader takes an unquoted field with this text for a null or a value of another type
-// than text. Some nanoseconds for most texts.
+// Whether the reader interprets an unquoted field with this text as a null or a value of another
+// type than text. Takes some nanoseconds for most texts.
 bool looks_typed(std::string_view text);
 
-// A field that decided a type: its place and its beginning, without quotes.
+// A field that decided a type: its file, its offset and its beginning, without quotes.
 struct SeenField {
   uint64_t file = 0;
   uint64_t offset = 0;
   std::string text;
 };
 
-// Some records of one of the files.
+// Consecutive records of one of the files.
 struct SeenRecords {
   const RecordReader& reader;
   const Records& records;
@@ -45,33 +45,33 @@ struct SeenRecords {
   SeenField field(uint64_t record, uint64_t place, const FieldRules& rules) const;
 };
 
-// What decides the type of a column of one file, or of several after merge().
+// The facts that decide the type of a column of one file, or of several after merge().
 struct ColumnFacts {
   static constexpr uint16_t kAllHeld = 0x7FF;
 
-  uint16_t held = kAllHeld;  // a bit for each type that holds all values, the first is the lowest
+  uint16_t held = kAllHeld;  // a bit for each type that holds all values, lowest for the first type
   bool has_nulls = false;
-  bool has_plain = false;   // values that are not quoted
-  bool has_quoted = false;  // values that are
+  bool has_plain = false;   // has values that are not quoted
+  bool has_quoted = false;  // has quoted values
 
   bool has_values() const noexcept { return has_plain || has_quoted; }
-  // Bits of types that no column of any values has are not set.
+  // Whether `held` has text, which holds every value, and no undefined type.
   bool are_possible() const noexcept;
-  // What a pass over both columns, one after the other, would find.
+  // Adds the facts of another column; the result is that of a pass over both, one after the other.
   void merge(const ColumnFacts& other) noexcept;
-  // The first type that holds all values; null if there are none. With `quotes_are_text` a quoted
-  // value is text, whatever its content.
+  // Returns the first type that holds all values; null if there are none. With `quotes_are_text` a
+  // quoted value is text, whatever its content.
   Type type(bool quotes_are_text) const;
-  // All values are times with an offset from UTC; yes and no; dates such as 03/04/2024; numbers,
-  // some of them with a comma.
+  // Whether all values are times with an offset from UTC; yes and no; dates such as 03/04/2024;
+  // numbers, some of them with a comma.
   bool are_utc_times() const noexcept;
   bool are_yes_and_no() const noexcept;
   bool are_ambiguous_dates() const noexcept;
   bool are_comma_numbers() const noexcept;
 };
 
-// The numbers of some records, as see() finds them: a cell of that type for each, int32, int64 or
-// float64, and a byte: 1 is valid, 0 is null.
+// The numbers of some records, as see_numbers() finds them: a cell of `type` for each, int32, int64
+// or float64, and a byte: 1 is valid, 0 is null.
 struct SeenNumbers {
   Type type;
   std::byte* cells;
@@ -83,32 +83,32 @@ class ColumnTypes {
   // `typed_before`: how many values of types other than text earlier files have.
   explicit ColumnTypes(uint64_t typed_before = 0) noexcept : typed_before_(typed_before) {}
 
-  // Rules out the types that do not hold all fields at this place of the records.
+  // Rules out the types that do not hold all fields at index `place` of the records.
   void see(const SeenRecords& seen, uint64_t place, const FieldRules& rules);
-  // Sees the fields and fills the numbers. Returns false if the column is of another type than
-  // theirs: they are then of no use. For numbers with a point.
+  // Sees the fields and fills `numbers`. Returns false if the column is of another type than
+  // `numbers`, which are then of no use. Applies to numbers with a decimal point.
   bool see_numbers(const SeenRecords& seen, uint64_t place, const FieldRules& rules,
                    const SeenNumbers& numbers);
-  // Adds what was found in later files.
+  // Adds the facts of later files.
   void merge(ColumnTypes&& later);
 
   const ColumnFacts& facts() const noexcept { return facts_; }
-  // How many values there are if all are of a type other than text; else 0.
+  // Returns the number of values if all are of a type other than text; else 0.
   uint64_t typed_values() const noexcept;
 
-  // Why a column is text that would be of another type without few of its values: values before the
-  // first of them were of that type, or most of those around it are.
+  // Says why a column is text although it would be of another type without few of its values:
+  // values before the first of these were of that type, or most of those around it are.
   struct Fallback {
-    SeenField field;      // the first of them
-    uint64_t fields = 0;  // how many they are
-    uint64_t values = 0;  // of all values
-    std::string other;    // the type of the others, in words
+    SeenField field;      // the first value that is not of the other type
+    uint64_t fields = 0;  // number of such values
+    uint64_t values = 0;  // number of all values
+    std::string other;    // the type of the other values, in words
     bool in_quotes = false;
   };
-  // nullopt: the column is not text, or is text throughout.
+  // Returns nullopt if the column is not text, or is text throughout.
   std::optional<Fallback> fallback(bool quotes_are_text) const;
-  // The first value that facts() report as odd: a time with an offset, an ambiguous date; null if
-  // there is none.
+  // Returns the first value that facts() report as odd: a time with an offset, an ambiguous date;
+  // null if there is none.
   const SeenField* odd_value() const noexcept { return odd_ ? &*odd_ : nullptr; }
 
  private:
@@ -121,13 +121,13 @@ class ColumnTypes {
   ColumnFacts facts_;
   uint64_t typed_before_;
   uint64_t values_ = 0;
-  uint64_t quoted_ = 0;                 // of them
+  uint64_t quoted_ = 0;                 // number of quoted values
   std::optional<SeenField> in_quotes_;  // the first quoted field
   std::optional<SeenField> odd_;
-  // Once the column is text because of single values:
-  std::optional<SeenField> made_text_;  // the first of them
+  // Set once the column is text because of single values:
+  std::optional<SeenField> made_text_;  // the first of these values
   unsigned others_ = 0;                 // the types that hold all other values
-  uint64_t unfit_ = 0;                  // how many values these do not hold
+  uint64_t unfit_ = 0;                  // number of values that `others_` do not hold
 };
 
 }  // namespace heron::inline v0::csv

@@ -7,7 +7,8 @@
 namespace heron::inline v0::csv {
 namespace {
 
-// Memory that a column takes at a time: little for files of few rows, in huge pages for many.
+// Bounds of the memory that a column takes at a time: little for files of few rows, in huge pages
+// for many.
 constexpr uint64_t kLeastMemory = uint64_t{64} << 10;
 constexpr uint64_t kMostMemory = uint64_t{8} << 20;
 
@@ -21,7 +22,7 @@ void clear_nulls(const Values& values, RowRange rows, std::byte* validity, uint6
   }
 }
 
-// Copies to `to`, which it moves behind the copy.
+// Copies the buffer to `to`, and advances `to` behind the copy.
 Buffer copied(const Buffer& from, std::byte*& to) {
   std::memcpy(to, from.data, from.bytes);
   return {std::exchange(to, to + padded(from.bytes)), from.bytes};
@@ -34,10 +35,10 @@ bool KeptValues::wants(const Type& type, uint64_t rows) const noexcept {
   return rows <= left_.load(std::memory_order_relaxed) / type.width();
 }
 
-// False without memory of that size.
+// Returns false if memory of that size is not available.
 bool KeptValues::make_room(Column& column, uint64_t bytes) {
   if (column.free_bytes >= bytes) return true;
-  constexpr uint64_t kOwn = 2 * Arena::kSlack;  // what the arena needs
+  constexpr uint64_t kOwn = 2 * Arena::kSlack;  // bytes that the arena itself needs
   const uint64_t more = std::clamp(2 * column.memory_bytes, kLeastMemory, kMostMemory);
   const uint64_t wanted = std::max(bytes + kOwn, more);
   uint64_t left = left_.load(std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-// Fields as numbers of a type.
+// Parses fields as numbers of a type.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace heron::inline v0::csv {
 
-// T: an integer or a float.
+// T is an integer or a float.
 template <class T>
 struct NumberParser {
   using Cell = T;
   static constexpr bool kIsNumber = true;
 
-  // Returns false if the field is no number, or none that T holds. digits::kReadBehind bytes behind
-  // it must be readable.
+  // Returns false if the field is no number that T holds. digits::kReadBehind bytes behind the
+  // field must be readable.
   HERON_INLINE bool parse(std::string_view field, T& cell) const {
     Decimal decimal;
     if (read_decimal(field, decimal)) return convert(decimal, field, cell);
@@ -31,7 +31,7 @@ struct NumberParser {
     return false;
   }
 
-  // Converts the number that was read from the field, likewise.
+  // Converts the number that was read from the field; returns false if T does not hold it.
   HERON_INLINE bool convert(const Decimal& decimal, std::string_view field, T& cell) const {
     if constexpr (std::is_integral_v<T>) {
       constexpr auto kMost = static_cast<uint64_t>(std::numeric_limits<T>::max());

@@ -14,7 +14,8 @@ namespace {
 
 constexpr uint64_t kLeastTypedRows = 8192;  // types of more rows change less often
 
-// Half of the cache may hold them, and a quarter of a budget, which other files have used before.
+// Kept values may take half of the cache, and a quarter of a budget minus what is used of it
+// already.
 std::shared_ptr<KeptValues> kept_values(const ByteSource& source, uint64_t columns,
                                         const OpenOptions& options, const Context& context) {
   uint64_t most_bytes = std::min(options.cache_bytes, memory_for(source.size())) / 2;
@@ -46,7 +47,7 @@ TextFile go_through(std::shared_ptr<const ByteSource> source, const OpenOptions&
   return text;
 }
 
-// nullopt unless it is of this file.
+// Returns nullopt unless `saved` is of this file.
 std::optional<TextFile> from_saved(const std::shared_ptr<const ByteSource>& source,
                                    std::span<const std::byte> saved, const CsvOptions& options,
                                    const Context& context) {
@@ -69,7 +70,7 @@ std::optional<TextFile> from_saved(const std::shared_ptr<const ByteSource>& sour
   return text;
 }
 
-// `bytes` themselves are the text, and the result does not depend on options.
+// Whether the text is `bytes` themselves and the result does not depend on options.
 bool may_be_saved(const ByteSource& bytes, const ByteSource& source, const OpenOptions& options) {
   return &bytes == &source && options.csv == CsvOptions{};
 }

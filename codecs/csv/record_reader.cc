@@ -31,7 +31,8 @@ bool RecordReader::next(Records& records) {
   return true;
 }
 
-// Reads on if little is left, more and more until it has a whole record. False at the end.
+// Reads on if little is left, more and more until memory holds a whole record. Returns false at the
+// end.
 bool RecordReader::find_records() {
   for (uint64_t wanted = kPiece;; wanted *= 2) {
     context_.check_cancelled();
@@ -40,7 +41,7 @@ bool RecordReader::find_records() {
     tokens_.find(data_ + done_, bytes_ - done_, at_end, rules_.syntax);
     if (tokens_.fault() != nullptr)
       place().fail_line(offset() + tokens_.fault_at(), concat(": ", tokens_.fault()));
-    done_ += tokens_.bytes();  // comments, if there are no records
+    done_ += tokens_.bytes();  // skips comments, if there are no records
     if (tokens_.size() != 0) return true;
     if (at_end) return false;
     if (bytes_ - done_ > kMostRecordBytes) {
@@ -51,7 +52,8 @@ bool RecordReader::find_records() {
   }
 }
 
-// Moves the rest to the front, and reads until it has `wanted` bytes or all.
+// Moves the bytes not yet returned to the front, and reads until memory holds `wanted` bytes or the
+// rest of the file.
 void RecordReader::fill(uint64_t wanted) {
   const uint64_t left = bytes_ - done_;
   offset_ += done_;
@@ -81,7 +83,7 @@ uint64_t check_records(Tokens& tokens, uint64_t& columns, const RecordRules& rul
   const bool ragged = rules.ragged;
   Record* records = tokens.records();
   const uint32_t* ends = tokens.ends();
-  std::vector<uint32_t> even;  // the ends of as many fields of each record, if it is ragged
+  std::vector<uint32_t> even;  // if ragged: field ends, `columns` per record
   uint64_t left = 0;
   for (uint64_t i = 0; i < tokens.size(); ++i) {
     Record record = records[i];
@@ -116,7 +118,7 @@ uint64_t check_records(Tokens& tokens, uint64_t& columns, const RecordRules& rul
 }
 
 void TextPlace::fail_line(uint64_t at, const std::string& what, Hint hint) const {
-  source.check_unchanged();  // which would be why
+  source.check_unchanged();  // a change of the file would be the cause
   fail_with_hint(ErrorKind::Corrupt, hint, source.name(), "line ", line_of(source, at, context),
                  what);
 }

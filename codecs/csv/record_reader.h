@@ -1,4 +1,4 @@
-// The records of one file, some thousand at a time, in reused memory.
+// Reads the records of one file, some thousand at a time, into reused memory.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace heron::inline v0::csv {
 
-// Records in memory, as in the file. Valid until the reader's next ones.
+// Records in memory, as in the file. They are valid until the reader returns its next ones.
 class Records {
  public:
   Records() = default;
@@ -22,8 +22,8 @@ class Records {
 
   uint64_t size() const noexcept { return count_; }
   const char* start(uint64_t record) const noexcept { return data_ + records_[record].start; }
-  // A field as it is written, quotes and all. Tokens::kSlack bytes behind it can be read. One that
-  // is missing (RecordRules::ragged) is empty and ends where the field before it does.
+  // Returns a field as written, quotes and all. Tokens::kSlack bytes behind it can be read. A field
+  // that is missing (RecordRules::ragged) is empty and ends where the field before it does.
   std::string_view field(uint64_t record, uint64_t column) const noexcept {
     const Record& at = records_[record];
     const uint32_t* end = ends_ + at.first_end + column;
@@ -42,13 +42,13 @@ class Records {
 struct TextPlace {
   const ByteSource& source;
   const char* data;
-  uint64_t offset;  // of the first of them in the file
+  uint64_t offset;  // offset of `data` in the file
   const Context& context;
 
   uint64_t offset_of(const char* byte) const noexcept {
     return offset + static_cast<uint64_t>(byte - data);
   }
-  // Throws Error(Corrupt), or Changed: "line 5" of this text, then `what`.
+  // Throws Error(Corrupt), or Changed: "line 5", the line of `text`, then `parts`.
   template <class... Parts>
   [[noreturn]] void fail_at(std::string_view text, const Parts&... parts) const {
     fail_line(offset_of(text.data()), concat(parts...));
@@ -64,9 +64,9 @@ struct RecordRules {
 };
 
 // Removes blank lines (with Syntax::trim also those of blanks) if there are several columns, and
-// checks the number of fields of the other
-// records; `columns` 0 becomes that of the first. Returns the number of records left, the record
-// behind which is the end. Throws Error(Corrupt), or Changed.
+// checks the number of fields of the other records; `columns` 0 becomes that of the first. Returns
+// the number of records left; the record behind these is the end. Throws Error(Corrupt), or
+// Changed.
 uint64_t check_records(Tokens& tokens, uint64_t& columns, const RecordRules& rules,
                        const char* data, const TextPlace& place);
 
@@ -76,25 +76,26 @@ class RecordReader {
   static constexpr uint64_t kPiece = uint64_t{512} << 10;
   static constexpr uint64_t kMostRecordBytes = uint64_t{1} << 30;
 
-  // From a byte at which a record begins. `columns`: the number of fields of each; 0: as the first.
+  // Reads from a byte at which a record begins. `columns`: the number of fields of each record; 0:
+  // that of the first.
   RecordReader(std::shared_ptr<const ByteSource> source, uint64_t offset, const RecordRules& rules,
                uint64_t columns, const Context& context);
 
-  // The next records, without blank lines where there are several columns; false at the end. Throws
-  // Error: Io, Changed, Corrupt (another number of fields, quotes that do not match), Limit.
+  // Returns the next records, without blank lines if there are several columns; false at the end.
+  // Throws Error: Io, Changed, Corrupt (another number of fields, quotes that do not match), Limit.
   bool next(Records& records);
 
   uint64_t columns() const noexcept { return columns_; }
-  // Offsets in the file: of the record behind those returned so far, and of a byte of the last ones
-  // or the first one behind them.
+  // The offsets in the file of the record behind those returned so far, and of a byte of the last
+  // records or the first byte behind them.
   uint64_t offset() const noexcept { return offset_ + done_; }
   uint64_t offset_of(const char* byte) const noexcept {
     return offset_ + static_cast<uint64_t>(byte - data_);
   }
   // Throws Error(Corrupt), or Changed, for the first field of the last records that is not UTF-8.
-  // Some GB/s where all is ASCII.
+  // Checks some GB/s where all is ASCII.
   void check_utf8(const Records& records) const;
-  // Where the last records lie.
+  // Returns the bytes of the last records, for errors.
   TextPlace place() const noexcept { return {*source_, data_, offset_, context_}; }
 
  private:
@@ -107,27 +108,27 @@ class RecordReader {
   uint64_t columns_;
   const Context& context_;
   std::unique_ptr<Arena> memory_;
-  char* data_ = nullptr;  // of the file, from offset_ on
+  char* data_ = nullptr;  // bytes of the file, from offset_ on
   uint64_t capacity_ = 0;
-  uint64_t bytes_ = 0;  // in memory
-  uint64_t done_ = 0;   // of them, returned
+  uint64_t bytes_ = 0;  // number of bytes in memory
+  uint64_t done_ = 0;   // number of bytes in memory that were returned
   uint64_t offset_;
   Tokens tokens_;
 };
 
-// The numbers of lines in a file, from 1. Reads everything before a place, or from the last place
-// on if places ascend.
+// Counts the lines of a file, from 1. Reads everything before an offset, or from the last offset on
+// if offsets ascend.
 class LineNumbers {
  public:
   uint64_t at(const ByteSource& source, uint64_t offset, const Context& context);
 
  private:
-  uint64_t offset_ = 0;  // counted up to it
+  uint64_t offset_ = 0;  // lines are counted up to here
   uint64_t line_ = 1;
   char before_ = 0;
 };
 
-// The line of one byte.
+// Returns the line number of one byte.
 uint64_t line_of(const ByteSource& source, uint64_t offset, const Context& context);
 
 }  // namespace heron::inline v0::csv

@@ -8,7 +8,7 @@ namespace {
 constexpr uint64_t kBytesPerColumn = uint64_t{4} << 10;
 constexpr uint64_t kLeastBlockBytes = uint64_t{64} << 10;
 constexpr uint64_t kMostBlockBytes = uint64_t{4} << 20;
-constexpr uint64_t kManyBlocks = 4096;  // fewer are not joined before the end
+constexpr uint64_t kManyBlocks = 4096;  // fewer blocks are not joined before the end
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// Where each block of rows begins in a text file, so that a block is read without what lies before
-// it.
+// Records where each block of rows begins in a text file, so that a block is read without the bytes
+// before it.
 #pragma once
 
 #include <algorithm>
@@ -10,14 +10,14 @@
 
 namespace heron::inline v0::csv {
 
-// Where the rows of one file begin. Takes 8 bytes a block.
+// The offsets of the blocks of one file. Takes 8 bytes per block.
 struct RowIndex {
   static constexpr uint64_t kMostBlockRows = 8192;
 
   uint64_t rows = 0;
   uint64_t block_rows = 1;        // a power of two up to kMostBlockRows; the last block has fewer
-  std::vector<uint64_t> offsets;  // of the first record of each block
-  uint64_t end = 0;               // of the last block's text
+  std::vector<uint64_t> offsets;  // offset of the first record of each block
+  uint64_t end = 0;               // end of the last block's text
 
   uint64_t rows_of(uint64_t block) const noexcept {
     return std::min(block_rows, rows - block * block_rows);
@@ -27,8 +27,8 @@ struct RowIndex {
   }
 };
 
-// Built during the pass over the file's records. Blocks hold some ten KiB of text, a few KiB for
-// each column; their number of rows doubles as long as that is less.
+// Builds the index during the pass over the file's records. Blocks hold some ten KiB of text, a few
+// KiB for each column; their number of rows doubles as long as they hold less.
 class RowIndexBuilder final : public RecordSink {
  public:
   void add(const RecordReader& reader, const Records& records) override;

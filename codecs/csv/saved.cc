@@ -1,5 +1,6 @@
-// 8 little-endian bytes each: a mark, the file's size, the separator, rows, rows per block, the
-// number of columns and of blocks; then for each column its facts, and for each block its offset.
+// The saved result is words of 8 little-endian bytes: a mark, the file's size, the separator, rows,
+// rows per block, the number of columns and of blocks; then for each column its facts, and for each
+// block its offset.
 #include "csv/saved.h"
 
 #include <bit>
@@ -33,7 +34,8 @@ void put(std::vector<std::byte>& bytes, uint64_t word) {
   bytes.insert(bytes.end(), added.begin(), added.end());
 }
 
-// The facts of a column: the types that hold its values, and above them a bit each.
+// A column's facts are the bits of the types that hold its values, and above them a bit for each
+// other fact.
 constexpr unsigned kFactBits = 16;
 
 uint64_t word_of(const ColumnFacts& facts) {

@@ -23,7 +23,7 @@ TextBlock::TextBlock(const ByteSource& source, uint64_t offset, uint64_t bytes,
   find_records(bytes, rules, columns, rows, {where.source, data_, offset, context});
 }
 
-// Tokens stop after some thousand records, so there may be several rounds.
+// Runs several rounds if needed, because Tokens stops after some thousand records.
 void TextBlock::find_records(uint64_t bytes, const RecordRules& rules, uint64_t columns,
                              uint64_t rows, const TextPlace& place) {
   static PerThread<Tokens> tokens_of_thread;
@@ -91,7 +91,7 @@ std::shared_ptr<const TextBlock> TextBlocks::read_within_budget(uint64_t number,
   return read(number, context);
 }
 
-// Null: the caller divides the block.
+// Returns null if the caller has to divide the block.
 std::shared_ptr<const TextBlock> TextBlocks::find_or_claim(uint64_t number) const {
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -120,7 +120,7 @@ std::shared_ptr<const TextBlock> TextBlocks::read(uint64_t number, const Context
                                            columns_, index_.rows_of(number), memory_, context);
 }
 
-// The caller has the lock.
+// The caller must hold the lock.
 void TextBlocks::drop_beyond(uint64_t most_bytes) const {
   while (cached_.size() > (most_bytes == 0 ? 0U : 1U) && held_bytes_ > most_bytes) {
     held_bytes_ -= cached_.back().block->held_bytes();

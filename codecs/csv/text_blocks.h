@@ -22,8 +22,8 @@ namespace heron::inline v0::csv {
 // The rows of one block. Immutable.
 class TextBlock {
  public:
-  // The text of the file from `offset` on. Throws Error: Io, Limit, Changed; Corrupt unless it has
-  // `rows` records of `columns` fields.
+  // Reads `bytes` of the file from `offset` on. Throws Error: Io, Limit, Changed; Corrupt unless
+  // the text has `rows` records of `columns` fields.
   TextBlock(const ByteSource& source, uint64_t offset, uint64_t bytes, const RecordRules& rules,
             uint64_t columns, uint64_t rows, const std::shared_ptr<MemoryBudget>& memory,
             const Context& context);
@@ -44,10 +44,10 @@ class TextBlock {
   Records records_;
 };
 
-// The blocks of one file that were used last. Thread-safe.
+// The most recently used blocks of one file. Thread-safe.
 class TextBlocks {
  public:
-  // Caches up to `most_bytes`, and always the last one, charged to `memory`.
+  // Caches up to `most_bytes`, and always the last block, charged to `memory`.
   TextBlocks(std::shared_ptr<const ByteSource> source, RowIndex index, const RecordRules& rules,
              uint64_t columns, uint64_t most_bytes, std::shared_ptr<MemoryBudget> memory)
       : source_(std::move(source)),
@@ -62,14 +62,14 @@ class TextBlocks {
   const RowIndex& index() const noexcept { return index_; }
   char separator() const noexcept { return rules_.syntax.separator; }
   // Reads the block's text and divides it, at some GB/s, unless it is cached. Waits while another
-  // thread does.
+  // thread divides it.
   std::shared_ptr<const TextBlock> block(uint64_t number, const Context& context) const;
-  // How often it was divided so far: more than once if columns are read one after the other over
-  // more blocks than are cached.
+  // Returns how often the block was divided so far: more than once if columns are read one after
+  // the other over more blocks than are cached.
   uint64_t divisions(uint64_t number) const noexcept {
     return divisions_[number].load(std::memory_order_relaxed);
   }
-  // How often blocks were divided, repeats included.
+  // Returns how often all blocks were divided, repeats included.
   uint64_t all_divisions() const noexcept { return all_divisions_.load(std::memory_order_relaxed); }
 
  private:
@@ -92,13 +92,13 @@ class TextBlocks {
   const uint64_t most_bytes_;
   const std::shared_ptr<MemoryBudget> memory_;
   mutable std::atomic<uint64_t> all_divisions_{0};
-  mutable std::vector<std::atomic<uint8_t>> divisions_;  // of each block, up to 255
+  mutable std::vector<std::atomic<uint8_t>> divisions_;  // divisions of each block, up to 255
 
-  mutable std::mutex mutex_;          // for what follows
-  mutable std::list<Cached> cached_;  // the one used last is first
+  mutable std::mutex mutex_;          // guards the members below
+  mutable std::list<Cached> cached_;  // the most recently used block is first
   mutable std::unordered_map<uint64_t, std::list<Cached>::iterator> places_;
   mutable uint64_t held_bytes_ = 0;
-  mutable std::set<uint64_t> loading_;  // blocks that a thread divides, and others wait for
+  mutable std::set<uint64_t> loading_;  // blocks that one thread divides while others wait for them
   mutable std::condition_variable loaded_;
 };
 

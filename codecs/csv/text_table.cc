@@ -17,7 +17,7 @@ std::vector<uint64_t> in_order(uint64_t columns) {
   return places;
 }
 
-// How many columns of all rows fit into half of the cache.
+// Returns how many columns of all rows fit into half of the cache.
 uint64_t columns_ahead(const TextBlocks& texts, uint64_t columns, uint64_t cache_bytes) {
   const uint64_t column_bytes = std::max(8 * texts.index().rows, texts.source().size() / columns);
   return cache_bytes / 2 / std::max<uint64_t>(column_bytes, 1);

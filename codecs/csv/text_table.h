@@ -17,27 +17,27 @@
 
 namespace heron::inline v0::csv {
 
-// What a pass over a file found, or a sidecar has saved.
+// The result of a pass over a file, or of a sidecar.
 struct TextFile {
   CsvFile file;
   RecordRules rules;
   Found found;
-  Schema schema;        // of its columns, in their order
-  bool is_cut = false;  // only the beginning was read
-  std::shared_ptr<KeptValues> kept;  // null: none
+  Schema schema;        // schema of the file's columns, in file order
+  bool is_cut = false;  // the pass read only the beginning
+  std::shared_ptr<KeptValues> kept;  // null: no kept values
 };
 
 class TextTable final : public TableSource {
  public:
   TextTable(TextFile file, const OpenOptions& options, const Context& context);
-  // Has the rows of another table as other columns: `places` says which field each is.
+  // Shares the rows of another table as other columns: `places` has the field index of each.
   TextTable(const TextTable& other, Schema schema, std::vector<uint64_t> places);
 
   const std::shared_ptr<BlockCache>& cache() const noexcept { return cache_; }
   const std::shared_ptr<const TextBlocks>& texts() const noexcept { return texts_; }
   const std::vector<std::string>& names() const noexcept { return names_; }
   const Schema& schema() const noexcept { return schema_; }
-  // In the order of those fields.
+  // Returns the facts of the fields with these indices, in the order of `places`.
   FileFacts facts(const std::vector<uint64_t>& places) const;
 
   uint64_t column_count() const noexcept override { return places_.size(); }
@@ -47,10 +47,10 @@ class TextTable final : public TableSource {
   bool stores_rows() const noexcept override { return true; }
 
  private:
-  const std::vector<std::string> names_;  // of the fields, as the header has them
+  const std::vector<std::string> names_;  // names of the fields in the header
   const Schema schema_;
   const std::vector<uint64_t> places_;
-  const std::vector<ColumnFacts> facts_;  // of the fields
+  const std::vector<ColumnFacts> facts_;  // facts of the fields
   const bool has_plain_names_;
   const std::shared_ptr<const FieldRules> rules_;
   std::shared_ptr<const OpenColumns> columns_;

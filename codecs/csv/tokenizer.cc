@@ -19,7 +19,7 @@ constexpr uint64_t lowest(uint64_t bits) {
   return bits & (~bits + 1);
 }
 
-// The byte behind a line end. No LF follows a CR at the data's end: find() ensures that.
+// Returns the index behind a line end. No LF follows a CR at the data's end: find() ensures that.
 HERON_INLINE uint32_t behind_line(const char* data, uint32_t end) {
   return end + 1 + (data[end] == '\r' && data[end + 1] == '\n');
 }
@@ -42,14 +42,15 @@ HERON_INLINE void Tokens::end_record(const char* data, uint32_t end) {
   records_[++size_] = {behind_line(data, end), fields_};
 }
 
-// Looks whether the line at the next record's start is a comment. `bytes` of the data are there.
+// Checks whether the line at the next record's start is a comment. `bytes` of the data are in
+// memory.
 HERON_INLINE void Tokens::begin_record(const char* data, uint64_t bytes) noexcept {
   const uint32_t start = records_[size_].start;
   if (syntax_.comment != 0 && start < bytes && data[start] == syntax_.comment)
     state_ = State::Comment;
 }
 
-// Whether these bytes may stand before an opening quote or behind a closing one.
+// Whether these bytes may precede an opening quote or follow a closing one.
 bool Tokens::may_follow(const char* data, uint64_t from, uint64_t to) const noexcept {
   return from == to ||
          (syntax_.trim && std::all_of(data + from, data + to, [](char c) { return is_blank(c); }));
@@ -60,7 +61,7 @@ HERON_INLINE void Tokens::add_plain(const char* data, uint32_t at, uint64_t ends
   const uint32_t before = fields_;
   uint32_t* next = ends_.data() + before;
   uint64_t rest = ends;
-  do {  // most blocks have no more
+  do {  // most blocks have at most 8 ends
     for (unsigned i = 0; i < 8; ++i) {
       next[i] = at + static_cast<uint32_t>(std::countr_zero(rest));
       rest &= rest - 1;
@@ -75,8 +76,8 @@ HERON_INLINE void Tokens::add_plain(const char* data, uint32_t at, uint64_t ends
   fields_ = before + static_cast<uint32_t>(std::popcount(ends));
 }
 
-// Returns false, and does nothing, unless every quote opens a field, closes it or is one of two in
-// quotes. `breaks`: separators and all characters of line ends.
+// Returns false and does nothing unless every quote opens a field, closes it or is one of a pair
+// inside quotes. `breaks` has bits for separators and for all characters of line ends.
 HERON_INLINE bool Tokens::add_well_quoted(const char* data, uint32_t at, uint64_t quotes,
                                           uint64_t breaks, uint64_t ends, uint64_t line_ends) {
   constexpr uint64_t kLast = uint64_t{1} << 63;
@@ -86,7 +87,7 @@ HERON_INLINE bool Tokens::add_well_quoted(const char* data, uint32_t at, uint64_
   const uint64_t opening = quotes & inside, closing = quotes & ~inside;
   const uint64_t outside = breaks & ~inside;
   const uint64_t may_open = (outside | closing) << 1 | uint64_t{field_start() == at};
-  const uint64_t may_close = (outside | opening) >> 1 | kLast;  // the next block tells of the last
+  const uint64_t may_close = (outside | opening) >> 1 | kLast;  // the next block checks the last
   if (((opening & ~may_open) | (closing & ~may_close)) != 0) return false;
   add_plain(data, at, ends & ~inside, line_ends & ~inside);
   state_ = (inside & kLast) != 0 ? State::Quoted : State::Plain;
@@ -187,7 +188,7 @@ struct Tokens::Find {
 };
 
 void Tokens::find(const char* data, uint64_t bytes, bool at_end, const Syntax& syntax) {
-  // It is not known yet whether an LF follows.
+  // Whether an LF follows is not known yet.
   if (!at_end && bytes != 0 && data[bytes - 1] == '\r') --bytes;
   syntax_ = syntax;
   bytes_ = bytes;

@@ -15,45 +15,45 @@ namespace heron::inline v0::csv {
 // How bytes are divided into records and fields.
 struct Syntax {
   char separator = ',';
-  char comment = 0;  // 0: there are no comments
+  char comment = 0;  // 0: no comments
   bool trim = false;
 };
 
-// Positions in the data: of a record's first byte, and the index in Tokens::ends of its first
-// field.
+// Positions in the data: the position of a record's first byte, and the index in Tokens::ends of
+// its first field.
 struct Record {
   uint32_t start;
   uint32_t first_end;
 };
 
-// Reuses its memory. One thread at a time.
+// Finds records in memory that it reuses. One thread at a time.
 class Tokens {
  public:
   // This many bytes behind the data must be readable.
   static constexpr uint64_t kSlack = 64;
   static constexpr uint64_t kMostBytes = uint64_t{1} << 31;
-  // A call stops soon after that many records or, at the end of a record, that many fields.
+  // A call stops soon after this many records or, at the end of a record, this many fields.
   static constexpr uint64_t kEnoughRecords = 2048;
   static constexpr uint64_t kEnoughFields = uint64_t{1} << 20;
   // More fields in one record are a fault.
   static constexpr uint64_t kMostFields = 1'000'000;
 
-  // Finds whole records, the first of which begins with the data. `at_end`: the rest behind the
-  // last line end is a record too, and no LF follows the data. `bytes` is below kMostBytes. Some
-  // GB/s.
+  // Finds whole records, the first of which begins with the data. `at_end`: the bytes behind the
+  // last line end are a record too, and no LF follows the data. `bytes` is below kMostBytes. Runs
+  // at some GB/s.
   void find(const char* data, uint64_t bytes, bool at_end, const Syntax& syntax);
 
   // The whole records, and one more whose start is the end of the last.
   const Record* records() const noexcept { return records_.data(); }
   Record* records() noexcept { return records_.data(); }
   uint64_t size() const noexcept { return size_; }
-  // The number of bytes in these records and the comments between and behind them.
+  // Returns the number of bytes in these records and in the comments between and behind them.
   uint64_t bytes() const noexcept { return records_[size_].start; }
-  // The end of each field, which is the position of its separator or line end.
+  // The end of each field is the position of its separator or line end.
   const uint32_t* ends() const noexcept { return ends_.data(); }
   void replace_ends(std::vector<uint32_t>& ends) noexcept { ends_.swap(ends); }
 
-  // Why no record follows, and at which byte of the data; null: no fault.
+  // Returns why no record follows, and at which byte of the data; null: no fault.
   const char* fault() const noexcept { return fault_; }
   uint64_t fault_at() const noexcept { return fault_at_; }
 
@@ -89,7 +89,7 @@ class Tokens {
   std::vector<uint32_t> ends_ = std::vector<uint32_t>(1024);
   std::vector<Record> records_ = std::vector<Record>(1024);
   Syntax syntax_;
-  uint64_t bytes_ = 0;  // of the data
+  uint64_t bytes_ = 0;  // size of the data
   uint32_t fields_ = 0;
   uint32_t size_ = 0;
   State state_ = State::Plain;

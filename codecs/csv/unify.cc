@@ -10,7 +10,7 @@
 namespace heron::inline v0::csv {
 namespace {
 
-// A header, for Names to repair.
+// A header as a table source, whose names Names repairs.
 class Header final : public TableSource {
  public:
   explicit Header(const std::vector<std::string>& names) : names_(names) {}
@@ -29,10 +29,11 @@ bool quotes_are_text(std::span<const FileFacts> files) {
   });
 }
 
-// The first files with a type that is not that of all; a file without values has none.
+// Notes the first file of each type if files differ in the type of a column; a file without values
+// has no type.
 void note_types(std::span<const FileFacts> files, uint64_t column, const Field& field,
                 bool quoted_is_text, const Context& context) {
-  std::vector<std::pair<std::string, const std::string*>> types;  // and a file of each
+  std::vector<std::pair<std::string, const std::string*>> types;  // each with a file
   for (const FileFacts& file : files) {
     const Type type = file.columns[column].type(quoted_is_text);
     const std::string name = type.name();

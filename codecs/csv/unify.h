@@ -1,5 +1,5 @@
-// The columns of several text files as those of one table: matched by name, each of the first type
-// that holds its values in all files.
+// Unifies the columns of several text files into those of one table: matched by name, each of the
+// first type that holds its values in all files.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,25 @@
 
 namespace heron::inline v0::csv {
 
-// Names as a header has them, repaired as those of a table are: none is empty, each is unique.
+// Repairs the names in a header as a table's names are: none is empty, each is unique.
 std::vector<std::string> table_names(const std::vector<std::string>& header);
 
-// Which field of each record of a file is a column of the table, whose names those of the first
-// file are. Throws Error(Argument) for files of different columns, which their names report.
+// Returns, for each column of the table, the index of its field in a record of `file`; the first
+// file names the columns. Throws Error(Argument), with the names, for files of different columns.
 std::vector<uint64_t> places_of(const std::string& file, const std::vector<std::string>& names,
                                 const std::string& first_file,
                                 const std::vector<std::string>& first_names);
 
-// What is known of the columns of one file, in the order of the table.
+// The facts of the columns of one file, in the order of the table.
 struct FileFacts {
   std::string file;
   std::vector<ColumnFacts> columns;
-  bool has_plain_names = false;  // some name is not quoted
+  bool has_plain_names = false;  // some name is unquoted
 };
 
-// Sets the types of the columns and whether they are nullable, except of those whose type is given
-// by the options. Context::note reports columns of different types in the files. Returns whether a
-// quoted value is text.
+// Sets the types of the columns and whether they are nullable, except where the options give the
+// type. Context::note reports columns of different types in the files. Returns whether a quoted
+// value is text.
 bool set_found_types(std::span<const FileFacts> files, const CsvOptions& options, Schema& schema,
                      const Context& context);
 

@@ -7,8 +7,8 @@
 namespace heron::inline v0::gzip {
 
 Match probe(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
-// Charged to the context's memory budget for as long as the payload lives. Throws Error: Corrupt;
-// Limit for more than OpenOptions::max_decode bytes.
+// Decompresses a file. The payload is charged to the context's memory budget as long as it lives.
+// Throws Error: Corrupt; Limit for more than OpenOptions::max_decode bytes.
 Unwrapped unwrap(std::shared_ptr<const ByteSource> bytes, const OpenOptions& options,
                  std::span<const std::byte> saved, const Context& context);
 

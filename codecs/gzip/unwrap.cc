@@ -12,8 +12,8 @@
 namespace heron::inline v0::gzip {
 namespace {
 
-constexpr uint64_t kBlockBytes = uint64_t{64} << 10;  // of a payload read as bytes
-constexpr uint64_t kLeastMember = 18;                 // a header and a trailer
+constexpr uint64_t kBlockBytes = uint64_t{64} << 10;  // unit of a payload that is read as bytes
+constexpr uint64_t kLeastMember = 18;                 // bytes of a header and a trailer
 
 // Decompresses all members of a file.
 class Inflation {
@@ -38,19 +38,20 @@ class Inflation {
   uint64_t members() const noexcept { return members_; }
 
  private:
-  // The size that the trailer of the last member says, modulo 2^32.
+  // Returns the larger of the last member's size, which its trailer has modulo 2^32, and the file's
+  // size.
   uint64_t expected_bytes() const noexcept {
     const uint64_t last = load<u32le>(stored_.data() + stored_.size() - sizeof(u32le));
     return std::max(last, stored_.size());
   }
 
-  // Zeros may follow, as tapes and block devices leave them.
+  // Whether only zeros follow the members, as tapes and block devices leave them.
   bool is_padding(uint64_t at) const noexcept {
     return members_ != 0 && std::ranges::all_of(stored_.subspan(at),
                                                 [](std::byte byte) { return byte == std::byte{}; });
   }
 
-  // How many bytes it is.
+  // Decompresses the member at this offset, and returns its stored size.
   uint64_t member(uint64_t at) {
     for (;;) {
       context_.check_cancelled();

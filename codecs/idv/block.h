@@ -1,4 +1,4 @@
-// Reads the blocks of one column: in place, or decompressed into memory.
+// Reads the blocks of one column: in place in the file, or decompressed into memory.
 #pragma once
 
 #include "bytes/inflate.h"
@@ -8,7 +8,7 @@
 
 namespace heron::inline v0::idv {
 
-// How a block with this compression, which is not None, is compressed.
+// Returns how a block with this compression, which is not None, is compressed.
 constexpr DeflateFormat deflate_format(Compression compression) noexcept {
   return compression == Compression::Zlib ? DeflateFormat::Zlib : DeflateFormat::Raw;
 }
@@ -22,12 +22,12 @@ struct StoredColumn {
   uint64_t rows = 0;
   uint64_t block_rows = 1;
   LookupTable lookup;
-  std::shared_ptr<const KeyValues> key_values;  // null: none
+  std::shared_ptr<const KeyValues> key_values;  // null: no key values
 };
 
 class Blocks final : public BlockSource {
  public:
-  // The file must outlive it.
+  // The file must outlive the Blocks.
   Blocks(const ByteSource& file, StoredColumn column) : file_(file), column_(std::move(column)) {}
 
   const std::string& name() const noexcept override { return file_.name(); }

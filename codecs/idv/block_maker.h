@@ -11,19 +11,19 @@ namespace heron::inline v0::idv {
 
 class BlockMaker {
  public:
-  // The compression level, 1 to 12; 0: none.
+  // `level`: the compression level, 1 to 12; 0: no compression.
   explicit BlockMaker(int level) : level_(level) {}
 
   Compression compression() const noexcept {
     return level_ == 0 ? Compression::None : Compression::Deflate;
   }
 
-  // Encodes what the encoder collected into `stored`, and returns its size before compression. The
-  // compressed form is used even if it is larger: a block cannot be marked as uncompressed.
-  // Thread-safe.
+  // Encodes the rows that the encoder collected into `stored`, and returns their size before
+  // compression. The compressed form is used even if it is larger: a block cannot be marked as
+  // uncompressed. Thread-safe.
   uint64_t make(ColumnEncoder& encoder, Bytes& stored);
 
-  // Makes a block of metadata, which can be marked: chooses the smaller form.
+  // Makes a block of metadata, which can be marked as uncompressed: chooses the smaller form.
   Compression make_smaller(ColumnEncoder& encoder, Bytes& stored);
 
  private:

@@ -1,4 +1,4 @@
-// The place of a block, for error texts.
+// Identifies a block in error texts.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace heron::inline v0::idv {
 
-// Used only for errors. What it names must live as long.
+// The block that an error is about. The names must outlive it.
 struct BlockPlace {
   std::string_view file;
   std::string_view column;
   std::string_view metadata;  // the kind, if the block holds metadata
   uint64_t block = 0;
-  uint64_t offset = 0;  // in the file
+  uint64_t offset = 0;  // offset of the block in the file
 
   template <class... Parts>
   [[noreturn]] void corrupt(const Parts&... parts) const {

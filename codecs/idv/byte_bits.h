@@ -1,5 +1,5 @@
 // Compares 64 bytes at once into the bits of one word, for any CPU and for x86-64-v3. A kernel
-// takes one of the two as its parameter; dispatch_bits chooses.
+// takes one of the two classes as its parameter; dispatch_bits chooses.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ inline constexpr auto kSelect = [] {
 }();
 
 struct AnyBits {
-  // Bit i: bytes[i] >= limit, which is at least 0x80.
+  // Sets bit i if bytes[i] >= limit, which is at least 0x80.
   HERON_INLINE static uint64_t at_least(const uint8_t* bytes, uint8_t limit) {
     uint64_t bits = 0;
 #if defined(__SSE2__)
@@ -47,7 +47,7 @@ struct AnyBits {
     return bits;
   }
 
-  // Set bits in each byte and the bytes below it.
+  // Counts the set bits in each byte and the bytes below it.
   HERON_INLINE static uint64_t counts(uint64_t word) {
     const uint64_t pairs = word - (word >> 1 & 0x5555555555555555);
     const uint64_t fours = (pairs & 0x3333333333333333) + (pairs >> 2 & 0x3333333333333333);
@@ -57,7 +57,7 @@ struct AnyBits {
     return counts(word) >> 56;
   }
 
-  // The position of the k-th set bit; more than k are set.
+  // Returns the position of the k-th set bit; more than k are set.
   HERON_INLINE static uint64_t select(uint64_t word, uint64_t k) {
     const uint64_t below = counts(word);
     const uint64_t bytes = ((k * kOnes | 0x80 * kOnes) - below) >> 7 & kOnes;
@@ -91,7 +91,7 @@ struct V3Bits {
 };
 #endif
 
-// Kernel<Bits>::run(args...), compiled for this CPU.
+// Runs Kernel<Bits>::run(args...), compiled for this CPU.
 template <template <class> class Kernel, class... Args>
 auto dispatch_bits(Args... args) {
 #if defined(HERON_X86_64_V3)

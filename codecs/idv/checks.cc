@@ -12,7 +12,7 @@ bool has_stand_in(const Type& type) {
   return kWriteSupport.type_support(type).nulls != TypeSupport::Nulls::Refused;
 }
 
-// The name that errors show in quotes.
+// Returns the name that errors show in quotes.
 std::string name_of(const Field& field, const Metadata& one) {
   return concat(field.name, "\", metadata \"", one.name);
 }

@@ -6,7 +6,7 @@
 namespace heron::inline v0::idv {
 namespace {
 
-// Codecs without parameters.
+// A codec without parameters.
 struct PlainCodec {
   std::string_view name;
   Type::Id type;
@@ -29,7 +29,7 @@ constexpr PlainCodec kPlainCodecs[] = {
     {"DateTime", Type::DateTime},
     {"DateTimeOffset", Type::DateTimeOffset, BlockLayout::LocalTimes},
     {"DataViewRowId", Type::RowId},
-    // Versions up to 1.1.1.5.
+    // Codecs of versions up to 1.1.1.5.
     {"DvBool", Type::Bool, BlockLayout::BitPairs},
     {"DvTimeSpan", Type::Duration},
     {"DvDateTime", Type::DateTime},
@@ -37,7 +37,7 @@ constexpr PlainCodec kPlainCodecs[] = {
 };
 
 NullEncoding null_encoding(const PlainCodec& codec, const CodecRules& rules) {
-  if (codec.layout == BlockLayout::BitPairs) return NullEncoding::Bitmap;  // of its own
+  if (codec.layout == BlockLayout::BitPairs) return NullEncoding::Bitmap;  // has its own bitmap
   if (!rules.null_values) return NullEncoding::Never;
   switch (codec.type) {
     case Type::Int8:
@@ -115,8 +115,9 @@ class CodecReader {
     return codec;
   }
 
-  // Old keys could begin elsewhere and have gaps. No released ML.NET reads those, but the ones that
-  // begin elsewhere are as their writers meant them.
+  // Old keys could have gaps, and a smallest key other than 0. No released ML.NET reads either:
+  // gaps are corrupt, other smallest keys unsupported, because they are as their writers meant
+  // them.
   static uint64_t read_old_count(PackedReader& parameters, uint64_t most) {
     if (const unsigned contiguous = parameters.byte("contiguous keys"); contiguous != 1) {
       parameters.fail_here(ErrorKind::Corrupt, "contiguous keys", "expected 1, got ", contiguous);
@@ -129,7 +130,7 @@ class CodecReader {
     if (count < 0) {
       parameters.fail_here(ErrorKind::Corrupt, "key count", "expected at least 0, got ", count);
     }
-    return count == 0 ? most : static_cast<uint64_t>(count);  // 0: unknown
+    return count == 0 ? most : static_cast<uint64_t>(count);  // 0: the count is unknown
   }
 
   Codec read_vector(PackedReader& parameters) const {
@@ -173,7 +174,7 @@ Codec read_codec(const ByteSource& file, const std::string& place, const CodecDe
   return CodecReader(file, place, rules).read(codec, CodecReader::Use::Column);
 }
 
-// The present name of a type comes before its old ones.
+// The current name of a type precedes its old ones in the table.
 std::string_view plain_codec(const Type& type) {
   const Type::Id id = type.is_text() ? Type::Text : type.id();
   for (const PlainCodec& plain : kPlainCodecs) {

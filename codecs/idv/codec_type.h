@@ -14,11 +14,11 @@ namespace heron::inline v0::idv {
 
 // The layout of a decompressed block.
 enum class BlockLayout : uint8_t {
-  Cells,       // of the type's width
-  Bits,        // one per value
+  Cells,       // cells of the type's width
+  Bits,        // one bit per value
   BitPairs,    // old booleans: two bits per value, which may be null
   Texts,       // boundaries, then characters
-  LocalTimes,  // minutes of all values, then ticks of all
+  LocalTimes,  // minutes of all values, then ticks of all values
   Vectors,     // lengths, counts, positions, then items in their own layout
 };
 
@@ -26,13 +26,13 @@ struct Codec {
   BlockLayout layout = BlockLayout::Cells;
   Type type;
   NullEncoding nulls = NullEncoding::Never;
-  std::string words;                  // in the format's words: "VBuffer<Single, 3x4>"
-  std::shared_ptr<const Codec> item;  // for vectors
+  std::string words;                  // the type in the format's words: "VBuffer<Single, 3x4>"
+  std::shared_ptr<const Codec> item;  // the codec of a vector's items
 
   bool nullable() const noexcept { return nulls != NullEncoding::Never; }
 };
 
-// How to interpret codecs in one file, with given options.
+// Rules to interpret the codecs of one file, with given options.
 struct CodecRules {
   bool null_values = false;  // the version has null values of plain types
   bool stored_keys = false;  // keys are plain numbers
@@ -43,13 +43,13 @@ struct CodecRules {
 Codec read_codec(const ByteSource& file, const std::string& place, const CodecDefinition& codec,
                  const CodecRules& rules);
 
-// The name of the codec without parameters for a type in the version that is written; empty: none.
+// Returns the name of the codec without parameters for a type, in the written version; empty: none.
 std::string_view plain_codec(const Type& type);
 
 // Appends the definition of the codec for a type that kWriteSupport supports: name and parameters.
 void put_definition(Bytes& out, const Type& type);
 
-// "Single deflate"; unknown names as in the file.
+// Returns "Single deflate", for example; unknown names as in the file.
 std::string encoding_words(std::string_view codec, Compression compression);
 
 }  // namespace heron::inline v0::idv

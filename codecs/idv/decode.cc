@@ -13,13 +13,13 @@ namespace heron::inline v0::idv {
 namespace {
 
 constexpr uint64_t kLocalTimeBytes = sizeof(i16le) + sizeof(i64le);
-constexpr uint64_t kPairsInWord = 16;  // of two bits
+constexpr uint64_t kPairsInWord = 16;  // pairs of bits per word
 
 constexpr uint64_t padded(uint64_t bytes) {
   return (bytes + 63) / 64 * 64;
 }
 
-// The size of that many values; UINT64_MAX on overflow.
+// Returns the size of that many values; UINT64_MAX on overflow.
 uint64_t stored_bytes(const Codec& codec, uint64_t values) {
   const auto cells = [values](uint64_t width) {
     return values > UINT64_MAX / width ? UINT64_MAX : values * width;
@@ -30,7 +30,7 @@ uint64_t stored_bytes(const Codec& codec, uint64_t values) {
     case BlockLayout::BitPairs:
       return (values / kPairsInWord + (values % kPairsInWord != 0)) * sizeof(u32le);
     case BlockLayout::LocalTimes: return cells(kLocalTimeBytes);
-    default: return 0;  // their blocks store their sizes
+    default: return 0;  // blocks of the other layouts store their sizes
   }
 }
 
@@ -88,8 +88,8 @@ class Decoder {
 
   ColumnPtr vectors(const Codec& codec, uint64_t rows, const BlockBytes& block) const {
     const VectorShape shape(codec.type, rows, block.view, place_, context_);
-    // Only blocks that readable_in_place() has checked are read in the file, unless they have
-    // changed since.
+    // A block is read in place in the file only after readable_in_place() has checked it; the file
+    // may have changed since.
     const StoredItems stored = block.memory == nullptr ? StoredItems{rows * shape.length, true}
                                                        : shape.count_items(context_);
     if (block.memory == nullptr && !shape.all_alike(stored)) {
@@ -113,7 +113,7 @@ ColumnPtr Decoder::local_times(const Codec& codec, uint64_t rows, const ByteView
   for (uint64_t row = 0; row < rows; ++row) {
     DateTimeOffset cell{load<i64le>(ticks + row * sizeof(i64le)),
                         load<i16le>(minutes + row * sizeof(i16le))};
-    // Old versions had null offsets too, which have no meaning for the clock.
+    // Old versions also had null offsets, which do not affect the clock time.
     if (codec.nullable() && cell.minutes == INT16_MIN) cell.minutes = 0;
     std::memcpy(memory + row * sizeof cell, &cell, sizeof cell);
   }
@@ -122,7 +122,7 @@ ColumnPtr Decoder::local_times(const Codec& codec, uint64_t rows, const ByteView
                                        FixedCells{.cells = cells, .nulls = codec.nulls});
 }
 
-// Every other bit, packed.
+// Packs every other bit.
 constexpr uint16_t even_bits(uint32_t bits) {
   bits &= 0x55555555;
   bits = (bits | bits >> 1) & 0x33333333;

@@ -13,7 +13,7 @@
 namespace heron::inline v0::idv {
 namespace {
 
-// The stand-in for a null: NaN, and 0 of a key; other types cannot be null.
+// Returns the stand-in for a null: NaN, and 0 for a key; other types cannot be null.
 std::array<std::byte, sizeof(double)> null_cell(const Type& type) {
   std::array<std::byte, sizeof(double)> cell{};
   if (type.is(Type::Float32)) {

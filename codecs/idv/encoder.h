@@ -18,7 +18,7 @@
 
 namespace heron::inline v0::idv {
 
-// One thread at a time. Values have passed check_values().
+// Collects rows and encodes them. One thread at a time. Values have passed check_values().
 class ColumnEncoder {
  public:
   virtual ~ColumnEncoder() = default;
@@ -26,19 +26,19 @@ class ColumnEncoder {
   ColumnEncoder& operator=(const ColumnEncoder&) = delete;
 
   virtual void append(const Values& values, RowRange rows) = 0;
-  // The size of the block with these rows, before compression; more if texts are not UTF-8. O(1) in
-  // the number of rows.
+  // Returns the size of the block with these rows, before compression; more if texts are not UTF-8.
+  // Takes O(1) in the number of rows.
   virtual uint64_t bytes_with(const Values& values, RowRange rows) const = 0;
   // Appends the collected rows to `block` and clears them.
   virtual void encode(Bytes& block) = 0;
-  // How many texts, in vectors too, were changed so far because they were not UTF-8.
+  // Returns how many texts, in vectors too, were changed so far because they were not UTF-8.
   virtual uint64_t changed_texts() const noexcept { return 0; }
 
  protected:
   ColumnEncoder() = default;
 };
 
-// For a type that kWriteSupport supports.
+// Makes the encoder for a type that kWriteSupport supports.
 std::unique_ptr<ColumnEncoder> make_encoder(const Type& type);
 
 }  // namespace heron::inline v0::idv

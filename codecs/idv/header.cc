@@ -42,7 +42,8 @@ uint64_t checked(const ByteSource& file, std::string_view what, uint64_t at, int
   return static_cast<uint64_t>(number);
 }
 
-// Lengths of a name and of a codec's name and parameters, compression, rows, two offsets.
+// The smallest entry has lengths of a name and of a codec's name and parameters, compression, rows,
+// two offsets.
 constexpr uint64_t kSmallestEntry = 1 + 1 + 1 + 1 + 1 + 8 + 8;
 
 Entry next_entry(PackedReader& reader) {

@@ -11,7 +11,8 @@
 
 namespace heron::inline v0::idv {
 
-// Offsets of the parts, checked: behind the header and, except for the tail, before the tail.
+// The offsets of the parts of a file, checked: behind the header and, except for the tail, before
+// the tail.
 struct FileHeader {
   uint64_t version = 0;
   uint64_t compatible_version = 0;
@@ -21,17 +22,18 @@ struct FileHeader {
   uint64_t columns = 0;
 };
 
-// Throws Error: Unsupported for versions, Corrupt for contradictions, also with the file's size.
+// Reads and checks the header. Throws Error: Unsupported for versions, Corrupt for contradictions,
+// also with the file's size.
 FileHeader read_header(const ByteSource& file, const Context& context);
 
-// "1.1.1.6"
+// Returns "1.1.1.6", for example.
 std::string version_text(uint64_t version);
 
 // A codec's name and parameters as stored.
 struct CodecDefinition {
   std::string_view name;
   std::span<const std::byte> parameters;
-  uint64_t offset = 0;  // of the parameters, in the file
+  uint64_t offset = 0;  // offset of the parameters in the file
 };
 
 // The entry of one column in the contents, unchecked.
@@ -54,14 +56,14 @@ class Contents {
   Contents(const ByteSource& file, const FileHeader& header, const Context& context);
 
   uint64_t size() const noexcept { return starts_.size(); }
-  // Its views live as long as this.
+  // The views of the returned entry live as long as these Contents.
   Entry operator[](uint64_t column) const;
 
  private:
   const ByteSource& file_;
   uint64_t offset_;
   std::vector<std::byte> bytes_;
-  std::vector<uint64_t> starts_;  // of the entries, in bytes_
+  std::vector<uint64_t> starts_;  // offsets of the entries in bytes_
 };
 
 }  // namespace heron::inline v0::idv

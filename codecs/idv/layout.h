@@ -8,8 +8,8 @@
 //                    table and its metadata's contents are
 //   tail             8 bytes
 //
-// Only the header is at a fixed place; everything else is found by offsets. A codec is stored as
-// its name and the length of its parameters, so a reader can skip an unknown one.
+// Only the header is at a fixed offset; everything else is found by stored offsets. A codec is
+// stored as its name and the length of its parameters, so a reader can skip an unknown one.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace heron::inline v0::idv {
 struct Header {
   u64le signature;
   u64le version;             // four 16-bit numbers, the highest first
-  u64le compatible_version;  // of the oldest reader that can read it
+  u64le compatible_version;  // version of the oldest reader that can read the file
   i64le contents_offset;
   i64le tail_offset;
   i64le rows;
@@ -39,7 +39,7 @@ constexpr uint64_t version(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
   return a << 48 | b << 32 | c << 16 | d;
 }
 inline constexpr uint64_t kFirstVersion = version(1, 1, 1, 2);    // first public version
-inline constexpr uint64_t kOldestReadable = version(1, 1, 1, 4);  // as compatible version
+inline constexpr uint64_t kOldestReadable = version(1, 1, 1, 4);  // oldest readable version
 inline constexpr uint64_t kLastWithNulls =
     version(1, 1, 1, 5);                                   // last with null integers, times, texts
 inline constexpr uint64_t kVersion = version(1, 1, 1, 6);  // the version written
@@ -49,7 +49,7 @@ enum class Compression : uint8_t { None = 0, Deflate = 1, Zlib = 2 };
 struct LookupEntry {
   i64le offset;
   i32le stored_bytes;
-  i32le bytes;  // decompressed
+  i32le bytes;  // decompressed size
 };
 static_assert(sizeof(LookupEntry) == 16);
 

@@ -17,7 +17,7 @@ constexpr int64_t kFirstOffset = sizeof(Header);
 LookupTable::LookupTable(const ByteSource& file, std::string_view column, int64_t offset,
                          uint64_t blocks, Compression compression, uint64_t tail_offset)
     : compression_(compression), tail_offset_(tail_offset) {
-  if (blocks == 0) return;  // the offset may be anything then
+  if (blocks == 0) return;  // a table without blocks may have any offset
   const uint64_t most = std::min<uint64_t>(
       INT32_MAX, offset < kFirstOffset || static_cast<uint64_t>(offset) > tail_offset
                      ? 0
@@ -38,7 +38,7 @@ StoredBlock LookupTable::find(BlockPlace place, const Context& context) const {
   } else {
     entries_.read(at, std::as_writable_bytes(std::span(&entry, 1)), context);
   }
-  place.offset = entries_.offset + at;  // for errors
+  place.offset = entries_.offset + at;  // for error texts
   const int64_t offset = loaded_once(int64_t{entry.offset});
   const int64_t stored = loaded_once(int64_t{entry.stored_bytes});
   const int64_t bytes = loaded_once(int64_t{entry.bytes});

@@ -1,5 +1,5 @@
-// The lookup table of one column, which locates its blocks. An entry is read when its block is
-// needed.
+// The lookup table of one column, which locates its blocks. A lookup entry is read when its block
+// is needed.
 #pragma once
 
 #include "bytes/byte_source.h"
@@ -8,18 +8,18 @@
 
 namespace heron::inline v0::idv {
 
-// A block between the header and the tail, and its decompressed size: at least one byte, and no
-// more than the stored bytes can decompress to.
+// The location of a block between the header and the tail, and its decompressed size: at least one
+// byte, and no more than the stored bytes can decompress to.
 struct StoredBlock {
   uint64_t offset = 0;
   uint64_t stored_bytes = 0;
   uint64_t bytes = 0;
 };
 
-// Immutable, thread-safe. The file must outlive it.
+// Immutable, thread-safe. The file must outlive the table.
 class LookupTable {
  public:
-  // A table without blocks.
+  // Makes a table without blocks.
   LookupTable() = default;
   // Throws Error(Corrupt) that names `column` unless the table lies between the header and the
   // tail.
@@ -30,7 +30,7 @@ class LookupTable {
   // Error(Corrupt).
   StoredBlock find(BlockPlace place, const Context& context) const;
 
-  // The decompressed size of all blocks, by their entries. Reads all entries.
+  // Returns the decompressed size of all blocks, according to their entries. Reads all entries.
   uint64_t total_bytes(const Context& context) const;
 
  private:

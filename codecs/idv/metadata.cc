@@ -19,10 +19,11 @@ namespace {
 // A sparse vector of key values takes no bytes for the values that it does not store.
 constexpr uint64_t kMostUnstoredValues = 1'000'000;
 
-// More than any program writes; columns may share the contents, and each reads all of it.
+// No program writes this many kinds; columns may share the contents, and each column reads all of
+// them.
 constexpr uint64_t kMostKinds = 1'000;
 
-// The value of a slot that is not stored, as one row.
+// Returns the value of a slot that is not stored, as one row.
 Values unstored_value(const Type& type) {
   alignas(16) static constexpr std::array<std::byte, 16> kZeros{};
   const Buffer zeros{kZeros.data(), kZeros.size()};
@@ -39,7 +40,7 @@ Values unstored_value(const Type& type) {
   return value;
 }
 
-// The slots of the only vector as rows.
+// Returns the slots of the only vector as rows.
 Values slots_of(const Values& vector, const BlockPlace& place, Arena& arena) {
   const auto slots = static_cast<uint32_t>(vector.get<int32_t>(0));
   const Values& stored = vector.children[0];
@@ -194,7 +195,7 @@ RowBatch ColumnMetadata::read_key_values(const Context& context) const {
 
 RowBatch ColumnMetadata::read_value(const Readable& value, const Context& context) const {
   const Entry& entry = value.entry;
-  constexpr uint64_t kSmallChunk = 1024;  // there may be many, and most are short
+  constexpr uint64_t kSmallChunk = 1024;  // there may be many values, and most are short
   auto arena = std::make_shared<Arena>(context.memory, kSmallChunk);
   std::optional<std::vector<std::byte>> block;
   {

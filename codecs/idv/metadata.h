@@ -14,17 +14,17 @@ namespace heron::inline v0::idv {
 // thread-safe.
 class ColumnMetadata {
  public:
-  // `offset` from the column's entry, 0: no metadata. Throws Error(Corrupt). The file must outlive
-  // it.
+  // `offset` is from the column's entry, 0: no metadata. Throws Error(Corrupt). The file must
+  // outlive the ColumnMetadata.
   ColumnMetadata(const ByteSource& file, std::string column, int64_t offset, uint64_t tail_offset,
                  const CodecRules& rules, const Context& context);
 
-  // All values of known codec and compression, in file order. Throws Error(Corrupt).
+  // Reads all values of known codec and compression, in file order. Throws Error(Corrupt).
   std::vector<Metadata> read(const Context& context) const;
 
-  // The type of the values of this column's keys; nullopt if there are none.
+  // Returns the type of the values of this column's keys; nullopt if there are none.
   std::optional<Type> key_values_type() const;
-  // The values of this column's keys as one column. Throws Error(Corrupt).
+  // Reads the values of this column's keys as one column. Throws Error(Corrupt).
   RowBatch read_key_values(const Context& context) const;
 
  private:
@@ -42,7 +42,7 @@ class ColumnMetadata {
 
   Entry next_entry(PackedReader& reader) const;
   Entry entry(uint64_t index) const;
-  // Nullopt if its codec or compression is unknown.
+  // Returns nullopt if the codec or compression of the entry is unknown.
   std::optional<Readable> readable(uint64_t index) const;
   std::optional<Readable> find_key_values() const;
   BlockPlace place(const Entry& entry) const noexcept;
@@ -54,7 +54,7 @@ class ColumnMetadata {
   uint64_t tail_offset_;
   CodecRules rules_;
   std::vector<std::byte> bytes_;
-  std::vector<uint64_t> starts_;  // of the entries, in bytes_
+  std::vector<uint64_t> starts_;  // offsets of the entries in bytes_
 };
 
 }  // namespace heron::inline v0::idv

@@ -73,7 +73,7 @@ class View final : public TableSource {
     return {file_,  std::move(name), entry.metadata_offset, header_.tail_offset,
             rules_, own_context()};
   }
-  // For calls without a context.
+  // Makes a context for calls that have none.
   Context own_context() const {
     Context context;
     context.memory = memory_;
@@ -86,7 +86,7 @@ class View final : public TableSource {
   const CodecRules rules_;
   const std::shared_ptr<MemoryBudget> memory_;
   const std::shared_ptr<BlockCache> cache_;
-  const std::shared_ptr<MetadataBytes> key_bytes_;  // of key values, which are cached
+  const std::shared_ptr<MetadataBytes> key_bytes_;  // memory of key values, which are cached
   uint64_t block_rows_ = 0;
 };
 
@@ -118,7 +118,7 @@ ColumnPtr View::make_column(const Entry& entry, StoredColumn& stored) const {
       std::make_shared<const Blocks>(file_, std::move(stored)), cache_, values);
 }
 
-// The bytes of decoded blocks, which often are twice those of their values, never fewer.
+// Returns the bytes of decoded blocks, often twice those of their values, never fewer.
 uint64_t View::whole_bytes(uint64_t column, const Context& context) const {
   const Entry entry = contents_[column];
   try {
@@ -129,13 +129,13 @@ uint64_t View::whole_bytes(uint64_t column, const Context& context) const {
   }
 }
 
-// Null if there are none. Damage is reported when they are needed.
+// Returns null if the column has no key values. Damage is reported when they are needed.
 std::shared_ptr<const KeyValues> View::key_values(const Entry& entry,
                                                   const std::string& name) const {
   try {
     auto type = metadata_of(entry, name).key_values_type();
     if (!type) return nullptr;
-    // Reads the contents again: columns that share long ones would each hold a copy.
+    // The contents are read again: columns that share long ones would each hold a copy.
     return std::make_shared<const KeyValues>(
         [&file = file_, name, offset = entry.metadata_offset, tail = header_.tail_offset,
          rules = rules_, bytes = key_bytes_](const Context& context) {

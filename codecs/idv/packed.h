@@ -1,5 +1,5 @@
-// Numbers and texts stored without gaps, as in all contents: of columns, of metadata, of a codec's
-// parameters.
+// Reads numbers and texts stored without gaps, as in the contents of a file and of metadata, and in
+// a codec's parameters.
 #pragma once
 
 #include <cstring>
@@ -13,11 +13,11 @@
 namespace heron::inline v0::idv {
 
 // A position that advances to an end inside the file. Throws Error(Corrupt) if a value does not end
-// before it; `place` names the part being read in errors. File and bytes must outlive it. One
-// thread at a time.
+// before it; `place` names the part being read in errors. File and bytes must outlive the reader.
+// One thread at a time.
 class PackedReader {
  public:
-  // Reads the file in pieces, the first of 4 KiB, each as long as all before it together.
+  // Reads the file in pieces, the first of 4 KiB, each as long as all before it in total.
   PackedReader(const ByteSource& file, std::string place, uint64_t offset, uint64_t end,
                const Context& context)
       : file_(file), place_(std::move(place)), context_(&context), start_(offset), end_(end) {}
@@ -32,12 +32,12 @@ class PackedReader {
   PackedReader(const PackedReader&) = delete;
   PackedReader& operator=(const PackedReader&) = delete;
 
-  // Bytes read, the file offset of the next one, and the number of bytes left.
+  // The number of bytes read, the file offset of the next byte, and the number of bytes left.
   uint64_t position() const noexcept { return position_; }
   uint64_t offset() const noexcept { return start_ + position_; }
   uint64_t left() const noexcept { return end_ - start_ - position_; }
 
-  // Returns and skips the next bytes. Those read from the file live until the next call.
+  // Returns and skips the next bytes. Bytes read from the file live until the next call.
   std::span<const std::byte> next(uint64_t count, std::string_view what);
   template <class Stored>
   typename Stored::value_type cell(std::string_view what) {
@@ -46,12 +46,13 @@ class PackedReader {
     return stored.value();
   }
   uint8_t byte(std::string_view what) { return std::to_integer<uint8_t>(next(1, what)[0]); }
-  // LEB128 of up to 64 bits.
+  // Reads a LEB128 number of up to 64 bits.
   uint64_t number(std::string_view what) { return leb128(10, 1, what); }
-  // A length of at most 31 bits and as many characters, which live as those of next().
+  // Reads a length of at most 31 bits and that many characters, which live as long as those of
+  // next().
   std::string_view text(std::string_view what);
 
-  // All bytes read so far.
+  // Returns all bytes read so far.
   std::vector<std::byte> take() && { return std::move(own_); }
 
   // "<file>: <place>: <what> at byte <here>: <parts>"
@@ -62,7 +63,7 @@ class PackedReader {
 
  private:
   void fetch(uint64_t bytes);
-  // At most `most_bytes` bytes, the last at most `last`.
+  // Reads a LEB128 number of at most `most_bytes` bytes, the last of them at most `last`.
   uint64_t leb128(int most_bytes, uint8_t last, std::string_view what);
 
   const ByteSource& file_;

@@ -17,7 +17,7 @@ inline void put(Bytes& out, std::span<const std::byte> bytes) {
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
-// Numbers as stored.
+// Appends numbers as stored.
 template <class Stored>
 void put_cells(Bytes& out, const std::vector<Stored>& cells) {
   static_assert(alignof(Stored) == 1);
@@ -29,7 +29,7 @@ void put_cell(Bytes& out, typename Stored::value_type value) {
   put(out, std::as_bytes(std::span(&stored, 1)));
 }
 
-// Seven bits a byte, the lowest first; the highest bit is set if more follow.
+// Appends seven bits a byte, the lowest first; the highest bit of a byte is set if more follow.
 inline void put_leb128(Bytes& out, uint64_t value) {
   for (; value >= 0x80; value >>= 7) out.push_back(static_cast<std::byte>(value | 0x80));
   out.push_back(static_cast<std::byte>(value));

@@ -15,8 +15,8 @@ namespace {
 constexpr uint64_t kOffsetBytes = 4;
 constexpr uint64_t kMostBytes = INT32_MAX;
 
-// Reads the length at byte `at` of the block, and moves `at` behind it: at most 5 bytes, of which
-// 32 bits count, as a signed number.
+// Reads the length of the characters at byte `at` of the block, and moves `at` behind it: at most 5
+// bytes, of which 32 bits count, as a signed number.
 uint64_t read_length(std::span<const std::byte> block, uint64_t& at, const BlockPlace& place) {
   uint32_t length = 0;
   for (unsigned shift = 0; shift < 35; shift += 7) {
@@ -30,7 +30,7 @@ uint64_t read_length(std::span<const std::byte> block, uint64_t& at, const Block
   place.corrupt("expected a length of characters of at most ", kMostBytes, " in at most 5 bytes");
 }
 
-// The parts of a block, before its boundaries are checked.
+// Finds the parts of a block, before its boundaries are checked.
 TextLayout find_parts(std::span<const std::byte> block, uint64_t rows, const BlockPlace& place) {
   if (block.size() < kOffsetBytes) {
     place.corrupt("expected a count of texts, got ", block.size(), " bytes");
@@ -54,9 +54,9 @@ TextLayout find_parts(std::span<const std::byte> block, uint64_t rows, const Blo
   return layout;
 }
 
-// Checks offsets, the first of which is 0.
+// The result of checking offsets, the first of which is 0.
 struct Boundaries {
-  bool wrong;     // they descend, or a null text is not empty
+  bool wrong;     // offsets descend, or a null text is not empty
   bool top_bits;  // some texts are null
 };
 
@@ -68,7 +68,7 @@ struct ExamineBoundaries {
       const uint32_t start = load_cell<uint32_t>(offsets, i) & ~kTopBit;
       const uint32_t cell = load_cell<uint32_t>(offsets, i + 1);
       const uint32_t end = cell & ~kTopBit;
-      // The length's top bit is set if it is negative, that of 0 - length if it is positive.
+      // The top bit of `length` is set if it is negative, that of 0 - length if it is positive.
       const uint32_t length = end - start;
       wrong |= length | ((0 - length) & cell);
       top_bits |= cell;
@@ -100,11 +100,11 @@ struct ClearTopBits {
   }
 }
 
-// Texts with U+FFFD in place of bytes that are not UTF-8.
+// Texts in which U+FFFD replaces bytes that are not UTF-8.
 struct Repaired {
   std::vector<uint64_t> ends;
   std::vector<std::byte> characters;
-  uint64_t changed = 0;  // texts
+  uint64_t changed = 0;  // number of changed texts
 };
 
 Repaired repair(std::span<const uint64_t> ends, std::span<const std::byte> characters) {
@@ -124,7 +124,7 @@ Repaired repair(std::span<const uint64_t> ends, std::span<const std::byte> chara
   return repaired;
 }
 
-// Whether every text by itself is UTF-8: all together are, and no boundary cuts a character.
+// Whether every text is UTF-8: all characters joined are, and no boundary cuts a character.
 bool all_utf8(std::span<const uint64_t> ends, std::span<const std::byte> characters) {
   return is_utf8(characters) && std::ranges::none_of(ends, [&](uint64_t end) {
            return end != characters.size() && continues_utf8(static_cast<char>(characters[end]));

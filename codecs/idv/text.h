@@ -22,9 +22,9 @@
 
 namespace heron::inline v0::idv {
 
-// The parts of an indexed text block; in bytes from its start.
+// The parts of an indexed text block, in bytes from its start.
 struct TextLayout {
-  uint64_t offsets_at = 0;  // rows + 1 offsets of 4 bytes, the first 0
+  uint64_t offsets_at = 0;  // rows + 1 offsets of 4 bytes, the first of them 0
   uint64_t characters_at = 0;
   uint64_t character_bytes = 0;
 };
@@ -33,18 +33,18 @@ struct TextLayout {
 enum class NullTexts : uint8_t { Empty, Stored };
 
 // Checks a text block of that many rows and converts its boundaries to offsets, whose top bits stay
-// if null texts are Stored. `block` may have more bytes behind, and may be unaligned. Call it once
+// if null texts are Stored. `block` may be longer than the text block, and unaligned. Call it once
 // per block. Throws Error(Corrupt).
 TextLayout index_texts(std::span<std::byte> block, uint64_t rows, NullTexts nulls,
                        const BlockPlace& place);
 
-// The texts of an indexed block, which begins `at` bytes into `source`.
+// Returns the texts of an indexed block, which begins `at` bytes into `source`.
 ColumnPtr text_column(uint64_t rows, ColumnLabel label, const ByteSource& source, uint64_t at,
                       const TextLayout& layout, NullTexts nulls);
 
 // Appends a text block. Text i ends at ends[i] of `characters`; ends ascend, the last is
 // characters.size(). Bytes that are not UTF-8 become U+FFFD, one for each maximal subpart; returns
-// how many texts changed. Throws Error(Limit) if they exceed the size of a block, 2^31 bytes.
+// how many texts changed. Throws Error(Limit) if the texts exceed the size of a block, 2^31 bytes.
 uint64_t append_texts(std::span<const uint64_t> ends, std::span<const std::byte> characters,
                       std::vector<std::byte>& block);
 

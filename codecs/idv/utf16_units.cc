@@ -12,7 +12,7 @@ namespace heron::inline v0::idv {
 namespace {
 
 constexpr uint64_t kWordBytes = 64;
-constexpr uint64_t kPieceWords = 64;  // so that a piece is still cached when its words are used
+constexpr uint64_t kPieceWords = 64;  // a piece is still cached when its words are used
 
 struct IsAscii {
   HERON_INLINE static bool run(const uint8_t* text, uint64_t bytes) {
@@ -22,14 +22,14 @@ struct IsAscii {
   }
 };
 
-// The unit starts of a well-formed piece. Returns false if it is ill-formed; words are undefined
-// then.
+// Finds the unit starts of a well-formed piece. Returns false if the piece is ill-formed; words are
+// undefined then.
 template <class Bits>
 struct StartsInWellFormed {
   HERON_INLINE static bool run(const uint8_t* piece, uint64_t bytes, uint64_t* words) {
     uint64_t wrong = 0;
-    uint64_t due = 0;   // continuations, and
-    uint64_t late = 0;  // second units, in the next word
+    uint64_t due = 0;   // continuations due in the next word
+    uint64_t late = 0;  // second units in the next word
     uint64_t at = 0;
     for (; bytes - at > kWordBytes; at += kWordBytes) {
       *words++ = word(piece + at, due, late, wrong);
@@ -43,7 +43,8 @@ struct StartsInWellFormed {
   }
 
  private:
-  // For 64 bytes followed by at least one more, which is only read as a second byte.
+  // Returns the starts in 64 bytes followed by at least one more, which is only read as a second
+  // byte.
   HERON_INLINE static uint64_t word(const uint8_t* bytes, uint64_t& due, uint64_t& late,
                                     uint64_t& wrong) {
     const uint64_t above_ascii = Bits::at_least(bytes, 0x80);
@@ -64,7 +65,7 @@ struct StartsInWellFormed {
     late = fours >> 61;
     return starts;
   }
-  // Second bytes that make a character overlong or a surrogate.
+  // Finds second bytes that make a character overlong or a surrogate.
   HERON_INLINE static uint64_t wrong_threes(const uint8_t* bytes, uint64_t threes) {
     const uint64_t low_lead = threes & ~Bits::at_least(bytes, 0xE1);
     const uint64_t surrogate_lead = Bits::at_least(bytes, 0xED) & ~Bits::at_least(bytes, 0xEE);
@@ -72,7 +73,7 @@ struct StartsInWellFormed {
     const uint64_t high_second = Bits::at_least(bytes + 1, 0xA0);
     return (low_lead & ~high_second) | (surrogate_lead & high_second);
   }
-  // Second bytes that make a character overlong or past 10FFFF.
+  // Finds second bytes that make a character overlong or past 10FFFF.
   HERON_INLINE static uint64_t wrong_fours(const uint8_t* bytes, uint64_t fours) {
     const uint64_t low_lead = fours & ~Bits::at_least(bytes, 0xF1);
     const uint64_t none = Bits::at_least(bytes, 0xF5);
@@ -86,13 +87,13 @@ std::span<const uint8_t> numbers(std::span<const std::byte> text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
-// A text in pieces. A piece ends before a byte that starts a character or subpart, so its units are
-// its own.
+// Divides a text into pieces. A piece ends before a byte that starts a character or subpart, so no
+// unit crosses its end.
 class Pieces {
  public:
   explicit Pieces(std::span<const std::byte> text) : text_(text) {}
 
-  // The next piece with its words; false if there is none.
+  // Moves to the next piece and computes its words; returns false if there is none.
   bool next() noexcept {
     start_ = end_;
     if (start_ == text_.size()) return false;
@@ -108,7 +109,7 @@ class Pieces {
   uint64_t start() const noexcept { return start_; }
   uint64_t end() const noexcept { return end_; }
   const uint64_t* words() const noexcept { return words_; }
-  // The end of its last unit, before the end of the piece if the text cuts it off.
+  // The end of the piece's last unit, before the end of the piece if the text cuts off a character.
   uint64_t units_end() const noexcept { return units_end_; }
 
  private:
@@ -116,7 +117,7 @@ class Pieces {
     constexpr uint64_t kPieceBytes = kPieceWords * kWordBytes;
     if (text_.size() - start_ <= kPieceBytes) return text_.size();
     const uint64_t end = start_ + kPieceBytes;
-    // At most three continuations belong to a character.
+    // A character has at most three continuations.
     for (uint64_t back = 0; back <= 3; ++back) {
       if (!continues_utf8(static_cast<char>(text_[end - back]))) return end - back;
     }
@@ -153,7 +154,7 @@ HERON_INLINE void store_cell(std::byte* cells, uint64_t i, uint32_t value) {
   std::memcpy(cells + i * sizeof value, &value, sizeof value);
 }
 
-// Positions still to be converted, and the units before them.
+// The positions still to be converted, and the number of units before them.
 struct Turned {
   std::byte* positions;
   uint64_t count;

@@ -14,19 +14,19 @@
 
 namespace heron::inline v0::idv {
 
-// In a boundary of files up to 1.1.1.5: the text that ends there is null.
+// Marks a boundary in files up to 1.1.1.5: the text that ends there is null.
 constexpr uint32_t kTopBit = uint32_t{1} << 31;
 
 bool is_ascii(std::span<const std::byte> text) noexcept;
 bool is_utf8(std::span<const std::byte> text) noexcept;
 
 // Converts `count` positions (u32le, unaligned, ascending except for the top bits, which stay) from
-// units to bytes, as far as they are at most the units of `text`. Returns the number of units.
+// units to bytes, as far as they do not exceed the units of `text`. Returns the number of units.
 uint64_t units_to_bytes(std::span<const std::byte> text, std::byte* positions,
                         uint64_t count) noexcept;
 
-// The inverse: positions[i] (u32le, unaligned) is the number of units that start before byte
-// ends[i]; ends ascend up to text.size() at most.
+// The inverse of units_to_bytes(): positions[i] (u32le, unaligned) becomes the number of units that
+// start before byte ends[i]; ends ascend up to text.size() at most.
 void bytes_to_units(std::span<const std::byte> text, std::span<const uint64_t> ends,
                     std::byte* positions) noexcept;
 

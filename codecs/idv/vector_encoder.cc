@@ -7,7 +7,7 @@ namespace {
 
 constexpr int32_t kDense = -1;
 
-// The items of these rows.
+// Returns the range of items of these rows.
 RowRange items_of(const Values& list, RowRange rows) {
   return {list.extent(rows.first), list.extent(rows.last)};
 }

@@ -7,7 +7,7 @@ namespace heron::inline v0::idv {
 
 class VectorEncoder final : public ColumnEncoder {
  public:
-  // `slots` per row, 0: rows differ.
+  // `slots`: number of slots per row; 0: rows differ.
   VectorEncoder(uint64_t slots, std::unique_ptr<ColumnEncoder> items)
       : slots_(slots), items_(std::move(items)) {}
 
@@ -17,7 +17,7 @@ class VectorEncoder final : public ColumnEncoder {
   uint64_t changed_texts() const noexcept override { return items_->changed_texts(); }
 
  private:
-  // The length of all rows, or 0 if they differ.
+  // Returns the length of all rows, or 0 if they differ.
   int32_t common_length() const;
 
   const uint64_t slots_;

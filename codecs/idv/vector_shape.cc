@@ -17,7 +17,7 @@ class Front {
       : left_(block), place_(place), context_(context) {}
 
   ByteView take(uint64_t numbers, std::string_view what) {
-    const uint64_t bytes = numbers * kNumberBytes;  // at most 2^31 numbers
+    const uint64_t bytes = numbers * kNumberBytes;  // no overflow: at most 2^31 numbers
     if (bytes > left_.bytes) {
       place_.corrupt(what, ": expected ", bytes, " bytes, got ", left_.bytes);
     }

@@ -21,22 +21,22 @@ struct StoredItems {
 };
 
 struct VectorShape {
-  // Reads the three numbers. Throws Error(Corrupt) unless they match the type, the rows and the
-  // block's size.
+  // Reads rows, length and number of indices. Throws Error(Corrupt) unless they match the type, the
+  // rows and the block's size.
   VectorShape(const Type& type, uint64_t rows, const ByteView& block, const BlockPlace& place,
               const Context& context);
 
-  // Reads counts and lengths; invalid ones are left for the column's constructor to report.
+  // Reads counts and lengths; the column's constructor reports invalid ones.
   StoredItems count_items(const Context& context) const;
   // Whether all rows store all items and have the same length: then a row's items need no lookup.
   bool all_alike(const StoredItems& stored) const noexcept {
     return length != 0 && indices.bytes == 0 && stored.all_dense;
   }
-  // The input of the engine's column.
+  // Returns the input of the engine's column.
   SparseCells cells(const StoredItems& stored) const;
 
   uint64_t rows;
-  uint64_t length = 0;  // 0: `lengths`
+  uint64_t length = 0;  // 0: each row has its own in `lengths`
   ByteView lengths = {};
   ByteView counts = {};
   ByteView indices = {};

@@ -1,7 +1,7 @@
-// Collects rows until there is a block of each column, or with several threads several blocks,
-// because the cost of columns differs and starting threads costs time. Blocks are encoded and
-// compressed in parallel and written in column order. All offsets to them follow, and the header,
-// of fixed size, is written last. Only the lookup entries of written blocks stay in memory.
+// Collects rows until each column has a block, or with several threads several blocks, because the
+// cost of columns differs and starting threads costs time. Blocks are encoded and compressed in
+// parallel and written in column order. The tables of their offsets follow, and the header, of
+// fixed size, is written last. Only the lookup entries of written blocks stay in memory.
 #include "idv/write.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace heron::inline v0::idv {
 namespace {
 
-// libdeflate's default, equal to the zlib level of the format's own program.
+// libdeflate's default level, equal to the zlib level of the format's own program.
 constexpr int kUsualLevel = 6;
 constexpr int kHardestLevel = 12;
 constexpr uint64_t kMostBlockBytes = INT32_MAX;
@@ -30,14 +30,14 @@ int level_of(const std::string& path, const WriteOptions& options) {
   return options.idv.compression;
 }
 
-// Blocks per thread that keep threads busy until nearly all are done; fewer if they are large.
+// This many blocks per thread keep threads busy until nearly all are done; fewer if they are large.
 constexpr uint64_t kBlocksPerThread = 32;
-constexpr uint64_t kSharedBytes = uint64_t{16} << 20;  // before compression
+constexpr uint64_t kSharedBytes = uint64_t{16} << 20;  // size before compression
 
-// A block as it is written. Only some are made at a time: there may be a million columns.
+// A block as it is written. Only some blocks are made at a time: there may be a million columns.
 struct MadeBlock {
   Bytes stored;
-  uint64_t bytes = 0;  // before compression
+  uint64_t bytes = 0;  // size before compression
 };
 constexpr uint64_t kMadeAtOnce = 1024;
 
@@ -64,7 +64,7 @@ class IdvWriter final : public CheckedWriter {
   void append(const RowBatch& batch) override;
   void finish() override;
 
-  using Blocks = std::vector<std::unique_ptr<ColumnEncoder>>;  // of one block a column
+  using Blocks = std::vector<std::unique_ptr<ColumnEncoder>>;  // one block per column
 
   Blocks& open_blocks() noexcept { return blocks_[whole_blocks_]; }
   void begin_blocks();
@@ -84,14 +84,14 @@ class IdvWriter final : public CheckedWriter {
   const uint64_t block_bytes_;
   uint64_t block_rows_;
   bool block_rows_settled_;
-  uint64_t gathered_ = 0;        // rows
+  uint64_t gathered_ = 0;        // number of collected rows
   uint64_t gathered_bytes_ = 0;  // bytes of these rows
-  // By column, in row order: the first blocks are full, one may be open, others are free for reuse.
+  // Blocks by column, in row order: the first are full, one may be open, others are free for reuse.
   std::vector<Blocks> blocks_;
   uint64_t whole_blocks_ = 0;
   uint64_t whole_bytes_ = 0;
   std::vector<MadeBlock> made_;
-  std::vector<LookupEntry> lookup_;  // of the first block of each column, of the second ..
+  std::vector<LookupEntry> lookup_;  // entries of every column's first block, then second, ...
   std::vector<ColumnLoss> losses_;
   OutputFile file_;
   Appender out_;
@@ -125,8 +125,8 @@ void IdvWriter::begin_blocks() {
   for (const Field& field : schema()) blocks.push_back(make_encoder(field.type));
 }
 
-// Sets the rows per block by the first rows of the file: as many as stay below the size limit, but
-// at least one. The size for any number of rows is O(1), so a binary search finds it.
+// Derives the rows per block from the first rows of the file: as many as stay below the size limit,
+// but at least one. The size for any number of rows is O(1), so a binary search finds it.
 void IdvWriter::settle_block_rows(const RowBatch& batch, RowRange rows) {
   const auto fits = [&](uint64_t some) {
     uint64_t bytes = 0;
@@ -219,7 +219,7 @@ void IdvWriter::finish() {
   write_header(contents_offset, tail_offset);
 }
 
-// Returns the offset of each.
+// Returns the offset of each column's lookup table.
 std::vector<uint64_t> IdvWriter::write_lookup_tables() {
   std::vector<uint64_t> offsets;
   offsets.reserve(schema().size());
@@ -232,7 +232,7 @@ std::vector<uint64_t> IdvWriter::write_lookup_tables() {
   return offsets;
 }
 
-// Returns the offset of each.
+// Returns the offset of each column's metadata.
 std::vector<uint64_t> IdvWriter::write_column_metadata() {
   std::vector<uint64_t> offsets;
   offsets.reserve(schema().size());
@@ -242,7 +242,8 @@ std::vector<uint64_t> IdvWriter::write_column_metadata() {
 
 void IdvWriter::write_contents(const std::vector<uint64_t>& lookup_offsets,
                                const std::vector<uint64_t>& metadata_offsets) {
-  // A block has no more rows than the file, but at least one: so writes the format's own program.
+  // A block has no more rows than the file, but at least one: the format's own program writes it
+  // so.
   const uint64_t block_rows = std::clamp<uint64_t>(rows(), 1, block_rows_);
   Bytes entry;
   for (uint64_t i = 0; i < schema().size(); ++i) {

@@ -1,4 +1,4 @@
-// Limits that tests lower, to reach with small files what takes many megabytes.
+// Limits that tests lower, so that small files reach what otherwise takes many megabytes.
 #pragma once
 
 #include "idv/idv.h"
@@ -6,9 +6,9 @@
 namespace heron::inline v0::idv {
 
 struct WriteLimits {
-  // Rows per block by default, as in the format's own program.
+  // Default rows per block, as in the format's own program.
   uint64_t block_rows = 8192;
-  // Bytes before compression of one block of all columns: more make blocks of fewer rows.
+  // Maximum bytes before compression of one block of all columns: larger blocks get fewer rows.
   uint64_t block_bytes = uint64_t{80} << 20;
 };
 

@@ -1,5 +1,5 @@
-// Version 1.1.1.6: every type with a codec, keys by their numbers, and vectors of all these. Nulls
-// are stored as NaN, which is a value, or as the key 0.
+// Version 1.1.1.6 stores every type with a codec, keys by their numbers, and vectors of all these.
+// Nulls are stored as NaN, which is a value, or as the key 0.
 #include "idv/codec_type.h"
 #include "idv/idv.h"
 

@@ -19,7 +19,7 @@ class NullSink final : public ColumnSink {
     column.add_stype(jay_fbs::SType::Void0);
     column.add_nullcount(rows_);
     if (name.IsNull()) {
-      column.add_nrows(rows_);  // as a column of a table, it has the table's
+      column.add_nrows(rows_);  // a column of a table has the table's rows
     } else {
       column.add_name(name);
     }

@@ -14,7 +14,7 @@
 
 namespace heron::inline v0::jay {
 
-// How many rows the sinks convert at a time, on the stack.
+// The number of rows that the sinks convert at a time, on the stack.
 constexpr uint64_t kSliceRows = 1024;
 
 class ColumnSink {
@@ -26,7 +26,7 @@ class ColumnSink {
   // Appends `rows` of `values`, whose type is the sink's.
   virtual void append(const Values& values, RowRange rows) = 0;
 
-  // The first row with a value that the legacy layout can only store as a null.
+  // Returns the first row with a value that the legacy layout can only store as a null.
   virtual std::optional<uint64_t> row_of_null_mark(const Values& /*values*/) const { return {}; }
 
   // Called before the first row, if the number of rows is known: reserves file space for buffers
@@ -34,8 +34,8 @@ class ColumnSink {
   virtual void reserve(uint64_t /*rows*/) {}
   // Reserves space for the characters of a column of texts, if their number is known.
   virtual void reserve_text(uint64_t /*bytes*/) {}
-  // A stream that may be written directly behind the reserved space, because its length is known
-  // last.
+  // Returns a stream that may be written directly behind the reserved space, because its length is
+  // known last.
   virtual Stream* open_ended() noexcept { return nullptr; }
 
   // Called after the last row. `name` is null for items of a list.
@@ -48,12 +48,12 @@ class ColumnSink {
   ColumnSink() = default;
 };
 
-// A sink for values of a type that the layout supports. OffsetWriter stays 32 bits wide up to
+// Makes a sink for values of a type that the layout supports. OffsetWriter stays 32 bits wide up to
 // `narrow_limit` characters, items or rows.
 std::unique_ptr<ColumnSink> make_sink(const Type& type, JayLayout layout, Store& store,
                                       uint64_t narrow_limit);
 
-// The place as stored in the record.
+// Converts an extent of the file to the form stored in the record.
 jay_fbs::Buffer as_buffer(const Place& place);
 
 }  // namespace heron::inline v0::jay

@@ -1,5 +1,6 @@
-// Both layouts end in the same few parts: a type, rows, an optional validity bitmap, one or two
-// buffers, a child. The older layout names its buffers (data, strdata), the typed one numbers them.
+// Columns of both layouts have the same few parts: a type, rows, an optional validity bitmap, one
+// or two buffers, a child. The older layout names its buffers (data, strdata), the typed one
+// numbers them.
 #include "jay/columns.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace {
 
 using jay_fbs::SType;
 
-// Nullopt: no type of that number.
+// Returns nullopt if no type has that number.
 std::optional<Type> type_of(SType stype) {
   switch (stype) {
     case SType::Bool8: return Type::Bool;
@@ -52,10 +53,11 @@ bool is_of_type(const jay_fbs::Column& child, const jay_fbs::Type& item_type) {
                                  : is_same(*child.type(), item_type);
 }
 
-// The rows of a void child in the older layout, which does not store them: as many as requested.
+// The row count of a void child in the older layout, which does not store one: as many rows as
+// requested.
 constexpr uint64_t kRowsOfAnUncountedVoid = UINT64_MAX - 1;
 
-// How many buffers of a column are read.
+// The number of buffers of a column that are read.
 constexpr uint32_t kBuffers = 3;
 
 class Maker {
@@ -64,7 +66,7 @@ class Maker {
         std::string name)
       : bytes_(bytes), column_(column), rows_(rows), record_(record), name_(std::move(name)) {}
 
-  // Throws Error(Corrupt) or Error(Unsupported) for the column's own description.
+  // Throws Error(Corrupt) or Error(Unsupported) for an invalid description of the column.
   ColumnPtr make() const {
     const std::optional<Type> type = type_of(stype_of(column_));
     if (!type || (type->is_list() && column_.type() == nullptr)) {
@@ -93,7 +95,8 @@ class Maker {
  private:
   enum BufferNumber : uint32_t { kValidity = 0, kData = 1, kCharacters = 2 };
 
-  // A column has exactly the parts of its type: if damage changed the type, some part is left over.
+  // Checks that a column has exactly the parts of its type: if damage changed the type, some part
+  // is left over.
   void check_parts(const Type& type) const {
     if (column_.type() == nullptr) {
       if (type.is(Type::Null) && column_.data() != nullptr) {
@@ -131,7 +134,7 @@ class Maker {
     return std::make_unique<FixedColumn>(type, rows_, label(), cells);
   }
 
-  // Bools from Arrow are bits. Only the length shows it, and for one row only the bitmap.
+  // Bools from Arrow are bits. Only the buffer's length shows it, and for one row only the bitmap.
   ColumnPtr make_bool() const {
     const ByteView data = buffer(kData);
     const ByteView bitmap = validity();
@@ -144,8 +147,7 @@ class Maker {
                                        has_bitmap ? NullEncoding::Bitmap : NullEncoding::Never);
   }
 
-  // The length of the offsets' buffer decides their width, whatever the type is, unless there is a
-  // bitmap.
+  // Without a bitmap, the length of the offsets' buffer decides their width, whatever the type is.
   ColumnPtr make_text(const Type& type) const {
     OffsetCells offsets;
     offsets.cells = buffer(kData);
@@ -187,7 +189,7 @@ class Maker {
     need(offsets.cells, rows_ + 1, offsets.width, "offsets");
   }
 
-  // The bitmap; empty if there is none.
+  // Returns the bitmap; empty if there is none.
   ByteView validity() const {
     if (column_.type() == nullptr || column_.buffers() == nullptr ||
         column_.buffers()->size() == 0 || column_.buffers()->Get(kValidity)->length() == 0) {
@@ -211,7 +213,7 @@ class Maker {
     return checked(*column_.buffers()->Get(number), what);
   }
 
-  // A buffer checked to lie between the head and the record.
+  // Returns a buffer, checked to be between the head and the record.
   ByteView checked(const jay_fbs::Buffer& buffer, const char* what) const {
     const uint64_t room = record_.offset() - kHeadBytes;
     if (buffer.offset() > room || buffer.length() > room - buffer.offset()) {

@@ -2,7 +2,7 @@
 // cell.
 //
 // The mark of an integer is the type's minimum, which may also be a value; only then the column
-// gets a bitmap, which alone decides; the legacy layout has no place for it. A NaN is always null.
+// gets a bitmap, which alone decides; the legacy layout cannot store it. A NaN is always null.
 #pragma once
 
 #include <algorithm>
@@ -19,21 +19,21 @@
 
 namespace heron::inline v0::jay {
 
-// The extremes of some cells that are not marked as null, and how many cells are marked.
+// The extremes of cells that are not marked as null, and the number of marked cells.
 template <class Cell>
 struct CellExtremes {
   Cell low, high;
   uint64_t marked;
 };
 
-// Adds cells to the extremes. Several lanes, so that the compiler vectorizes floats too.
+// Adds cells to the extremes, in several lanes, so that the compiler vectorizes floats too.
 template <class Cell>
 struct MeasureCells {
   HERON_INLINE static CellExtremes<Cell> run(const Cell* cells, uint64_t count,
                                              CellExtremes<Cell> all) {
     constexpr uint64_t kLanes = 64 / sizeof(Cell);
     std::array<Cell, kLanes> low, high;
-    std::array<BitsOf<Cell>, kLanes> marked{};  // of a slice: they do not overflow
+    std::array<BitsOf<Cell>, kLanes> marked{};  // counts in a slice do not overflow
     low.fill(all.low);
     high.fill(all.high);
     uint64_t i = 0;
@@ -105,7 +105,7 @@ class FixedSink final : public ColumnSink {
       return jay_fbs::CreateColumn(meta, stype_, &cells, nullptr, name, seen_.marked,
                                    jay_fbs::StatsTraits<Pair>::enum_value, stats);
     }
-    // Marks that are not nulls: NaNs, which are null anyway, or integers, which are not.
+    // More marks than nulls: NaNs, which are null anyway, or integers, which are values.
     const bool bitmap = kInteger && seen_.marked > validity_.null_count();
     const std::array buffers = {bitmap ? as_buffer(validity_.finish()) : jay_fbs::Buffer(0, 0),
                                 as_buffer(cells_.finish())};
@@ -157,7 +157,7 @@ class FixedSink final : public ColumnSink {
     }
   }
 
-  // At most a slice of cells.
+  // Measures at most a slice of cells.
   void measure(std::span<const Cell> cells) {
     seen_ = dispatch<MeasureCells<Cell>>(cells.data(), uint64_t{cells.size()}, seen_);
   }

@@ -21,8 +21,8 @@ inline constexpr std::string_view kTail{
     "1JAY",
     8};
 inline constexpr uint64_t kHeadBytes = 8;
-inline constexpr uint64_t kTailBytes = 16;  // meta_size and the signature
+inline constexpr uint64_t kTailBytes = 16;  // bytes of meta_size and the signature
 inline constexpr uint64_t kSmallestFile = kHeadBytes + kTailBytes;
-inline constexpr uint64_t kAlignment = 8;  // of the writer; readers do not require it
+inline constexpr uint64_t kAlignment = 8;  // used by the writer; readers do not require it
 
 }  // namespace heron::inline v0::jay

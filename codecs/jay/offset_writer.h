@@ -1,4 +1,5 @@
-// The offsets of a text or list column: 32 bits wide as long as they suffice, else 64 for all.
+// The offsets of a text or list column: 32 bits wide as long as they suffice, else all 64 bits
+// wide.
 #pragma once
 
 #include <span>
@@ -12,17 +13,18 @@ class OffsetWriter {
   // Marks a null text, in the offset of its end.
   static constexpr uint64_t kNull = uint64_t{1} << 63;
 
-  // Uses 32 bits for up to `narrow_limit` (below 2^31) rows and bytes or items; 0: never.
+  // Uses 32 bits for up to `narrow_limit` (below 2^31) rows and bytes or items; 0: always 64 bits.
   OffsetWriter(Store& store, uint64_t narrow_limit);
 
-  // Called before the first row, if the number of rows is known: reserves file space. If offsets
-  // become wide later, it stays unused.
+  // Called before the first row, if the number of rows is known: reserves file space, which stays
+  // unused if offsets become wide later.
   void reserve(uint64_t rows);
-  // The ends of the next rows: ascending, marked or not. At most kSliceRows.
+  // Appends the ends of the next rows: ascending, marked or not. At most kSliceRows.
   void append(std::span<const uint64_t> ends);
 
-  // Appends ends of any number of rows, none marked, as the file has them while offsets are narrow:
-  // written from where they lie. Returns false, and does nothing, if 32 bits no longer suffice.
+  // Appends the ends of any number of rows, none of them marked, in the file's form while offsets
+  // are narrow: written without a copy. Returns false and does nothing if 32 bits no longer
+  // suffice.
   bool append_as_stored(std::span<const int32_t> ends);
 
   uint64_t rows() const noexcept { return rows_; }
@@ -34,7 +36,7 @@ class OffsetWriter {
   uint64_t narrow_limit_;
   bool wide_;
   uint64_t rows_ = 0;
-  Stream narrow_entries_;  // the entries made before they became wide
+  Stream narrow_entries_;  // entries made before offsets became wide
   Stream wide_entries_;
 };
 

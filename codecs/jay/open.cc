@@ -56,7 +56,7 @@ class Frame final : public TableSource {
     if (!fault.empty())
       fail(ErrorKind::Corrupt, bytes_.name(), "column \"", stored_name(i), "\": ", fault);
   }
-  // A damaged column reports itself.
+  // A damaged column reports its damage when it is read.
   uint64_t whole_bytes(uint64_t i, const Context&) const override {
     return buffer_bytes(stored(i), bytes_.size());
   }

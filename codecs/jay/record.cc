@@ -1,6 +1,6 @@
-// The verifier that flatc generates does not suffice: older writers store a statistics tag without
-// statistics, which it rejects, and it takes fields for absent that a damaged size hides. This one
-// walks the same tables.
+// Verifies the tables of a record. The verifier that flatc generates does not suffice: older
+// writers store a statistics tag without statistics, which it rejects, and it takes fields for
+// absent that a damaged size hides. This one walks the same tables.
 #include "jay/record.h"
 
 #include <algorithm>
@@ -13,14 +13,14 @@
 namespace heron::inline v0::jay {
 namespace {
 
-// Arrays nest by two tables a level.
+// Nested arrays take two tables per level.
 constexpr uint32_t kMostLevels = 128;
 
 flatbuffers::Verifier::Options limits(uint64_t record_bytes) {
   flatbuffers::Verifier::Options options;
   options.max_depth = kMostLevels;
   // A table and the offset to it take at least eight bytes, and no writer shares one, so a record
-  // cannot make us walk more tables than it has room for.
+  // cannot make us walk more tables than fit into it.
   options.max_tables = static_cast<flatbuffers::uoffset_t>(record_bytes / 8);
   return options;
 }
@@ -38,7 +38,7 @@ uint32_t stats_bytes(jay_fbs::Stats tag) {
   }
 }
 
-// The generated classes are overlays of flatbuffers::Table that hide it.
+// Returns the flatbuffers::Table that generated classes overlay and hide.
 const flatbuffers::Table& table_of(const void* generated) {
   return *static_cast<const flatbuffers::Table*>(generated);
 }
@@ -48,10 +48,10 @@ constexpr uint16_t kFrameFields[] = {8, 8, 4, 4};
 constexpr uint16_t kColumnFields[] = {1, 16, 16, 4, 8, 1, 4, 4, 8, 4, 4};
 constexpr uint16_t kTypeFields[] = {1, 1, 4};
 
-// A table's vtable: two sizes, then the offset of each field in the table.
+// The head of a table's vtable; the offset of each field in the table follows.
 struct VTable {
-  uint16_t bytes;        // of itself
-  uint16_t table_bytes;  // of the table, including the offset to the vtable
+  uint16_t bytes;        // size of the vtable
+  uint16_t table_bytes;  // size of the table, including the offset to the vtable
 };
 
 // A field that is not in the vtable has its default. flatbuffers accepts a vtable of any size, even
@@ -85,7 +85,7 @@ bool verify_sizes(const flatbuffers::Verifier& verifier, const flatbuffers::Tabl
 
 bool verify_start(flatbuffers::Verifier& verifier, const flatbuffers::Table& table,
                   std::span<const uint16_t> field_bytes) {
-  // All bytes that the vtable claims lie inside; if they include its two sizes, both can be read.
+  // All bytes that the vtable claims are inside; if they include its two sizes, both can be read.
   return table.VerifyTableStart(verifier) &&
          flatbuffers::ReadScalar<flatbuffers::voffset_t>(table.GetVTable()) >= sizeof(VTable) &&
          verify_sizes(verifier, table, field_bytes);
@@ -112,7 +112,7 @@ bool verify_stats(const flatbuffers::Verifier& verifier, const jay_fbs::Column& 
          verifier.VerifyFieldStruct(payload, 0, bytes, bytes / 2);
 }
 
-// flatbuffers checks the range of a vector's length, not that of its structs.
+// flatbuffers checks the range of a vector's length, but not that of the structs in it.
 bool verify_buffers(const flatbuffers::Verifier& verifier,
                     const flatbuffers::Vector<const jay_fbs::Buffer*>* buffers) {
   return verifier.VerifyVector(buffers) &&
@@ -159,7 +159,7 @@ bool verify_frame(flatbuffers::Verifier& verifier, const jay_fbs::Frame& frame) 
          verify_columns(verifier, frame.columns()) && verifier.EndTable();
 }
 
-// How much of a file's end is read at once: the tail and usually the whole record.
+// The number of bytes read at once at a file's end: the tail and usually the whole record.
 constexpr uint64_t kEndBytes = 4096;
 
 struct Tail {
@@ -169,7 +169,7 @@ struct Tail {
 };
 static_assert(sizeof(Tail) == kTailBytes);
 
-// The length of the record, from the tail.
+// Returns the length of the record, from the tail.
 uint64_t check_tail(const ByteSource& bytes, const Tail& tail) {
   const std::string_view signature(tail.signature, sizeof tail.signature);
   if (!signature.ends_with("JAY") && signature != "JAY1") {
@@ -203,7 +203,7 @@ Record::Record(const ByteSource& bytes, const Context& context) {
 
   const std::byte* record = bytes.base() == nullptr ? nullptr : bytes.base() + offset_;
   const bool at_hand = bytes_ + kTailBytes <= end_bytes;
-  // A verified record must not change.
+  // A verified record must not change, so that it is copied if the source may.
   if (at_hand || record == nullptr || bytes.may_change() ||
       reinterpret_cast<uintptr_t>(record) % kAlignment != 0) {
     copy_.resize(bytes_ / sizeof(uint64_t) + 1);

@@ -9,7 +9,8 @@
 
 namespace heron::inline v0::jay {
 
-// Immutable. Lives in the source if it is aligned there, else in a copy.
+// The verified record. Immutable. Is a view of the source if the record is aligned there, else a
+// copy.
 class Record {
  public:
   // Reads the tail and the record. Throws Error(Corrupt) unless every table, vector and text lies

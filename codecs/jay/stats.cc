@@ -41,7 +41,7 @@ jay_fbs::Stats stats_of(jay_fbs::SType stype) {
 
 std::vector<Metadata> stored_statistics(const jay_fbs::Column& column) {
   std::vector<Metadata> metadata{{"nullcount", concat(column.nullcount())}};
-  // Null if the file has another kind.
+  // stats_as_...() returns null if the file has another kind.
   switch (stats_of(stype_of(column))) {
     case jay_fbs::Stats::Bool: add(metadata, column.stats_as_Bool()); break;
     case jay_fbs::Stats::Int8: add(metadata, column.stats_as_Int8()); break;
@@ -69,7 +69,7 @@ std::string fault_of_statistics(const jay_fbs::Column& column, uint64_t nulls) {
   const bool is_float = stype == SType::Float32 || stype == SType::Float64;
   const uint64_t stored = column.nullcount();
   const bool holds = has_bitmap && is_float ? stored <= nulls : stored == nulls;
-  if (stored == 0 || holds) return {};  // writers that do not count store 0
+  if (stored == 0 || holds) return {};  // writers that do not count nulls store 0
   return concat("expected nullcount ", nulls, ", as there are nulls, got ", stored);
 }
 

@@ -9,10 +9,10 @@
 
 namespace heron::inline v0::jay {
 
-// nullcount, and min and max if the file has them in the kind of the column's type.
+// Returns nullcount, and min and max if the file has them in the kind of the column's type.
 std::vector<Metadata> stored_statistics(const jay_fbs::Column& column);
 
-// Why the statistics contradict the column, which has `nulls` nulls; empty: they do not.
+// Returns why the statistics contradict the column, which has `nulls` nulls; empty: they do not.
 std::string fault_of_statistics(const jay_fbs::Column& column, uint64_t nulls);
 
 }  // namespace heron::inline v0::jay

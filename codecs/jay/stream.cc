@@ -9,11 +9,11 @@
 namespace heron::inline v0::jay {
 namespace {
 
-// Large buffers begin at a cache line, for readers with vector code; small ones would only grow the
-// file.
+// Large buffers begin at a cache line, for readers with vector code; for small ones the padding
+// would only grow the file.
 constexpr uint64_t kLargeBytes = 4096;
 constexpr uint64_t kCacheLine = 64;
-// A piece of this many bytes is written to its place at once: collecting it costs more than the
+// A piece of this many bytes is written to its offset at once: collecting it costs more than the
 // system call.
 constexpr uint64_t kDirectBytes = uint64_t{16} << 10;
 

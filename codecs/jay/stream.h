@@ -1,5 +1,5 @@
 // Writes many buffers of unknown length into one file in one pass. Each buffer is a Stream. A
-// stream with a known place writes there as it fills; the others share one scratch file, in which
+// stream with a known offset writes there as it fills; the others share one scratch file, in which
 // each stream's chunks form a chain from the last to the first, so that memory does not grow with
 // the bytes.
 #pragma once
@@ -21,14 +21,15 @@ namespace heron::inline v0::jay {
 // Cells are written as they are in memory.
 static_assert(std::endian::native == std::endian::little);
 
-// A buffer's final place: offset in the file.
+// The final extent of a buffer: its offset in the file and its size.
 struct Place {
   uint64_t offset = 0;
   uint64_t bytes = 0;
 };
 
-// What the streams of one file share. Streams of several threads may use the scratch file at once,
-// and write to the file; all else is one thread at a time. Throws Error(Write).
+// The file, scratch file and free space that the streams of one file share. Streams of several
+// threads may use the scratch file at once, and write to the file; everything else is one thread at
+// a time. Throws Error(Write).
 class Store {
  public:
   // `chunk_bytes`, a multiple of 8, is the memory of each stream.
@@ -37,7 +38,7 @@ class Store {
   OutputFile& file() noexcept { return file_; }
   uint64_t chunk_bytes() const noexcept { return chunk_bytes_; }
 
-  // The next free offset in the file, a multiple of 8; of 64 for a large buffer.
+  // Reserves space and returns its offset in the file, a multiple of 8; of 64 for a large buffer.
   uint64_t reserve(uint64_t bytes) noexcept;
   uint64_t end() const noexcept { return end_; }
 
@@ -57,12 +58,12 @@ class Store {
   uint64_t slots_ = 0;
 };
 
-// Bytes that are only appended. The Store must outlive it.
+// A buffer to which bytes are only appended. The Store must outlive it.
 class Stream {
  public:
   explicit Stream(Store& store) noexcept : store_(&store) {}
 
-  // Sets the file offset of the bytes, and how many there may be if that is known: more are
+  // Sets the file offset of the bytes, and their maximum number if it is known: more are
   // Error(Argument). Call it before a chunk is full, at most once.
   void put_at(uint64_t offset, uint64_t bytes = UINT64_MAX) noexcept {
     offset_ = offset;
@@ -76,8 +77,8 @@ class Stream {
   }
   uint64_t bytes() const noexcept { return flushed_bytes_ + used_; }
 
-  // Moves all bytes to their place, the next free one unless put_at() set it. Nothing may be
-  // appended later.
+  // Moves all bytes to their offset in the file, the next free one unless put_at() set it. Nothing
+  // may be appended later.
   Place finish();
 
   // Visits all bytes, in pieces of whole 8-byte words except the last; not in order.
@@ -87,10 +88,11 @@ class Stream {
  private:
   static constexpr uint64_t kNone = UINT64_MAX;
 
-  // Bytes of a chunk: no more than is needed, since there may be a million columns of few rows.
+  // Returns the size of a chunk: no more than needed, since there may be a million columns of few
+  // rows.
   uint64_t chunk_bytes() const noexcept;
   void flush_chunk();
-  // From the last chunk to the first.
+  // Visits the chunks from the last to the first.
   template <class Step>
   void walk(Step step) const;
 

@@ -16,7 +16,7 @@ void VarlenWriter::append(const Values& values, RowRange rows) {
   }
 }
 
-// Appends the content of all rows at once.
+// Appends the content of all rows in one range.
 template <class Offset>
 void VarlenWriter::append_valid(const Values& values, RowRange rows) {
   const auto* offsets = values.offsets.as<Offset>() + rows.first;
@@ -41,7 +41,7 @@ void VarlenWriter::append_valid(const Values& values, RowRange rows) {
   end_ += last - start;
 }
 
-// Appends the content of neighbouring rows that are not null together.
+// Appends the content of neighbouring rows that are not null in one range.
 void VarlenWriter::append_slice(const Values& values, RowRange rows) {
   std::array<uint64_t, kSliceRows> ends;
   uint64_t pending = values.extent(rows.first);

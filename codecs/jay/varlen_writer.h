@@ -28,13 +28,13 @@ class VarlenWriter : public ColumnSink {
  private:
   void append_slice(const Values& values, RowRange rows);
   template <class Offset>
-  void append_valid(const Values& values, RowRange rows);  // none of them null
+  void append_valid(const Values& values, RowRange rows);  // none of the rows is null
 
   const uint64_t null_mark_;
   uint64_t end_ = 0;
 };
 
-// Null texts are marked in their offsets.
+// Writes texts. Null texts are marked in their offsets.
 class TextSink final : public VarlenWriter {
  public:
   TextSink(Store& store, JayLayout layout, uint64_t narrow_limit)
@@ -60,7 +60,7 @@ class TextSink final : public VarlenWriter {
   Stream characters_;
 };
 
-// Null lists are marked in a bitmap; the items are a column of their own.
+// Writes lists. Null lists are marked in a bitmap; the items are a column of their own.
 class ListSink final : public VarlenWriter {
  public:
   ListSink(Store& store, uint64_t narrow_limit, std::unique_ptr<ColumnSink> items)

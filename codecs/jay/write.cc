@@ -1,7 +1,7 @@
 // Writes Jay files: each column's cells go through a ColumnSink to streams; the record and the
 // signatures come last. If the number of rows is known, fixed-width cells are written in place, and
-// so are characters whose number is known, and behind them those of the first other text column;
-// everything else goes to a scratch file until close().
+// so are characters whose number is known, and behind them the characters of the first other text
+// column; everything else goes to a scratch file until close().
 #include "jay/write.h"
 
 #include <algorithm>
@@ -21,11 +21,11 @@ namespace {
 constexpr uint64_t kLeastChunk = 512;
 constexpr uint64_t kMostChunk = uint64_t{256} << 10;
 constexpr uint64_t kStreamsPerColumn = 2;
-// From this many rows in a batch on, columns are appended by a thread each.
+// Batches of at least this many rows append each column on a thread of its own.
 constexpr uint64_t kRowsForThreads = uint64_t{1} << 14;
 
 constexpr uint64_t kMostMetaBytes = INT32_MAX;
-// From this many bytes on, the file system is asked for room before they are written.
+// The file system is requested to allocate space before at least this many bytes are written.
 constexpr uint64_t kLeastAllocated = uint64_t{1} << 20;
 // An upper limit of the record of a column, without its name, and of each list around its items.
 constexpr uint64_t kMostRecordBytes = 512;
@@ -34,7 +34,7 @@ uint64_t list_depth(const Type& type) {
   return type.is_list() ? 1 + list_depth(type.item()) : 0;
 }
 
-// More columns get smaller buffers.
+// The size of a chunk shrinks with the number of columns.
 uint64_t chunk_bytes(const Schema& schema, const WriteLimits& limits) {
   uint64_t streams = 1;
   for (const Field& field : schema) streams += kStreamsPerColumn * (1 + list_depth(field.type));
@@ -74,7 +74,7 @@ class JayWriter final : public CheckedWriter {
   const JayLayout layout_;
   Store store_;
   std::vector<std::unique_ptr<ColumnSink>> columns_;
-  std::vector<uint64_t> text_bytes_;  // as expect_text_bytes() has them; empty: unknown
+  std::vector<uint64_t> text_bytes_;  // set by expect_text_bytes(); empty: unknown
   bool has_places_ = false;
   Stream* open_ended_ = nullptr;  // written behind all reserved space
   flatbuffers::FlatBufferBuilder meta_;
@@ -86,7 +86,7 @@ void JayWriter::check_expected_rows() {
   }
 }
 
-// Reserves places once, before the first row or at the end.
+// Reserves file space once, before the first row or at the end.
 void JayWriter::reserve_places() {
   if (std::exchange(has_places_, true) || !rows_are_expected()) return;
   constexpr uint64_t kMostText = INT64_MAX / 2;
@@ -141,7 +141,7 @@ void JayWriter::finish_meta() {
            " columns would be larger than 2 GiB");
     }
     records.push_back(columns_[i]->finish(meta_, meta_.CreateString(field.name)));
-    columns_[i] = nullptr;  // as the record grows
+    columns_[i] = nullptr;  // frees the sink as the record grows
   }
   const auto columns = meta_.CreateVector(records);
   meta_.Finish(jay_fbs::CreateFrame(meta_, rows(), columns_.size(),

@@ -1,4 +1,4 @@
-// Limits that tests lower, to reach with small files what takes gigabytes.
+// Limits that tests lower, so that small files reach what otherwise takes gigabytes.
 #pragma once
 
 #include "jay/jay.h"
@@ -6,9 +6,9 @@
 namespace heron::inline v0::jay {
 
 struct WriteLimits {
-  // Most characters, items or rows with offsets of 32 bits.
+  // Maximum number of characters, items or rows with offsets of 32 bits.
   uint64_t narrow = INT32_MAX;
-  // Memory for the buffers of all columns together, as long as each has kLeastChunk.
+  // Memory for the buffers of all columns in total, as long as each has kLeastChunk.
   uint64_t memory_bytes = uint64_t{64} << 20;
 };
 

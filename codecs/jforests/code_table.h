@@ -1,4 +1,5 @@
-// The distinct scaled values of one feature, which become its dictionary, and the index of each.
+// The distinct scaled values of one feature, which become its dictionary, and the code of each
+// value.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +11,13 @@
 
 namespace heron::inline v0::jforests {
 
-// Start with clear(), then add values, seal, and look them up. If there are too many values to
-// store, not all are kept.
+// Call clear(), then add values, seal, and look them up. If there are too many values to store, not
+// all are kept.
 class CodeTable {
  public:
   CodeTable() : seen_(kLargestScaled + 1), codes_(kLargestScaled + 1) {}
 
-  // Only 0 remains, as in every dictionary.
+  // Removes all values except 0, which every dictionary has.
   void clear();
   void add(int32_t value) {
     if (is_usual(value)) {
@@ -27,23 +28,23 @@ class CodeTable {
   }
   void seal();
 
-  // Ascending; more than kMostShortValues if too many were added, which then have no codes.
+  // The values ascend; more than kMostShortValues if too many were added, which then have no codes.
   const std::vector<int32_t>& values() const noexcept { return values_; }
-  // The index of an added value. For 0 always 0, whatever that value is, because the reference sets
-  // no index for a scaled value of 0.
+  // Returns the index of an added value. For 0 it is always 0, whatever value has that index,
+  // because the reference sets no index for a scaled value of 0.
   uint16_t code(int32_t value) const {
     return is_usual(value) ? codes_[static_cast<uint32_t>(value)] : code_outside(value);
   }
 
  private:
-  // Values inside the feature's range scale to these.
+  // Values inside the feature's range scale to usual values.
   static bool is_usual(int32_t value) noexcept { return value >= 0 && value <= kLargestScaled; }
   uint16_t code_outside(int32_t value) const;
 
-  std::vector<uint8_t> seen_;  // of the usual values
-  std::set<int32_t> outside_;  // of the others
+  std::vector<uint8_t> seen_;  // flags of the usual values
+  std::set<int32_t> outside_;  // the other values
   std::vector<int32_t> values_;
-  std::vector<uint16_t> codes_;  // of the usual values
+  std::vector<uint16_t> codes_;  // codes of the usual values
 };
 
 }  // namespace heron::inline v0::jforests

@@ -64,7 +64,7 @@ class OriginalValues final : public Dictionary {
 
  private:
   ByteView values_;
-  const std::byte* mapped_;  // null: no address
+  const std::byte* mapped_;  // null: the values have no address
   Scale scale_;
 };
 
@@ -94,7 +94,7 @@ class Indices final : public Dictionary {
 
 struct Ascends {
   HERON_INLINE static bool run(const int32_t* values, uint64_t count) {
-    uint32_t falls = 0;  // as wide as the values, so that it vectorizes
+    uint32_t falls = 0;  // has the values' width, so that the loop vectorizes
     for (uint64_t i = 1; i < count; ++i) falls |= values[i] <= values[i - 1] ? 1 : 0;
     return falls == 0;
   }
@@ -108,10 +108,10 @@ struct Ascends {
        ", the value before it, got ", piece[i]);
 }
 
-// Checks pieces, each with the value before it.
+// Checks that values ascend, in pieces, each with the value before it.
 void check_ascending(const ByteView& values, const Context& context) {
   int32_t piece[1 + kPieceValues];
-  piece[kPieceValues] = 0;  // the last of the previous piece
+  piece[kPieceValues] = 0;  // the last value of the previous piece
   for_each_piece(values, 0, values.bytes / kValueBytes, context,
                  [&](const std::byte* stored, uint64_t done, uint64_t count) {
                    piece[0] = piece[kPieceValues];
@@ -123,8 +123,8 @@ void check_ascending(const ByteView& values, const Context& context) {
                  });
 }
 
-// The values ascend. The reference stores 0 always, whether a row has it or not, as the value of
-// rows without one.
+// Searches ascending values for 0. The reference always stores 0, whether a row has it or not, as
+// the value of rows without one.
 void check_has_zero(const ByteView& values, const Context& context) {
   uint64_t first = 0;
   for (uint64_t count = values.bytes / kValueBytes; count > 0;) {

@@ -11,7 +11,7 @@
 
 namespace heron::inline v0::jforests {
 
-// The type of a feature's cells in this view.
+// Returns the type of a feature's cells in this view.
 Type type_of(CodedValues view) noexcept;
 
 // Reads the dictionary of a parsed record. Throws Error(Corrupt), without a file's name, unless the

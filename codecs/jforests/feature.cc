@@ -31,14 +31,14 @@ ColumnPtr fixed(Type type, const Claim& claim, ColumnLabel label, ByteView cells
   return std::make_unique<FixedColumn>(std::move(type), claim.rows, std::move(label), fixed);
 }
 
-// A NULL feature stores nothing: all rows have the index 0.
+// Returns the index of a NULL feature, which stores none: all rows have the index 0.
 ByteView one_zero() {
   static constexpr std::byte kZero{0};
   static const MemorySource source("index 0", {&kZero, 1});
   return {&source, 0, 1};
 }
 
-// Each index as the reference program reads it: the last one extends into k.
+// Returns each index as the reference program reads it: the last one extends into k.
 ByteView overlapping(ByteView indices) {
   if (indices.bytes != 0) indices.bytes += 2;
   return indices;
@@ -95,8 +95,8 @@ ColumnPtr open_feature(const Claim& claim, CodedValues view, const ColumnLabel& 
   if (!is_overwritten(claim, record)) {
     return std::make_unique<DictionaryColumn>(label, std::move(indices), std::move(dictionary));
   }
-  // The remaining half of an index may exceed the dictionary. The reference program then shows the
-  // index itself, and 0 as its value.
+  // The remaining half of an overwritten index may exceed the dictionary. The reference program then
+  // shows the index itself, and 0 as its value.
   if (view == CodedValues::Index) return indices;
   return std::make_unique<DictionaryColumn>(label, std::move(indices), std::move(dictionary),
                                             CodePastEnd::Zero);

@@ -11,11 +11,12 @@
 
 namespace heron::inline v0::jforests {
 
-// Checks the record and its dictionary. Damage and undefined types make an UnreadableColumn. Throws
-// Error: Io, Changed, Limit.
+// Makes a column after checking the record and its dictionary. Damage and undefined types make an
+// UnreadableColumn. Throws Error: Io, Changed, Limit.
 ColumnPtr open_feature(const Claim& claim, CodedValues view, const std::string& name);
 
-// How its values were scaled, how many there are, and what was lost. Empty for a damaged record.
+// Describes how a feature's values were scaled, their number, and the loss. Empty for a damaged
+// record.
 std::vector<Metadata> describe_feature(const Claim& claim);
 
 }  // namespace heron::inline v0::jforests

@@ -83,7 +83,7 @@ void FeatureWriter::append_cells(uint64_t rows, Code code) {
   out_.append(packed_);
 }
 
-// Every piece but the last has whole bytes.
+// Packs bits; every piece but the last has whole bytes.
 template <class Code>
 void FeatureWriter::append_bits(uint64_t rows, Code code) {
   packed_.assign(index_bytes(FeatureType::Bit, rows), std::byte{0});

@@ -15,12 +15,12 @@
 
 namespace heron::inline v0::jforests {
 
-// A record to write: the values are a column of the spill.
+// A record to write, whose values are a column of the spill.
 struct Feature {
   uint64_t column = 0;
   uint64_t rows = 0;
   Scale scale;
-  std::string name;  // as stored
+  std::string name;  // the name as stored
 };
 
 struct WrittenRecord {
@@ -31,12 +31,12 @@ struct WrittenRecord {
 
 class FeatureWriter {
  public:
-  // A record may have `most_bytes`. The arguments must outlive it.
+  // A record may have at most `most_bytes`. The arguments must outlive the writer.
   FeatureWriter(Spill& spill, Appender& out, uint64_t most_bytes, const Context& context)
       : spill_(spill), out_(out), most_bytes_(most_bytes), context_(context) {}
 
-  // Throws Error: Limit, with nothing of the record written and a text that begins with `label`;
-  // Io; Cancelled.
+  // Writes a record. Throws Error: Limit, with nothing of the record written and a text that begins
+  // with `label`; Io; Cancelled.
   WrittenRecord write(const Feature& feature, std::string_view path, std::string_view label);
 
  private:
@@ -52,7 +52,7 @@ class FeatureWriter {
   const uint64_t most_bytes_;
   const Context& context_;
   CodeTable codes_;
-  std::vector<double> originals_;  // as read back from the codes
+  std::vector<double> originals_;  // values as read back from the codes
   std::vector<std::byte> packed_;  // indices of one piece, as stored
 };
 

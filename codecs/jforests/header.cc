@@ -91,8 +91,8 @@ std::optional<int32_t> Header::stored_queries(const Context& context) const {
       window({&bytes_, end_of_tables(), kQueriesBytes}, 0, kQueriesBytes, 1, arena, context));
 }
 
-// The length decides, unless a ranking file was cut to the length of a plain one, or a plain one
-// has grown: a record must lie where the mode puts it.
+// The file's length decides, unless a ranking file was cut to the length of a plain one, or a plain
+// one has grown: a record must begin where the mode puts it.
 void Header::infer_mode(std::optional<int32_t> queries, const Context& context) {
   const uint64_t size = bytes_.size();
   ranking_ = queries && *queries >= 0 &&
@@ -138,7 +138,7 @@ void Header::check_outer_boundaries(const Context& context) const {
   const auto check = [&](uint64_t boundary, uint64_t expected) {
     const uint64_t offset = boundaries_offset() + boundary * kBoundaryBytes;
     std::byte stored[kBoundaryBytes];
-    bytes_.read(offset, stored, context);  // not through the map, to touch no page
+    bytes_.read(offset, stored, context);  // a read avoids touching a page of the map
     if (load<u32be>(stored) != expected) {
       fail(ErrorKind::Corrupt, bytes_.name(), "query boundary ", boundary, " at byte ", offset,
            ": expected ", expected, ", got ", load<i32be>(stored));

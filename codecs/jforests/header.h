@@ -25,7 +25,7 @@ class Header {
   bool ranking() const noexcept { return ranking_; }
   uint64_t queries() const noexcept { return queries_; }  // 0 unless ranking
 
-  // If the mode was given, the file may end before any of these.
+  // If the mode was given, the file may end before any of these offsets.
   uint64_t targets_offset() const noexcept { return targets_offset(ranking_); }
   uint64_t boundaries_offset() const noexcept { return end_of_features(ranking_); }
   Claim feature(uint64_t index) const noexcept { return feature(index, ranking_); }
@@ -33,7 +33,7 @@ class Header {
  private:
   void read_counts(const Context& context);
   void read_tables(const Context& context);
-  // Nullopt: the file ends before it.
+  // Returns nullopt if the file ends before the count of queries.
   std::optional<int32_t> stored_queries(const Context& context) const;
   void infer_mode(std::optional<int32_t> queries, const Context& context);
   void take_mode(GroupMode mode, std::optional<int32_t> queries, const Context& context);
@@ -47,14 +47,14 @@ class Header {
   uint64_t targets_offset(bool ranking) const noexcept;
   uint64_t end_of_features(bool ranking) const noexcept;
   Claim feature(uint64_t index, bool ranking) const noexcept;
-  // Why the first record of known type contradicts the mode; empty: it does not.
+  // Returns why the first record of known type contradicts the mode; empty: it does not.
   std::string fault(bool ranking, const Context& context) const;
 
   const ByteSource& bytes_;
   uint64_t rows_ = 0;
   bool ranking_ = false;
   uint64_t queries_ = 0;
-  std::vector<uint64_t> starts_;  // of the records, from the first one; and the end of the last
+  std::vector<uint64_t> starts_;  // offsets of the records, relative to the first, and their end
   std::vector<uint8_t> types_;
 };
 

@@ -39,7 +39,7 @@ inline constexpr uint64_t kBoundaryBytes = 4;
 enum class FeatureType : uint8_t { Null, Bit, Byte, Short, Int };
 inline constexpr uint8_t kLastType = 4;
 
-// X, above; for INT as the reference writes it.
+// Returns X, above; for INT the number that the reference writes.
 constexpr uint64_t index_bytes(FeatureType type, uint64_t rows) {
   switch (type) {
     case FeatureType::Null: return 0;
@@ -50,8 +50,9 @@ constexpr uint64_t index_bytes(FeatureType type, uint64_t rows) {
 }
 
 inline constexpr uint64_t kValueBytes = 4;
-inline constexpr uint64_t kScaleBytes = 25;  // min, max, factor, log
-// A record without indices, values and name; and the smallest valid one, which has a value.
+inline constexpr uint64_t kScaleBytes = 25;  // bytes of min, max, factor, log
+// The bytes of a record without indices, values and name, and of the smallest valid one, which has
+// one value.
 inline constexpr uint64_t kEmptyRecordBytes = 4 + 2 + kScaleBytes;
 inline constexpr uint64_t kSmallestRecordBytes = kEmptyRecordBytes + kValueBytes;
 

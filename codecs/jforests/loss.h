@@ -11,10 +11,10 @@
 namespace heron::inline v0::jforests {
 
 struct Loss {
-  uint64_t changed = 0;  // rows
-  double largest = 0;    // of values; infinity if a number is lost
+  uint64_t changed = 0;  // number of changed rows
+  double largest = 0;    // largest change of a value; infinity if a number is lost
 
-  // A NaN counts as null, which is read back as another value.
+  // Adds the change of one value. A NaN counts as null, which is read back as another value.
   void add(double given, double read) {
     if (given != read) ++changed;
     const double difference = std::abs(given - read);
@@ -22,7 +22,7 @@ struct Loss {
     largest = difference == difference ? difference : std::numeric_limits<double>::infinity();
   }
 
-  // An integer converted to the nearest double.
+  // Adds the change of an integer converted to the nearest double.
   template <class Integer>
   void add_integer(Integer given) {
     const Int128 moved = static_cast<Int128>(static_cast<double>(given)) - given;

@@ -1,4 +1,4 @@
-// Names of features as stored: a byte per character.
+// Names of features as stored: one byte per character.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace heron::inline v0::jforests {
 
-// The low 8 bits of each UTF-16 unit of a text in UTF-8, of at most kMostNameBytes units. A byte
-// that is not UTF-8 is kept.
+// Returns the low 8 bits of each UTF-16 unit of a text in UTF-8, of at most kMostNameBytes units. A
+// byte that is not UTF-8 is kept.
 std::string stored_name(std::string_view text);
 
 }  // namespace heron::inline v0::jforests

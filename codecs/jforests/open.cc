@@ -22,7 +22,8 @@ void check_boundary(const ByteSource& bytes, uint64_t offset, uint64_t number, i
        boundary);
 }
 
-// One more than the number of queries, ascending from 0 to the number of rows.
+// Loads the boundaries: one more than the number of queries, ascending from 0 to the number of
+// rows.
 std::vector<uint64_t> load_boundaries(const ByteSource& bytes, const Header& header) {
   const uint64_t offset = header.boundaries_offset();
   const uint64_t last = header.queries();
@@ -96,7 +97,7 @@ class Data final : public TableSource {
 
  private:
   static constexpr uint64_t kTarget = 0;
-  static constexpr uint64_t kQuery = 1;  // if there are queries
+  static constexpr uint64_t kQuery = 1;  // column index, if there are queries
 
   uint64_t first_feature() const noexcept { return header_.ranking() ? 2 : 1; }
   bool is_query(uint64_t column) const noexcept { return column == kQuery && header_.ranking(); }

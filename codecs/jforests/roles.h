@@ -25,7 +25,7 @@ struct Roles {
   std::vector<FeatureRole> features;
 };
 
-// The names of these columns, which may be absent.
+// Returns the names of the label and group columns, which may be absent.
 std::string_view label_name(const WriteOptions& options);
 std::string_view group_name(const WriteOptions& options);
 

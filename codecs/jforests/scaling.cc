@@ -13,9 +13,9 @@ bool is_whole(double value) {
   return std::abs(value) <= kAllIntegersUpTo && value == std::floor(value);
 }
 
-// How far from a multiple of a step a value can be at most. Whole numbers range / d apart are
-// multiples, d being the greatest common divisor of the range and the steps, so others lie at most
-// halves of that between two.
+// Returns how far a value can be at most from a multiple of a step. Whole numbers range / d apart
+// are multiples, d being the greatest common divisor of the range and the steps, so others are at
+// most half of that away from the nearest.
 double most_steps_off(const Scale& scale, bool whole) {
   if (!whole || !is_whole(scale.min) || !is_whole(scale.max)) return 0.5;
   const auto range = static_cast<int32_t>(scale.max - scale.min);
@@ -41,13 +41,14 @@ bool Scale::follows_from_range() const {
          std::isfinite(factor);
 }
 
-// The last bits of intermediate results matter for values close together but far from 0.
+// The result includes the last bits of intermediate results, which matter for values close to each
+// other but far from 0.
 double Scale::most_lost(bool whole) const {
   constexpr double kLastBits = 16 * std::numeric_limits<double>::epsilon();
-  if (min > max) return 0;  // no values
+  if (min > max) return 0;  // the feature has no values
   if (!std::isfinite(original(kLargestScaled))) return std::numeric_limits<double>::infinity();
   const double range = max - min;
-  if (std::isinf(factor)) return range;  // 0, or so small that all scale to one
+  if (std::isinf(factor)) return range;  // the range is 0, or so small that all values scale to one
   const double last_bits = kLastBits * std::max(std::abs(min), std::abs(max));
   if (logarithmic) return (range + 1) * -std::expm1(-0.5 / factor) * (1 + 1e-9) + last_bits;
   const double steps = most_steps_off(*this, whole);

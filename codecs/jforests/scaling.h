@@ -17,9 +17,9 @@ struct Scale {
   double factor = 0;
   bool logarithmic = false;
 
-  // Both compute in the same steps as the reference program, so that results are equal bit by bit
-  // (as far as log and exp of the machine are). NaN becomes 0; a value outside the range may become
-  // any integer.
+  // scaled() and original() compute in the same steps as the reference program, so that results are
+  // equal bit by bit (as far as log and exp of the machine are). NaN becomes 0; a value outside the
+  // range may become any integer.
   int32_t scaled(double value) const {
     const double measure = logarithmic ? std::log(value - min + 1) : value - min;
     const double rounded = std::floor(measure * factor + 0.5);
@@ -33,15 +33,15 @@ struct Scale {
   // Whether the factor and the kind of scale follow from the range, except for the last bits of a
   // logarithm, which differ between machines. NaN equals NaN.
   bool follows_from_range() const;
-  // The largest difference of original(scaled()) from a value inside the range: any value, or whole
-  // numbers. Infinity if the value may be lost.
+  // Returns the largest difference of original(scaled()) from a value inside the range: any value,
+  // or whole numbers. Infinity if the value may be lost.
   double most_lost(bool whole) const;
 };
 
-// The scale that the reference uses for values from `min` to `max`.
+// Returns the scale that the reference uses for values from `min` to `max`.
 Scale scale_for(double min, double max);
 
-// The largest difference of an integer of this magnitude from the nearest double.
+// Returns the largest difference of an integer of this magnitude from the nearest double.
 double most_lost_as_double(double magnitude);
 
 }  // namespace heron::inline v0::jforests

@@ -1,6 +1,7 @@
-// Transposes columns of doubles that arrive a few rows at a time and leave a column at a time. Rows
-// are held in stripes; within a stripe each column's cells are adjacent, so that reading a column
-// takes one read per stripe. The open stripe is in memory, the full ones are in a scratch file.
+// Transposes columns of doubles that are appended a few rows at a time and read a column at a time.
+// Rows are held in stripes; within a stripe each column's cells are adjacent, so that reading a
+// column takes one read per stripe. The open stripe is in memory, the full ones are in a scratch
+// file.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,7 @@ class Spill {
   // `memory_bytes` is the memory of a stripe, as long as it holds a few rows. Errors name `path`.
   Spill(const std::string& path, uint64_t columns, uint64_t memory_bytes);
 
-  // Calls fill(column, rows, cells) for every column, to write the cells of these of the added
+  // Calls fill(column, rows, cells) for every column, which writes the cells of these of the added
   // rows.
   template <class Fill>
   void append(uint64_t rows, Fill fill) {
@@ -36,7 +37,7 @@ class Spill {
     }
   }
 
-  // A column's cells in order; every piece but the last has a multiple of 8 cells.
+  // Visits a column's cells in order; every piece but the last has a multiple of 8 cells.
   using Visitor = std::function<void(std::span<const double> cells)>;
   void visit(uint64_t column, const Visitor& visitor);
 
@@ -47,7 +48,7 @@ class Spill {
   const uint64_t columns_;
   const uint64_t stripe_rows_;
   std::unique_ptr<double[]> stripe_;
-  uint64_t used_ = 0;  // rows of it
+  uint64_t used_ = 0;  // rows in the open stripe
   uint64_t flushed_ = 0;
   std::vector<double> piece_;
 };

@@ -1,6 +1,6 @@
-// Targets are written in place as they come. Features are spilled, because a feature's range and
-// dictionary, and so its bytes, are known only after all its values; so are the beginnings of
-// queries, as one more column.
+// Targets are written in place as they are appended. Features are spilled, because a feature's
+// range and dictionary, and so its bytes, are known only after all its values; the starts of
+// queries are spilled as one more column.
 #include "jforests/write.h"
 
 #include <algorithm>
@@ -17,12 +17,12 @@
 namespace heron::inline v0::jforests {
 namespace {
 
-// What is known of a feature so far.
+// The values of a feature seen so far.
 struct Seen {
-  bool any = false;  // a value that is not null, NaN included
+  bool any = false;  // has a value that is not null, NaN included
   double min = std::numeric_limits<double>::infinity();
   double max = -std::numeric_limits<double>::infinity();
-  Loss loss;  // of the conversion to double
+  Loss loss;  // loss of the conversion to double
 
   void add(double value) {
     any = true;
@@ -48,7 +48,7 @@ void each_there(const Values& values, RowRange rows, Use use) {
   }
 }
 
-// The loss of converting 64-bit integers to doubles.
+// Adds the loss of converting 64-bit integers to doubles.
 void measure(const Values& values, RowRange rows, Loss& loss) {
   const auto add = [&](uint64_t, auto value) { loss.add_integer(value); };
   if (values.type.is(Type::Int64)) each_there<int64_t>(values, rows, add);
@@ -126,7 +126,7 @@ void DataSetWriter::append_targets(const Values& targets) {
   measure(targets, {0, targets.rows}, target_loss_);
 }
 
-// NaN has the same index as null.
+// Spills a feature, with NaN for null: both have the same index.
 void DataSetWriter::spill_feature(const Values& values, RowRange rows, std::span<double> cells,
                                   Seen& seen) {
   std::fill(cells.begin(), cells.end(), std::numeric_limits<double>::quiet_NaN());
@@ -137,7 +137,7 @@ void DataSetWriter::spill_feature(const Values& values, RowRange rows, std::span
   measure(values, rows, seen.loss);
 }
 
-// 1 for a row where a query begins, else 0.
+// Spills 1 for a row where a query begins, else 0.
 void DataSetWriter::spill_query_starts(const Values& queries, RowRange rows,
                                        std::span<double> cells) {
   std::fill(cells.begin(), cells.end(), 0);

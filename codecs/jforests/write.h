@@ -22,11 +22,11 @@
 
 namespace heron::inline v0::jforests {
 
-// Limits that tests lower, to reach with small files what takes gigabytes.
+// Limits that tests lower, so that small files reach what otherwise takes gigabytes.
 struct WriteLimits {
   uint64_t rows = INT32_MAX;
   uint64_t record_bytes = INT32_MAX;
-  // Memory for rows before they go to a scratch file.
+  // Memory for rows before they are spilled to a scratch file.
   uint64_t memory_bytes = uint64_t{64} << 20;
 };
 

@@ -15,7 +15,7 @@ TypeSupport type_support(const Type& type) {
   return {Type::Float64, TypeSupport::Nulls::Refused, true};
 }
 
-// Group numbers are not stored; a group only differs from its neighbours.
+// Group numbers are not stored; rows only show where a group differs from its neighbours.
 double expected_loss(std::string_view column, const WriteOptions& options,
                      const NumberRange& range) {
   const double magnitude = std::max(std::abs(range.least), std::abs(range.largest));

@@ -21,7 +21,8 @@ struct BitStream {
 
   uint64_t bits() const noexcept { return bytes * 8; }  // bytes are in memory: no overflow
 
-  // At least 57 bits from `at` on, low bit first, padded with zeros past the end. Any `at`.
+  // Returns at least 57 bits from `at` on, low bit first, padded with zeros past the end. Takes any
+  // `at`.
   HERON_INLINE uint64_t peek(uint64_t at) const noexcept {
     const uint64_t byte = at >> 3;
     uint64_t word = 0;
@@ -34,7 +35,7 @@ struct BitStream {
   }
 };
 
-// The lowest `count` bits, count <= 64.
+// Returns the lowest `count` bits, count <= 64.
 constexpr uint64_t low_bits(uint64_t word, unsigned count) noexcept {
   return count >= 64 ? word : word & ((uint64_t{1} << count) - 1);
 }

@@ -9,16 +9,16 @@
 
 namespace heron::inline v0::treezip {
 
-// The number of bits of an index into a list of `count` features, count > 0.
+// Returns the number of bits of an index into a list of `count` features, count > 0.
 constexpr unsigned index_bits(unsigned count) {
   return static_cast<unsigned>(std::bit_width(count - 1));
 }
 
-// For up to 64 * kWords features.
+// A set of up to 64 * kWords features.
 template <unsigned kWords>
 class FeatureSet {
  public:
-  // All of 0 .. count - 1.
+  // Makes the set of features 0 .. count - 1.
   explicit FeatureSet(unsigned count) noexcept {
     for (unsigned word = 0; word < kWords; ++word) {
       const unsigned first = 64 * word;
@@ -28,7 +28,7 @@ class FeatureSet {
     }
   }
 
-  // The feature at `index` in ascending order; index below the set's size.
+  // Returns the feature at `index` in ascending order; index is below the set's size.
   HERON_INLINE unsigned at(unsigned index, bool has_pdep) const noexcept {
     if constexpr (kWords == 1) {
       return select_bit(words_[0], index, has_pdep);
@@ -47,7 +47,7 @@ class FeatureSet {
   HERON_INLINE void add(unsigned feature) noexcept {
     words_[kWords == 1 ? 0 : feature / 64] |= uint64_t{1} << feature % 64;
   }
-  // Features below 64.
+  // Returns the features below 64.
   HERON_INLINE uint64_t lowest() const noexcept { return words_[0]; }
 
  private:

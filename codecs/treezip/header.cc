@@ -7,10 +7,10 @@
 namespace heron::inline v0::treezip {
 namespace {
 
-// The initial bits, and at least one of the tree.
+// The initial bits, and at least one bit of the tree.
 constexpr uint64_t kMostInitialBytes = 256 / 8;
 
-// Read in steps, because a file that is itself decoded takes time.
+// Bytes read per step, because a file that is itself decoded takes time.
 constexpr uint64_t kStepBytes = uint64_t{1} << 20;
 
 void read_all(const ByteSource& file, uint64_t offset, std::span<std::byte> into,

@@ -36,7 +36,7 @@ struct StoredHeader {
 };
 static_assert(sizeof(StoredHeader) == 32 && alignof(StoredHeader) == 1);
 
-// Features of both kinds together.
+// The maximum number of features of both kinds in total.
 inline constexpr unsigned kMostFeatures = 2 * 255;
 
 // Features 0 to 2 choose the bit within a byte, 3 to 5 the byte within a 64-bit word, those from

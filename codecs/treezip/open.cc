@@ -11,8 +11,8 @@
 namespace heron::inline v0::treezip {
 namespace {
 
-// For a file without a map: bytes read at first, and the factor of further reads until the whole
-// tree is in memory.
+// For a file without a map: the number of bytes read at first, and the factor of further reads
+// until the whole tree is in memory.
 constexpr uint64_t kFirstBytes = uint64_t{1} << 20;
 constexpr uint64_t kGrowth = 8;
 
@@ -37,7 +37,7 @@ Opened open_tree(const std::shared_ptr<const ByteSource>& bytes, const Context& 
   }
 }
 
-// Nullopt if the saved data does not match.
+// Returns nullopt if the saved data does not match.
 std::optional<Opened> reopen_tree(const std::shared_ptr<const ByteSource>& bytes,
                                   std::span<const std::byte> saved, const Context& context) {
   const std::optional<uint64_t> most = saved_stream_bytes(saved);

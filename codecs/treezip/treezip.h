@@ -17,9 +17,10 @@ Match probe(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
 // Corrupt, Limit, Cancelled.
 Unwrapped unwrap(std::shared_ptr<const ByteSource>, const OpenOptions&,
                  std::span<const std::byte> saved, const Context&);
-// For a tree with previous bits decodes the payload, up to max_decode.
+// Surveys the tree, and decodes the payload of a tree with previous bits unless it exceeds
+// max_decode.
 std::vector<std::byte> index(std::shared_ptr<const ByteSource>, const OpenOptions&, const Context&);
-// Throws Error: Argument, Limit, Cancelled, and what payload and file throw.
+// Compresses a payload. Throws Error: Argument, Limit, Cancelled, and what payload and file throw.
 uint64_t wrap(const ByteSource& payload, OutputFile& out, const WrapOptions& options,
               const Context& context);
 

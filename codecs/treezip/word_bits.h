@@ -1,6 +1,7 @@
 // Bit operations on words of 64 bits: counting, extracting and placing. Functions with `fast` take
 // one instruction if it is true, which requires has_x86_64_v3(); it is a constant in kernels
-// (dispatch_bits). No intrinsics: they cannot be in code that is also compiled for any CPU.
+// (dispatch_bits). They use no intrinsics, which cannot be in code that is also compiled for any
+// CPU.
 #pragma once
 
 #include <array>
@@ -12,12 +13,12 @@
 
 namespace heron::inline v0::treezip {
 
-// [j]: the bits of a word whose number, 0 to 63, has bit j set.
+// Element j has the bits of a word whose number, 0 to 63, has bit j set.
 inline constexpr std::array<uint64_t, kWordFeatures> kBitsWith = {
     0xAAAAAAAAAAAAAAAA, 0xCCCCCCCCCCCCCCCC, 0xF0F0F0F0F0F0F0F0,
     0xFF00FF00FF00FF00, 0xFFFF0000FFFF0000, 0xFFFFFFFF00000000};
 
-// The number of words for that many bits.
+// Returns the number of words that hold that many bits.
 constexpr uint64_t words_of(uint64_t bits) noexcept {
   return bits / 64 + (bits % 64 != 0 ? 1 : 0);
 }
@@ -25,7 +26,7 @@ constexpr uint64_t words_of(uint64_t bits) noexcept {
 HERON_INLINE unsigned count_ones(uint64_t word) {
   return static_cast<unsigned>(std::popcount(word));
 }
-// For code outside kernels.
+// Counts ones in code outside kernels.
 HERON_INLINE unsigned count_ones(uint64_t word, [[maybe_unused]] bool fast) {
 #if defined(__x86_64__)
   if (fast) [[likely]] {
@@ -37,7 +38,7 @@ HERON_INLINE unsigned count_ones(uint64_t word, [[maybe_unused]] bool fast) {
   return count_ones(word);
 }
 
-// The bits that the mask selects, adjacent.
+// Returns the bits that the mask selects, adjacent.
 HERON_INLINE uint64_t extract_bits(uint64_t word, uint64_t mask, [[maybe_unused]] bool fast) {
   uint64_t bits = 0;
 #if defined(__x86_64__)
@@ -52,7 +53,7 @@ HERON_INLINE uint64_t extract_bits(uint64_t word, uint64_t mask, [[maybe_unused]
   return bits;
 }
 
-// The 32 bits whose number has `value` in bit j.
+// Returns the 32 bits whose number has `value` in bit j.
 HERON_INLINE uint64_t half_of(uint64_t word, unsigned j, bool value, bool fast) {
   if (fast) [[likely]]
     return extract_bits(word, value ? kBitsWith[j] : ~kBitsWith[j], true);
@@ -62,7 +63,7 @@ HERON_INLINE uint64_t half_of(uint64_t word, unsigned j, bool value, bool fast) 
   return (word | word >> 32) & 0xFFFFFFFF;
 }
 
-// The position of the set bit number `index`, index < count_ones(mask).
+// Returns the position of the set bit number `index`, index < count_ones(mask).
 HERON_INLINE unsigned select_bit(uint64_t mask, unsigned index, [[maybe_unused]] bool fast) {
 #if defined(__x86_64__)
   if (fast) [[likely]] {
@@ -75,7 +76,7 @@ HERON_INLINE unsigned select_bit(uint64_t mask, unsigned index, [[maybe_unused]]
   return static_cast<unsigned>(std::countr_zero(mask));
 }
 
-// Kernel<fast>::run(args...), compiled for this CPU.
+// Runs Kernel<fast>::run(args...), compiled for this CPU.
 template <template <bool> class Kernel, class... Args>
 auto dispatch_bits(Args... args) {
 #if defined(HERON_X86_64_V3)

@@ -24,7 +24,7 @@ Struct read_struct(const ByteSource& file, uint64_t at, const Context& context) 
   return read;
 }
 
-// Where the directory lies.
+// The location of the directory in the file.
 struct Place {
   uint64_t offset = 0, bytes = 0, entries = 0;
 };
@@ -34,7 +34,7 @@ struct Place {
        "one part of a zip that is split over several files; join them first (Info-ZIP: zip -s 0)");
 }
 
-// The last End whose comment reaches the end of the file, which nothing but a comment follows.
+// Returns the offset of the last End whose comment reaches the end of the file.
 uint64_t end_offset(const ByteSource& file, const Context& context) {
   if (file.size() >= sizeof(End)) {
     const uint64_t at = file.size() - sizeof(End);
@@ -55,7 +55,8 @@ uint64_t end_offset(const ByteSource& file, const Context& context) {
        sizeof(End) + kMostComment, " bytes, got none");
 }
 
-// The Zip64End that belongs to the End at `at`; nullopt: none.
+// Returns the directory's location from the Zip64End that belongs to the End at `at`; nullopt:
+// there is none.
 std::optional<Place> place_of_64(const ByteSource& file, uint64_t at, const Context& context) {
   if (at < sizeof(Zip64Locator)) return std::nullopt;
   const uint64_t locator_at = at - sizeof(Zip64Locator);
@@ -181,7 +182,7 @@ class DirectoryReader {
     if (header.disk != 0 && header.disk != kIn64Short) fail_split(file_);
   }
 
-  // Where an entry ends at the earliest: its own header may have more extra fields.
+  // Returns where an entry ends at the earliest: its own header may have more extra fields.
   uint64_t least_end(const DirectoryEntry& entry) const {
     const uint64_t header = sizeof(LocalHeader) + entry.name_bytes;
     const uint64_t most = place_.offset;
@@ -224,10 +225,10 @@ class DirectoryReader {
   const ByteSource& file_;
   const Place& place_;
   const std::span<const std::byte> bytes_;
-  uint64_t at_ = 0;    // in bytes_
-  uint64_t read_ = 0;  // entries
+  uint64_t at_ = 0;    // offset in bytes_
+  uint64_t read_ = 0;  // number of entries read
   std::vector<DirectoryEntry> entries_;
-  std::vector<Range> ranges_;  // of all entries, folders as well
+  std::vector<Range> ranges_;  // ranges of all entries, folders as well
 };
 
 }  // namespace

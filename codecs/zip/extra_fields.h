@@ -8,8 +8,8 @@
 
 namespace heron::inline v0::zip {
 
-// The first field of that id; empty: none, or what follows it is cut off. Fields that do not add up
-// are common (alignment tools pad with zeros) and end the list.
+// Returns the first field with that id; empty if there is none, or if it is cut off. Fields that do
+// not add up are common (alignment tools pad with zeros) and end the list.
 inline std::span<const std::byte> extra_field(std::span<const std::byte> extra, uint16_t id) {
   constexpr size_t kHead = 4;
   while (extra.size() >= kHead) {

@@ -5,8 +5,8 @@
 //     Zip64End  Zip64Locator                                 if a number of End is too large for it
 //     End  comment                                           up to the end of the file
 //
-// In a header, 0xFFFFFFFF (0xFFFF) stands for a number in the extra field kZip64, which has those
-// of them, in this order: bytes, stored_bytes, header_offset, disk.
+// In a header, 0xFFFFFFFF (0xFFFF) stands for a number in the extra field kZip64, which has only
+// such numbers, in this order: bytes, stored_bytes, header_offset, disk.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ static_assert(sizeof(Zip64Locator) == 20);
 struct Zip64End {
   static constexpr uint32_t kSignature = 0x06064B50;  // "PK\6\6"
   u32le signature;
-  u64le record_bytes;  // behind this field
+  u64le record_bytes;  // number of bytes behind this field
   u16le version_made_by, version_needed;
   u32le disk, directory_disk;
   u64le disk_entries, entries, directory_bytes, directory_offset;
@@ -65,13 +65,13 @@ inline constexpr uint32_t kSplitSignature = 0x08074B50;  // first in a split fil
 
 // Bits of LocalHeader::flags and CentralHeader::flags.
 inline constexpr uint16_t kEncrypted = 1;
-inline constexpr uint16_t kDataDescriptor = 8;  // the sizes stand behind the data, too
+inline constexpr uint16_t kDataDescriptor = 8;  // the sizes follow the data, too
 inline constexpr uint16_t kUtf8 = 1 << 11;
 inline constexpr uint16_t kMaskedHeader = 1 << 13;
 
 enum class Method : uint16_t { Stored = 0, Deflate = 8 };
 
-// Extra fields: an id, the bytes behind it, and those.
+// Ids of extra fields. A field has an id, the number of bytes behind it, and these bytes.
 inline constexpr uint16_t kZip64 = 0x0001;
 inline constexpr uint16_t kUnicodePath = 0x7075;  // 1, the CRC-32 of the name, the name in UTF-8
 

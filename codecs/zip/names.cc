@@ -10,7 +10,7 @@
 namespace heron::inline v0::zip {
 namespace {
 
-// Code page 437 from 0x80 on.
+// The characters of code page 437 from 0x80 on.
 constexpr char16_t kCodePage437[128] = {
     0x00C7, 0x00FC, 0x00E9, 0x00E2, 0x00E4, 0x00E0, 0x00E5, 0x00E7, 0x00EA, 0x00EB, 0x00E8, 0x00EF,
     0x00EE, 0x00EC, 0x00C4, 0x00C5, 0x00C9, 0x00E6, 0x00C6, 0x00F4, 0x00F6, 0x00F2, 0x00FB, 0x00F9,
@@ -42,8 +42,8 @@ std::string from_437(std::string_view text) {
   return path;
 }
 
-// The name in UTF-8 that belongs to these bytes: another program may have renamed the entry and
-// left the field as it was.
+// Returns the name in UTF-8 if the field belongs to these bytes: another program may have renamed
+// the entry and left the field as it was.
 std::string_view unicode_path(std::string_view raw, std::span<const std::byte> extra) {
   constexpr size_t kHead = 5;
   const std::span<const std::byte> field = extra_field(extra, kUnicodePath);

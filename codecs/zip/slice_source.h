@@ -11,10 +11,10 @@
 
 namespace heron::inline v0 {
 
-// Has a base() if the other source has one, which it keeps alive.
+// A slice has a base() if the other source has one, which the slice keeps alive.
 class SliceSource final : public ByteSource {
  public:
-  // The caller has checked that the part lies inside.
+  // The caller has checked that the part is inside `whole`.
   SliceSource(std::string name, std::shared_ptr<const ByteSource> whole, uint64_t offset,
               uint64_t bytes)
       : ByteSource(std::move(name), bytes,

@@ -15,7 +15,7 @@
 namespace heron::inline v0::zip {
 namespace {
 
-constexpr uint64_t kBlockBytes = uint64_t{64} << 10;  // of a payload read as bytes
+constexpr uint64_t kBlockBytes = uint64_t{64} << 10;  // unit of a payload that is read as bytes
 constexpr uint64_t kStepBytes = uint64_t{1} << 20;
 
 std::string method_name(uint16_t method) {
@@ -82,7 +82,7 @@ class EntryLoader final : public CacheLoader {
   const Deflated& entry_;
 };
 
-// The decoded entries of an archive, by their numbers.
+// The decoded entries of an archive, by index.
 struct DecodedEntries {
   DecodedEntries(std::shared_ptr<BlockCache> of_all, uint64_t count)
       : cache(std::move(of_all)), slots(cache, count) {}
@@ -91,7 +91,8 @@ struct DecodedEntries {
   CacheSlots slots;
 };
 
-// A deflated entry, decoded at the first read. One that does not fit into the cache is kept here.
+// A deflated entry, decoded at the first read. An entry that does not fit into the cache is kept
+// here.
 class DeflatedEntry final : public ByteSource {
  public:
   DeflatedEntry(std::string name, std::shared_ptr<const ByteSource> file, uint64_t offset,
@@ -119,7 +120,7 @@ class DeflatedEntry final : public ByteSource {
     all.push_back({"entries_decoded", decoded_->cache->decoded_blocks()});
     return all;
   }
-  // Any read decodes all of it.
+  // Any read decodes the whole entry.
   void check_read_of(uint64_t) const override {
     if (size() <= max_decode_) return;
     fail_with_hint(ErrorKind::Limit, Hint::MaxDecode, name(), "all of its ", size(),

@@ -48,8 +48,9 @@ Piece next_piece(std::optional<std::string_view>& list, char quote, std::string_
   return piece;
 }
 
-// The end of the expression at the start of the text: a comma outside of brackets and quotes, or the
-// end. Without a closing bracket or quote it is a name, which ends at the first comma.
+// Returns the end of the expression at the start of the text: a comma outside of brackets and
+// quotes, or the text's end. Without a closing bracket or quote the text is a name, which ends at
+// the first comma.
 size_t expression_bytes(std::string_view text) {
   uint64_t open = 0;
   for (size_t at = 0; at < text.size(); ++at) {
@@ -69,7 +70,8 @@ std::vector<std::string_view> split_expressions(std::string_view list) {
   for (;;) {
     const size_t end = expression_bytes(list);
     std::string_view piece = list.substr(0, end);
-    // Spaces around an expression; a name keeps them unless a comma and a space divide names.
+    // Spaces around an expression do not count; a name keeps them unless a comma and a space divide
+    // names.
     if (!pieces.empty()) piece.remove_prefix(std::min(piece.find_first_not_of(' '), piece.size()));
     pieces.push_back(piece);
     if (end == list.size()) return pieces;

@@ -52,7 +52,7 @@ RowSourcePtr some_rows(Session& session, const std::shared_ptr<const Table>& tab
       session.context());
 }
 
-// To select some rows of text files, they are spilled and read as a table.
+// Spills the rows of text files and reads them as a table if only some of them are selected.
 RowSourcePtr from_text(Session& session, RowSourcePtr rows, const std::string& folder) {
   const std::string& columns = session.get<TableOptions>().columns;
   if (asks_for_some(session)) {
@@ -92,7 +92,7 @@ std::vector<RowSourcePtr> asked_forests(Session& session, const std::vector<std:
   const auto& table = session.get<TableOptions>();
   if (asks_for_some(session) || !table.columns.empty() || !table.table.empty() ||
       table.skip_damaged || is_csv(session.get<OpeningOptions>().format, files) ||
-      std::ranges::find(files, "-") != files.end()) {  // which is read only once
+      std::ranges::find(files, "-") != files.end()) {  // stdin is read only once
     return {};
   }
   std::vector<RowSourcePtr> forests;
@@ -103,7 +103,7 @@ std::vector<RowSourcePtr> asked_forests(Session& session, const std::vector<std:
     const auto& nodes = tables.front();
     forests.push_back(table_rows(Query(nodes), dataset->format(*nodes), session.context()));
     if (!is_forest(*forests.back())) return {};
-    // The table of its trees says nothing that the nodes do not.
+    // The table of a forest's trees holds nothing that the nodes do not.
     const uint64_t own = tables.size() > 1 && tables[1]->name() == "trees" ? 2 : 1;
     if (tables.size() > own) {
       session.note(concat(file, ": of its ", tables.size(), " tables only the forest \"",

@@ -9,18 +9,18 @@
 
 namespace heron::cli {
 
-// Whether the files are text with a separator between fields: by `format`, which --format names, or
-// without one by their names.
+// Whether the files are text with a separator between fields: by `format`, the value of --format,
+// or if that is empty by their names.
 bool is_csv(const std::string& format, const std::vector<std::string>& files);
 
-// Rows of all these files, concatenated: those selected by --where, --rows, -n and -c. `folder` is
-// where they may be spilled.
+// Returns the rows of all these files, concatenated: those selected by --where, --rows, -n and -c.
+// `folder` is where they may be spilled.
 RowSourcePtr asked_rows(Session& session, const std::vector<std::string>& files,
                         const std::string& folder);
-// The first table of each file, if all of them are forests and no rows or columns are selected;
-// else empty.
+// Returns the first table of each file, if all of them are forests and no rows or columns are
+// selected; else empty.
 std::vector<RowSourcePtr> asked_forests(Session& session, const std::vector<std::string>& files);
-// Rows of each file separately; inferred types cover all of them.
+// Returns the rows of each file separately; inferred types cover all of them.
 std::vector<RowSourcePtr> asked_rows_of_each(Session& session,
                                              const std::vector<std::string>& files,
                                              const std::string& folder);

@@ -1,5 +1,6 @@
 // The command line as data: verbs, their arguments and their options. Parsing, help, the man page,
-// shell completion and the hints at wrong words all read these tables: everything stands here once.
+// shell completion and the hints at wrong words all read these tables: everything is defined here
+// once.
 #pragma once
 
 #include <any>
@@ -43,14 +44,14 @@ class Options {
 
 // One call of the program.
 struct Request {
-  // The words of each of the verb's `arguments`; for most verbs FILE is first.
+  // The words of each of the verb's `arguments`; for most verbs FILE is the first.
   std::vector<std::vector<std::string>> arguments;
   Options options;
 };
 
 struct Option;
-// What was given for an option: as often as it was given, nothing for a switch. Throw
-// Error(Argument) for what cannot be such a value.
+// The values given for an option, one for each time it was given, none for a switch. read_values()
+// throws Error(Argument) for an invalid value.
 using GivenValues = std::vector<std::string>;
 void read_values(const Option& option, const GivenValues& given, bool& value);
 void read_values(const Option& option, const GivenValues& given, std::string& value);
@@ -65,34 +66,35 @@ template <class Value, class Struct>
 struct StructOf<Value Struct::*> {
   using Type = Struct;
 };
-// Reads what was given into a member of one of the structs.
+// Reads the given values into a member of one of the structs.
 template <auto kMember>
 void into(const Option& option, const GivenValues& given, Options& options) {
   using Struct = typename StructOf<decltype(kMember)>::Type;
   read_values(option, given, options.get<Struct>().*kMember);
 }
 
-// What the value of an option or an argument names, for completion and for errors.
+// The kinds of things that the value of an option or an argument names, for completion and for
+// errors.
 enum class Kind : uint8_t {
   Word,
   File,
   Folder,
-  Topic,       // of the help: a verb, ..
-  Row,         // the number of a row, or several with commas
+  Topic,       // topic of the help: a verb, ..
+  Row,         // the number of a row, or several numbers with commas
   Rows,        // A:B
-  Column,      // one of FILE
-  Columns,     // several, with commas
-  Order,       // several, each with :asc or :desc
-  Expression,  // a predicate, in which names of columns and functions occur
-  Aggregates,  // several, in which these occur too
+  Column,      // a column of FILE
+  Columns,     // several columns, with commas
+  Order,       // several columns, each with :asc or :desc
+  Expression,  // a predicate, with names of columns and functions
+  Aggregates,  // several aggregates, with names of columns and functions
   Types,       // COLUMN=TYPE, several with commas
-  Table,       // one of FILE
-  Entry,       // one of FILE, an archive
+  Table,       // a table of FILE
+  Entry,       // an entry of FILE, an archive
   Format,
   WrittenFormat,
 };
 
-// Where the help lists an option: with its verb, or once for all verbs.
+// The section of the help that lists an option: its verb's, or one for all verbs.
 enum class Section : uint8_t { Own, Opening, Text, Running };
 
 struct Option {
@@ -100,14 +102,14 @@ struct Option {
   std::string_view value;  // the name of its value in the help; empty: a switch
   std::string_view what;
   void (*read)(const Option&, const GivenValues&, Options&);  // into<&Struct::member>
-  std::string_view choices = {};  // all values there are, with blanks between
+  std::string_view choices = {};  // all allowed values, with blanks between
   Kind kind = Kind::Word;
-  bool is_list = false;       // of choices, with commas between
-  bool may_be_empty = false;  // of a text
+  bool is_list = false;       // a list of choices, with commas between
+  bool may_be_empty = false;  // a text may be empty
   bool repeats = false;
-  uint64_t least = 0;  // of a number
+  uint64_t least = 0;  // minimum of a number
   Section section = Section::Own;
-  // The names that other programs have for it, with blanks between: hints at what was meant.
+  // The names of this option in other programs, with blanks between: for hints at what was meant.
   std::string_view elsewhere = {};
 };
 
@@ -116,8 +118,8 @@ struct Argument {
   std::string_view what;
   Kind kind = Kind::Word;
   bool required = true;
-  bool repeats = false;             // only for the first, if it is FILE, and the last
-  std::string_view choices = {};    // as in Option
+  bool repeats = false;             // set only for the first argument, if it is FILE, and the last
+  std::string_view choices = {};    // see Option::choices
   std::string_view elsewhere = {};  // options of other programs that name it
 };
 
@@ -126,7 +128,7 @@ struct Example {
   std::string_view what;
 };
 
-// Verbs of other programs, with blanks between, and what does their work here.
+// Verbs of other programs, with blanks between, and the command that does their work here.
 struct Elsewhere {
   std::string_view verbs;
   std::string_view aim;  // "to sort rows"
@@ -140,7 +142,7 @@ struct Verb {
   std::vector<Argument> arguments;
   std::vector<Option> options;
   void (*run)(Session&);
-  std::string notes = {};  // at the end of its help: whole lines, which are wrapped
+  std::string notes = {};  // whole lines at the end of its help, which are wrapped
   std::vector<Elsewhere> elsewhere = {};
 
   // Whether its first argument is a file.
@@ -154,17 +156,17 @@ const std::vector<Verb>& verbs();
 // Throws Error(Argument) for an unknown verb, with a hint at what was meant.
 const Verb& verb_named(std::string_view name);
 
-// The words of a list separated by blanks, as in `choices`.
+// Returns the words of a list separated by blanks, as in `choices`.
 std::vector<std::string_view> words(std::string_view list);
 bool has_word(std::string_view list, std::string_view word);
-// The parts of `names`: "-c" and "--columns"; either may be empty.
+// The parts of Option::names: "-c" and "--columns"; either may be empty.
 struct OptionNames {
   std::string_view brief, full;
 };
 OptionNames option_names(const Option& option);
-// The long name if there is one.
+// Returns the long name if there is one, else the short one.
 std::string_view shown_name(const Option& option);
-// The option of the verb with that name, which begins with dashes; null: there is none.
+// Returns the option of the verb with that name, which begins with dashes; null: there is none.
 const Option* option_named(const Verb& verb, std::string_view name);
 
 }  // namespace heron::cli

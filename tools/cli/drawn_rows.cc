@@ -8,8 +8,8 @@
 namespace heron::cli {
 namespace {
 
-// At this number, most morsels of a table have a drawn row: more rows at once filter fewer morsels
-// twice.
+// With this many matches, most morsels of a table have a drawn row: drawing more rows at once
+// filters fewer morsels twice.
 constexpr uint64_t kMatchesAtOnce = uint64_t{1} << 20;
 
 ShuffleOptions shuffle_of(const OrderOptions& order, bool by_group) {

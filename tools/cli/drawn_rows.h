@@ -1,5 +1,5 @@
-// Random rows for a request: -n or --sample, --seed, --replace, --shuffle, --locality, --by-group,
-// of the selection.
+// Draws random rows of the selection: -n or --sample, --seed, --replace, --shuffle, --locality,
+// --by-group.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@
 
 namespace heron::cli {
 
-// The order of random rows.
+// Options of the order of random rows.
 struct OrderOptions {
   std::string shuffle;               // empty: rows
-  std::optional<uint64_t> locality;  // how many blocks are mixed
+  std::optional<uint64_t> locality;  // number of blocks that are mixed
 };
 
 // Throws Error(Argument) if the table has no groups.
 void require_groups(const Table& table);
 
-// Rows by their position in the random order. Thread-safe.
+// Returns rows by their position in the random order. Thread-safe.
 class DrawnRows {
  public:
   // Draws from the table of these columns, or from its selection. The session must outlive it.
@@ -32,7 +32,7 @@ class DrawnRows {
   DrawnRows(Session& session, const Projection& columns, const std::optional<Predicate>& where);
 
   uint64_t count() const noexcept { return count_; }
-  // The row numbers at positions position, position + 1 ..
+  // Writes the row numbers at positions position, position + 1 ..
   void draw(uint64_t position, std::span<uint64_t> rows) const;
 
  private:
@@ -43,7 +43,7 @@ class DrawnRows {
   uint64_t count_ = 0;
   std::optional<Selection> selection_;
   std::optional<EpochShard> shard_;
-  // Selected rows found together, from a position on.
+  // Selected rows that one search found, from position found_position_ on.
   mutable std::mutex mutex_;
   mutable uint64_t found_position_ = 0;
   mutable std::vector<uint64_t> found_;

@@ -7,9 +7,9 @@
 
 namespace heron::cli {
 
-// Each word is a file, or a glob that stands for all matches, sorted by name, without *.heron; an
-// existing file is taken by its name, whatever characters it has. Throws Error(Io) for a glob
-// without matches; does not check that other files exist.
+// Expands words: each is a file, or a glob that stands for all matches, sorted by name, without
+// *.heron; an existing file is taken by its name, whatever characters it has. Throws Error(Io) for
+// a glob without matches; does not check that other files exist.
 std::vector<std::string> matching_files(std::span<const std::string> words);
 
 }  // namespace heron::cli

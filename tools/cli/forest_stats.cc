@@ -11,7 +11,7 @@
 namespace heron::cli {
 namespace {
 
-// The least, mean and greatest of a number of each tree.
+// The minimum, mean and maximum of a number that each tree has.
 struct OfTrees {
   double least = 0, mean = 0, greatest = 0;
 };

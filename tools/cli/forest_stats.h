@@ -1,4 +1,4 @@
-// What the nodes of a forest say of it, for `stats`.
+// Prints what the nodes of a forest say about it, for `stats`.
 #pragma once
 
 #include "command.h"
@@ -17,7 +17,7 @@ inline constexpr Option kForestStats{
     .read = into<&ForestStatsOptions::forest>,
     .elsewhere = "--importance --feature-importance --model"};
 
-// A line per figure: of the forest's trees, of each feature, of each class.
+// Prints a line per figure: of the forest's trees, of each feature, of each class.
 void print_forest_stats(Session& session);
 
 }  // namespace heron::cli

@@ -18,7 +18,7 @@ void print(Session& session, const RowBatch& batch) {
   writer->finish();
 }
 
-// The name, or the next free one where a column has it.
+// Returns the name, or the next free one if a column has it.
 std::string free_name(const std::string& name, const std::vector<std::string>& taken) {
   std::string free = name;
   for (uint64_t i = 1; std::ranges::find(taken, free) != taken.end(); ++i) {

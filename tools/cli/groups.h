@@ -10,10 +10,10 @@
 
 namespace heron::cli {
 
-// Aggregates of the query by the columns of --by.
+// Prints aggregates of the query by the columns of --by.
 void print_groups(Session& session, Query query, std::span<const Aggregate> wanted);
-// How many rows each group of --by has, the most first; only the first `top` groups if that is given,
-// where those of equally many rows are in the order of their values.
+// Prints how many rows each group of --by has, the largest first; only the first `top` groups if
+// `top` is given. Groups of equally many rows are in the order of their values.
 void print_counts(Session& session, Query query, std::optional<uint64_t> top);
 
 }  // namespace heron::cli

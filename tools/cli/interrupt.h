@@ -16,7 +16,7 @@ void interrupt(int signal) noexcept;
 // Valid until the program ends.
 const std::atomic<bool>& interrupted() noexcept;
 
-// 128 plus the number of the signal that set interrupted(), as in shells.
+// Returns 128 plus the number of the signal that set interrupted(), as in shells.
 int interrupted_exit_code() noexcept;
 
 }  // namespace heron::cli

@@ -32,7 +32,7 @@ void raise_open_files() noexcept {
   rlimit limit = {};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
   limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);  // else the old limit stays
+  ::setrlimit(RLIMIT_NOFILE, &limit);  // if this fails the old limit stays
 }
 
 // Makes character widths independent of the environment.
@@ -41,7 +41,7 @@ void set_locale() {
   if (std::setlocale(LC_CTYPE, "C.UTF-8") == nullptr && errno == ENOMEM) throw std::bad_alloc();
 }
 
-// Prints the last thing that the program says.
+// Prints the program's last message.
 int report(std::string_view file, std::string_view message, int exit_code,
            std::string_view hint = {}) noexcept {
   write_message({file, file.empty() ? "" : ": ", message, hint});
@@ -54,7 +54,7 @@ void print_help_of(const Verb& verb) {
   out.flush();
 }
 
-// For the scripts of shells.
+// Answers the completion scripts of shells.
 int print_completions(const std::vector<std::string>& request) {
   FileSink out(STDOUT_FILENO, "standard output");
   print_completion(out, request);
@@ -62,7 +62,7 @@ int print_completions(const std::vector<std::string>& request) {
   return 0;
 }
 
-// The words after the program's name. `file` is set once it is known. Returns the exit code.
+// Runs the words after the program's name. `file` is set once it is known. Returns the exit code.
 int run(std::vector<std::string> words, std::string& file) {
   if (words.empty()) fail(ErrorKind::Argument, {}, "no verb was given; see heron help");
   if (words.front() == "__complete") return print_completions({words.begin() + 1, words.end()});

@@ -1,4 +1,4 @@
-// Notes to the user; a wide file may cause one per column.
+// Limits notes to the user; a wide file may cause one per column.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace heron::cli {
 
-// Passes on the first ten of a kind. Lines are of one kind if they differ only in quoted text,
-// paths and numbers. Thread-safe.
+// Passes on the first ten notes of a kind. Lines are of one kind if they differ only in quoted
+// text, paths and numbers. Thread-safe.
 class Notes {
  public:
   using Report = std::function<void(std::string_view line)>;
@@ -19,7 +19,7 @@ class Notes {
   Notes(bool all, Report report) : all_(all), report_(std::move(report)) {}
 
   void add(std::string_view line);
-  // Reports how many more of each kind there were.
+  // Reports how many more notes of each kind there were.
   void finish();
 
  private:
@@ -35,7 +35,7 @@ class Notes {
   std::map<std::string, Kind> kinds_;
 };
 
-// The part that lines of one kind share.
+// Returns the part that lines of one kind share.
 std::string kind_of_note(std::string_view line);
 
 }  // namespace heron::cli

@@ -1,4 +1,4 @@
-// The options that verbs share. What only one verb has stands in its own file.
+// The options that verbs share. An option of only one verb is defined in that verb's file.
 #pragma once
 
 #include <cstdint>
@@ -33,19 +33,19 @@ struct OpeningOptions {
   bool explain = false;
 };
 
-// What is read of a file.
+// The table, columns and rows that are read.
 struct TableOptions {
   std::string table;
   std::string columns;  // a list of names, empty: all
   std::optional<std::string> where;
   bool skip_damaged = false;
 };
-// The rows A:B of it.
+// The range A:B of rows.
 struct RangeOptions {
   std::string rows;
 };
 
-// How and where an answer is written.
+// The form and destination of an answer.
 struct OutputOptions {
   std::string output = "table";
   bool row_number = false;
@@ -57,7 +57,7 @@ struct OutputOptions {
   bool force = false;
 };
 
-// How many rows, and which at random.
+// The number of rows, and which of them are drawn at random.
 struct DrawOptions {
   std::optional<uint64_t> count;  // -n, --sample
   std::optional<uint64_t> seed;
@@ -65,7 +65,7 @@ struct DrawOptions {
   bool by_group = false;
 };
 
-// How text files are read.
+// Options for reading text files.
 struct TextOptions {
   std::string types;
   std::string null_words = "NA,null,NULL";
@@ -79,7 +79,7 @@ struct TextOptions {
   bool no_header = false;
 };
 
-// Groups of rows.
+// Options for groups of rows.
 struct GroupOptions {
   std::string by;  // a list of names, empty: no groups
 };
@@ -344,7 +344,7 @@ inline constexpr Option kForce{.names = "--force",
                                .what = "replace files that exist",
                                .read = into<&OutputOptions::force>,
                                .elsewhere = "--overwrite --clobber -y --yes -F"};
-// -o with one set of forms.
+// The option -o with a verb's set of forms.
 constexpr Option output_option(std::string_view forms) {
   return {.names = "-o,--output",
           .value = "FORM",
@@ -389,7 +389,7 @@ inline constexpr Option kByGroup{
     .read = into<&DrawOptions::by_group>,
     .elsewhere = "--groups --group --by-query"};
 
-// What every verb has that opens a file, by section: `heron help options` lists these.
+// The options of every verb that opens a file, by section: `heron help options` lists these.
 const std::vector<Option>& common_options();
 // Options of a verb that opens a file: its own, then common ones that it neither has nor leaves out.
 std::vector<Option> opening_options(std::initializer_list<Option> own,

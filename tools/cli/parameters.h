@@ -1,4 +1,4 @@
-// The order of rows, and values for the `?` of --where.
+// Parses the order of rows, and values for the `?` of --where.
 #pragma once
 
 #include <string>

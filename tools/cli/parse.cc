@@ -1,5 +1,5 @@
 // CLI11 finds the options among the words; this code parses their values, so that every error names
-// what was expected and what was found.
+// the expected and the given value.
 #include "parse.h"
 
 #include <CLI/CLI.hpp>
@@ -36,7 +36,7 @@ void add_option(CLI::App& app, const Option& option, Options& options) {
     app.add_flag_function(std::string(option.names),
                           [&](int64_t) { option.read(option, {}, options); })
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-        ->disable_flag_override();  // no --raw=false
+        ->disable_flag_override();  // refuses --raw=false
     return;
   }
   CLI::Option* added =
@@ -48,7 +48,7 @@ void add_option(CLI::App& app, const Option& option, Options& options) {
         option.read(option, values, options);
         return true;
       });
-  // Without extra words a value in brackets stays one value, and FILE may follow.
+  // Without extra words a value in brackets stays one value, and FILE may follow the option.
   added->expected(1)->allow_extra_args(false);
   added->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
@@ -57,7 +57,7 @@ std::string_view without_dashes(std::string_view name) {
   return name.substr(std::min(name.find_first_not_of('-'), name.size()));
 }
 
-// CLI11 would take the next option for the value.
+// Checks that options have values: CLI11 would take the next option for the value.
 void check_values_given(const Verb& verb, const std::vector<std::string>& words) {
   for (uint64_t i = 0; i + 1 < words.size() && words[i] != "--"; ++i) {
     const Option* option = option_named(verb, words[i]);
@@ -82,8 +82,8 @@ void check_values_given(const Verb& verb, const std::vector<std::string>& words)
   fail(ErrorKind::Argument, {}, text, "; see heron help ", verb.name);
 }
 
-// How many of the words belong to the first argument, if it repeats: all but one for each of the
-// others or, if the last one repeats too, up to the first number. At least one.
+// Returns how many of the words belong to the first argument, if it repeats: all but one for each
+// of the other arguments or, if the last one repeats too, up to the first number. At least one.
 uint64_t leading_words(const Verb& verb, const std::vector<std::string>& given) {
   if (verb.arguments.size() > 1 && verb.arguments.back().repeats) {
     const auto is_number = [](const std::string& word) {
@@ -96,7 +96,7 @@ uint64_t leading_words(const Verb& verb, const std::vector<std::string>& given) 
   return given.size() > others ? given.size() - others : 1;
 }
 
-// The words of each argument.
+// Distributes the words to the arguments.
 std::vector<std::vector<std::string>> distributed(const Verb& verb,
                                                   const std::vector<std::string>& given) {
   std::vector<std::vector<std::string>> all(verb.arguments.size());
@@ -165,8 +165,8 @@ std::vector<std::string> parse_options(const Verb& verb, std::vector<std::string
   app.set_help_flag();
   app.allow_extras();
   for (const Option& option : verb.options) add_option(app, option, request.options);
-  // CLI11 gives words to this as long as it lacks some, and takes brackets in them apart if it may
-  // have extra ones. The option is not marked required, so the parser accepts a shorter list.
+  // CLI11 gives words to this option as long as it lacks some, and splits brackets in them if it
+  // may have extra words. The option is not marked required, so the parser accepts a shorter list.
   app.add_option("arguments",
                  [&](const std::vector<std::string>& values) {
                    others = values;

@@ -8,7 +8,7 @@
 
 namespace heron::cli {
 
-// The words after the verb. Throws Error(Argument).
+// Parses the words after the verb. Throws Error(Argument).
 Request parse(const Verb& verb, std::vector<std::string> words);
 // Reads only the options into the request. Returns the other words, which are not checked.
 std::vector<std::string> parse_options(const Verb& verb, std::vector<std::string> words,

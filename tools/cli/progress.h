@@ -13,7 +13,7 @@ namespace heron::cli {
 // Thread-safe: any worker thread may report notes.
 class Progress {
  public:
-  // Does nothing unless `wanted` and stderr is a terminal.
+  // Does nothing unless `wanted` is true and stderr is a terminal.
   Progress(bool wanted, std::string label);
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
@@ -22,7 +22,7 @@ class Progress {
   // Whether show() may still have an effect.
   bool enabled() const noexcept { return enabled_; }
   void show(uint64_t done, uint64_t total);
-  // A share from 0 to 1, and more about it.
+  // Shows a share from 0 to 1, and more text.
   void show(double share, std::string_view more);
   // Removes the line, before anything else is written to the terminal.
   void clear();
@@ -38,7 +38,7 @@ class Progress {
   std::atomic<bool> enabled_;
   bool visible_ = false;
   std::string label_;
-  Clock::time_point next_;  // when the line may change next
+  Clock::time_point next_;  // earliest time for the next change of the line
 };
 
 }  // namespace heron::cli

@@ -13,7 +13,7 @@
 namespace heron::cli {
 namespace {
 
-// `row` or, if a column has that name, `row_number` or the next free name.
+// Returns `row` or, if a column has that name, `row_number` or the next free name.
 std::string row_number_name(const Schema& schema) {
   const auto is_taken = [&](const std::string& name) {
     return std::ranges::find(schema, name, &Field::name) != schema.end();
@@ -87,7 +87,7 @@ void RowPrinter::show(std::span<const uint64_t> rows) {
   }
 }
 
-// A single row may lie behind much that must be decoded first.
+// Returns a context with progress inside a batch: even a single row may require decoding much data.
 Context RowPrinter::context_of(uint64_t rows) const {
   Context context = session_.context();
   if (!context.progress) return context;

@@ -43,7 +43,7 @@ Access access_of(std::string_view name) {
 
 constexpr std::string_view kStandardInput = "-";
 
-// Skips files that stat() cannot read: opening them reports the error.
+// Returns the total size. Skips files that stat() cannot read: opening them reports the error.
 uint64_t bytes_of(const std::vector<std::string>& files, const Context& context) {
   uint64_t bytes = 0;
   for (const std::string& file : files) {
@@ -58,12 +58,13 @@ uint64_t bytes_of(const std::vector<std::string>& files, const Context& context)
   return bytes;
 }
 
-// The other forms escape terminal controls by themselves, and use colours.
+// Whether a form is for programs. The other forms escape terminal controls by themselves, and use
+// colours.
 bool is_for_programs(std::string_view form) {
   return form == "json" || form == "jsonl" || form == "csv";
 }
 
-// By this process, as far as the system counts them.
+// Returns the bytes that this process has read, as far as the system counts them.
 std::optional<uint64_t> bytes_from_device() {
   std::ifstream counters("/proc/self/io");
   std::string name;
@@ -79,7 +80,7 @@ int64_t major_faults() {
   return usage.ru_majflt;
 }
 
-// In bytes, at most what 64 bits hold.
+// Returns a number of bytes, at most what 64 bits hold.
 uint64_t mebibytes(uint64_t count) {
   return std::min(count, UINT64_MAX >> 20) << 20;
 }
@@ -215,7 +216,7 @@ FileSink& Session::out() {
   if (!destination_.has_value()) {
     if (!output.to.empty()) check_not_read("--to", output.to);
     FileSink& sink = destination_.emplace(output.to, output.force).sink();
-    // What runs over the terminal is progress enough.
+    // Output that runs over the terminal is progress enough.
     if (sink.is_terminal()) {
       sink.before_writing([this] { progress_.end(); });
       if (is_for_programs(output.output)) sink.escape_for_terminal();
@@ -260,11 +261,11 @@ void Session::explain() {
   std::map<std::string_view, uint64_t> seen;
   for (uint64_t i = 0; i < all.size(); ++i) {
     const uint64_t opening = i < opening_.size() ? opening_[i].value : 0;
-    const uint64_t depth = seen[all[i].name]++;  // nested containers count the same
+    const uint64_t depth = seen[all[i].name]++;  // nested containers have counters of the same name
     const std::string name = depth == 0 ? all[i].name : concat(all[i].name, '[', depth, ']');
     report(concat("explain: ", name, " opening ", opening, " reading ", all[i].value - opening));
   }
-  // The device is described only where it matters: a warm answer costs the same each time.
+  // The device is described only if it matters: a warm answer costs the same each time.
   const bool is_cold = metrics_.bytes_prefetched != 0 || !get<OpeningOptions>().access.empty();
   if (get<TableOptions>().where.has_value()) {
     const std::pair<std::string_view, const std::atomic<uint64_t>&> of_condition[] = {

@@ -28,16 +28,17 @@ class Session {
  public:
   Session(const Verb& verb, Request request, const std::atomic<bool>& interrupted);
 
-  // The options of one struct.
+  // Returns the options of one struct.
   template <class Struct>
   const Struct& get() const {
     return request_.options.get<Struct>();
   }
-  // The verb's arguments, and its first word; empty: not given.
+  // arguments() returns the words of an argument of the verb, argument() the first of them; empty:
+  // not given.
   const std::vector<std::string>& arguments(uint64_t i) const { return request_.arguments[i]; }
   std::string argument(uint64_t i) const;
   uint64_t argument_count() const noexcept { return request_.arguments.size(); }
-  // The first argument as an error names it that no file's name is in.
+  // Returns the first argument, for errors that contain no file name.
   std::string source_name() const;
 
   // The value of --seed, else a random one.
@@ -45,39 +46,40 @@ class Session {
   // Prints a random seed on stderr.
   void report_seed();
 
-  // Before anything is opened: what an index stores is computed anew.
+  // Call before anything is opened: computes anew what an index stores.
   void leave_index_aside() { request_.options.get<OpeningOptions>().no_index = true; }
-  // Before anything is opened: only this many rows at the start of the table are needed.
+  // Call before anything is opened: only this many rows at the start of the table are needed.
   void read_only_head(uint64_t rows) noexcept { head_rows_ = rows; }
-  // The options that the request gives.
+  // Returns the options of opening that the request gives.
   OpenOptions open_options() const;
-  // All files of FILE, as one dataset.
+  // Opens all files of FILE, as one dataset.
   const Dataset& dataset();
-  // The requested table and columns. finish() prints notes on unreadable columns that were not
-  // named.
+  // Returns the requested table and columns. finish() prints notes on unreadable columns that were
+  // not named.
   const std::shared_ptr<const Table>& table();
   Projection projection();
-  // The predicate of --where on that table, or on another, if given; prints notes on it.
+  // Parses the predicate of --where for the requested table, or for another, if given; prints notes
+  // on it.
   std::optional<Predicate> where() { return where(table()); }
   std::optional<Predicate> where(const std::shared_ptr<const Table>& table);
-  // The rows of --where, on that table.
+  // Returns a query of the requested table with the predicate of --where.
   Query query() { return Query(table(), where()); }
 
   // Throws Error(Argument) that names the option if `path` is one of the input files, those of the
   // first argument. Throws Error(Write) if it exists and --force was not given.
   void check_output(std::string_view option, const std::string& path) const;
-  // Stdout, or the file of --to: opened at the first call.
+  // Returns stdout, or the file of --to: opened at the first call.
   FileSink& out();
   OutputForm form() { return form(out()); }
-  OutputForm form(const FileSink& sink);  // of what goes there
+  OutputForm form(const FileSink& sink);  // form of output to `sink`
 
-  // Stops at Ctrl-C, shows progress and counts for --explain what queries read.
+  // The context stops at Ctrl-C, shows progress and counts for --explain what queries read.
   const Context& context() const noexcept { return context_; }
-  // For verbs that know more than how much is done: a share from 0 to 1, and text about it.
+  // Shows a share from 0 to 1, and text about it, for verbs that know more than how much is done.
   void show_progress(double share, std::string_view more) { progress_.show(share, more); }
-  // A line on stderr, unless -q; the first ones of a kind, unless --verbose.
+  // Prints a line on stderr, unless -q; the first lines of a kind, unless --verbose.
   void note(std::string_view text);
-  // What the program returns if nothing fails; 0 unless set.
+  // Sets what the program returns if nothing fails; 0 unless set.
   void set_exit_code(int code) noexcept { exit_code_ = code; }
   int exit_code() const noexcept { return exit_code_; }
   // Called after the verb: flushes the output and prints the output of --explain. Throws
@@ -85,7 +87,7 @@ class Session {
   void finish();
 
  private:
-  // Only after a complete answer: an error is one line.
+  // Called only after a complete answer: an error is one line.
   void note_left_out();
   void check_not_read(std::string_view option, const std::string& path) const;
   void report(std::string_view text);
@@ -100,9 +102,9 @@ class Session {
   SkippedRows skipped_;
   Context context_;
   std::shared_ptr<const Dataset> dataset_;
-  std::optional<Projection> default_columns_;  // that were asked for
-  std::vector<std::string> closing_notes_;     // printed behind the rows, by finish()
-  std::vector<Counter> opening_;               // what opening has cost
+  std::optional<Projection> default_columns_;  // set if no columns were named
+  std::vector<std::string> closing_notes_;     // printed by finish(), behind the rows
+  std::vector<Counter> opening_;               // counters after opening
   QueryMetrics metrics_;
   std::optional<Destination> destination_;
 };

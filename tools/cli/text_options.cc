@@ -23,7 +23,7 @@ Type type_named(std::string_view name) {
   fail(ErrorKind::Argument, {}, "--types: no type \"", name, "\"; there are: ", known);
 }
 
-// "price=float64,`a,b=text`".
+// Parses "price=float64,`a,b=text`".
 std::vector<std::pair<std::string, Type>> parse_types(std::string_view list) {
   std::vector<std::pair<std::string, Type>> types;
   if (list.empty()) return types;
@@ -46,7 +46,7 @@ CsvEncoding encoding_named(std::string_view name) {
   return CsvEncoding::Utf8;
 }
 
-// The character of an option whose value is one; 0: not given.
+// Returns the character of an option whose value is one character; 0: not given.
 char mark_of(std::string_view option, const std::string& given) {
   if (given == "tab" || given == "\\t") return '\t';
   if (given.size() > 1) {

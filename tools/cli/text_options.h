@@ -1,4 +1,4 @@
-// How text files are to be read: the options "of CSV".
+// How text files are read: the options "of CSV".
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace heron::cli {
 
-// Throws Error(Argument).
+// Converts the options. Throws Error(Argument).
 CsvOptions text_options(const TextOptions& asked);
-// The types that --types takes.
+// Returns the types that --types takes.
 std::vector<std::string> type_names();
-// Whether one of them was given.
+// Whether any of the options was given.
 bool is_given(const TextOptions& asked);
 
 }  // namespace heron::cli

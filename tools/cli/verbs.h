@@ -1,4 +1,4 @@
-// The verbs, one file each in verbs/; `row` is in that of `rows`.
+// The verbs, one file each in verbs/; `row` is in the file of `rows`.
 #pragma once
 
 #include "command.h"

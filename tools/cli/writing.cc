@@ -13,7 +13,8 @@ namespace heron::cli {
 
 namespace {
 
-// The format itself may be unknown: what writes it reports that.
+// Checks that options apply to the format. The format itself may be unknown: the writer reports
+// that.
 void check_choices(const WritingOptions& asked, const std::string& format) {
   if (format.empty()) return;
   const bool has_key = stores_keys(format);  // reports an unknown name before anything else
@@ -63,7 +64,7 @@ void report_written(Session& session, const ConvertReport& report) {
   if (session.get<CommonOptions>().quiet) return;
   const std::string in_files =
       report.files.size() == 1 ? "" : fmt::format(" in {} files", report.files.size());
-  // A rate over a shorter time measures the clock more than the work.
+  // Over a shorter time a rate measures the clock more than the work.
   constexpr double kLeastSeconds = 0.01;
   const std::string rate =
       report.seconds < kLeastSeconds

@@ -11,7 +11,7 @@
 
 namespace heron::cli {
 
-// Options of what is written, and what becomes of columns that do not fit.
+// Options of written files, and of columns that do not fit their format.
 struct WritingOptions {
   std::string to_format;
   std::string byte_order;  // "little", "big" or not given
@@ -102,10 +102,10 @@ inline constexpr Option kLayout{
 
 // Whether an option is given that belongs to one format of binary files.
 bool has_format_options(const WritingOptions& asked);
-// For a file of that name, of the format that is asked for or else of the one it is named after.
-// Throws Error(Argument) for an option that does not apply to the format.
+// Returns the options for a file of that name, of the requested format or else of the one that its
+// name implies. Throws Error(Argument) for an option that does not apply to the format.
 WriteOptions write_options(const Session& session, const std::string& out);
-// Rows, bytes and time, in a line.
+// Reports rows, bytes and time, in a line.
 void report_written(Session& session, const ConvertReport& report);
 
 }  // namespace heron::cli

@@ -16,7 +16,7 @@ inline void add_column(Schema& schema, std::string name, Type type) {
                     .metadata = {}});
 }
 
-// Memory for the cells of a fixed-width column.
+// Allocates the cells of a fixed-width column.
 template <class T>
 std::span<T> make_cells(Values& values, Arena& arena) {
   const std::span cells(arena.allocate_array<T>(values.rows), values.rows);

@@ -1,4 +1,5 @@
-// Random access to random numbers: any draw of any column follows from the seed, on every machine.
+// Random access to random numbers: every draw of every column follows from the seed, on every
+// machine.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +11,10 @@ class Draws {
  public:
   Draws(uint64_t seed, uint64_t column) noexcept : key_(mix(mix(seed) + column)) {}
 
-  // 64 even bits.
+  // Returns draw `number`: 64 even bits.
   uint64_t operator[](uint64_t number) const noexcept { return mix(key_ + number * kStep); }
 
-  // A whole number below `bound`, taken from a draw's upper 32 bits.
+  // Returns a whole number below `bound`, taken from a draw's upper 32 bits.
   static constexpr uint64_t below(uint64_t bound, uint64_t draw) noexcept {
     return ((draw >> 32) * bound) >> 32;
   }

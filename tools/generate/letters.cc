@@ -30,7 +30,7 @@ class Digits {
 
 constexpr uint64_t kPairs = 26 * 26;
 
-// "aa" to "zz".
+// All pairs of letters, "aa" to "zz".
 constexpr auto kLetterPairs = [] {
   std::array<std::array<char, 2>, kPairs> pairs{};
   for (uint64_t i = 0; i < kPairs; ++i) {
@@ -46,7 +46,7 @@ void put_pairs(Digits& digits, char* into) {
 
 }  // namespace
 
-// Writes each text at full length; the next text overwrites its excess.
+// Writes each text at the maximum length; the next text overwrites its excess.
 void fill_letters(const Draws& first, const Draws& second, uint64_t row, Values& values,
                   Arena& arena) {
   static_assert(kMostLetters <= Arena::kSlack);

@@ -6,7 +6,7 @@
 
 namespace heron::generate {
 
-// The texts of rows row, row + 1, ..; two draws each.
+// Makes the texts of rows row, row + 1, ..; each takes two draws.
 void fill_letters(const Draws& first, const Draws& second, uint64_t row, Values& values,
                   Arena& arena);
 

@@ -8,22 +8,23 @@
 namespace heron::generate {
 namespace {
 
-constexpr uint64_t kPairs = 256;  // at a time: what fits in the first cache
+constexpr uint64_t kPairs = 256;  // computed at a time: as many as fit in the first cache
 
-// From 1 up to but excluding 2, in steps of 2^-52.
+// Converts a draw to a number from 1 up to but excluding 2, in steps of 2^-52.
 double one_to_two(uint64_t draw) {
   return std::bit_cast<double>((draw >> 12) | std::bit_cast<uint64_t>(1.0));
 }
 
-// For a positive normal number: ln(2^e m) = e ln 2 + 2 artanh((m - 1) / (m + 1)), m from 1/sqrt 2
-// to sqrt 2.
+// Returns the logarithm of a positive normal number: ln(2^e m) = e ln 2 + 2 artanh((m - 1) / (m +
+// 1)), m from 1/sqrt 2 to sqrt 2.
 double logarithm(double x) {
   constexpr uint64_t kHalfRoot = std::bit_cast<uint64_t>(std::numbers::sqrt2 / 2);
   constexpr uint64_t kBias = 1024;  // keeps the exponent positive
   const uint64_t bits = std::bit_cast<uint64_t>(x) - kHalfRoot + (kBias << 52);
   const uint64_t biased = bits >> 52;
   const double m = std::bit_cast<double>(std::bit_cast<uint64_t>(x) - ((biased - kBias) << 52));
-  // An integer below 2^52 in the mantissa of 2^52: faster than a conversion, because it vectorizes.
+  // Puts an integer below 2^52 into the mantissa of 2^52: faster than a conversion, because it
+  // vectorizes.
   constexpr double kTwo52 = 4503599627370496.0;
   const double e =
       std::bit_cast<double>(biased | std::bit_cast<uint64_t>(kTwo52)) - (kTwo52 + double{kBias});
@@ -39,8 +40,8 @@ struct Point {
   double x, y;
 };
 
-// The end point of a turn of t circles, t from -1/2 to 1/2: the series of a quarter of the angle,
-// doubled twice.
+// Returns the end point of a turn of t circles, t from -1/2 to 1/2: the series of a quarter of the
+// angle, doubled twice.
 Point on_circle(double t) {
   const double a = t * (std::numbers::pi / 2);
   const double q = a * a;  // at most 0.617

@@ -12,7 +12,7 @@
 
 namespace heron::generate {
 
-// The normals of rows first, first + 1, ...; 5 ns each.
+// Makes the normal numbers of rows first, first + 1, ...; each takes 5 ns.
 void fill_normals(const Draws& draws, uint64_t first, std::span<float> into);
 void fill_normals(const Draws& draws, uint64_t first, std::span<double> into);
 

@@ -12,7 +12,7 @@ namespace {
 enum Column : uint64_t { kId, kTs, kF0, kF1, kF2, kF3, kD0, kD1, kFlag, kS, kColumns };
 constexpr uint64_t kSecondTextDraw = kColumns;
 
-constexpr uint64_t kMostStep = 4;  // of id
+constexpr uint64_t kMostStep = 4;  // largest step of id
 constexpr uint64_t kMostRows = INT32_MAX / kMostStep;
 
 Schema peers_schema() {

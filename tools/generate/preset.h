@@ -1,4 +1,4 @@
-// Generated rows: made from a seed, the same in every format and on every machine.
+// Generated rows, made from a seed: they are equal in every format and on every machine.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace heron::generate {
 
-// One thread at a time.
+// Makes rows in order. One thread at a time.
 class Preset {
  public:
   virtual ~Preset() = default;
@@ -23,8 +23,8 @@ class Preset {
   // The maximum number of rows.
   uint64_t most_rows() const noexcept { return most_rows_; }
 
-  // The next `rows` rows; their values do not depend on `rows`. Reuses the batch's memory if no
-  // other copy exists. Throws Error(Limit) past most_rows().
+  // Makes the next `rows` rows; their values do not depend on `rows`. Reuses the batch's memory if
+  // no other copy exists. Throws Error(Limit) past most_rows().
   void fill(uint64_t rows, RowBatch& batch);
 
  protected:
@@ -37,21 +37,21 @@ class Preset {
   virtual void fill_columns(std::span<Values> columns, Arena& arena) = 0;
 
   uint64_t row() const noexcept { return row_; }
-  // A column's own random numbers; numbers past the last column are free for other uses.
+  // Returns a column's own random numbers; numbers past the last column are free for other uses.
   Draws draws(uint64_t column) const noexcept { return {seed_, column}; }
 
  private:
   uint64_t seed_;
   std::shared_ptr<const Schema> schema_;
   uint64_t most_rows_;
-  uint64_t row_ = 0;  // the next one
+  uint64_t row_ = 0;  // the next row
 };
 
 // The names of all presets, separated by blanks.
 inline constexpr std::string_view kPresets = "peers features ranking blocks";
 
-// With `features` features, if given and supported by the preset. Throws Error(Argument) for an
-// unknown preset or an unsupported number.
+// Makes a preset with `features` features, if given and supported by the preset. Throws
+// Error(Argument) for an unknown preset or an unsupported number.
 std::unique_ptr<Preset> make_preset(std::string_view name, uint64_t seed,
                                     std::optional<uint64_t> features = {});
 

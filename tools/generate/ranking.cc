@@ -25,7 +25,7 @@ enum Kind : uint8_t {
   kKinds
 };
 
-constexpr uint64_t kMostRows = UINT32_MAX;  // each may be a query
+constexpr uint64_t kMostRows = UINT32_MAX;  // each row may be a query
 
 Schema ranking_schema(uint64_t features) {
   Schema schema;
@@ -35,7 +35,8 @@ Schema ranking_schema(uint64_t features) {
   return schema;
 }
 
-// Below n, n a power of two, taken from a draw's lower bits; Draws::below takes the upper ones.
+// Returns a number below n, a power of two, taken from a draw's lower bits; Draws::below takes the
+// upper ones.
 constexpr uint64_t low_below(uint64_t n, uint64_t draw) noexcept {
   return draw & (n - 1);
 }
@@ -45,7 +46,7 @@ uint64_t target(uint64_t draw) noexcept {
   return (percent >= 52) + (percent >= 84) + (percent >= 97) + (percent >= 99);
 }
 
-// The smaller of two draws, which makes short queries more frequent; 19.9 on average.
+// Returns the smaller of two draws, which makes short queries more frequent; 19.9 on average.
 uint64_t query_rows(uint64_t one, uint64_t other) noexcept {
   return 1 + std::min(Draws::below(50, one), Draws::below(75, other));
 }

@@ -1,4 +1,4 @@
-// A learning-to-rank data set.
+// Generates a learning-to-rank data set.
 //
 //   target   float64   0 to 4 in 52, 32, 13, 2 and 1 of 100 rows
 //   query    uint32    ascending from 0; 1 to 50 rows each, 20 on average
@@ -28,7 +28,7 @@ class Ranking final : public Preset {
   void fill_query(std::span<uint32_t> cells);
   void fill_feature(uint64_t number, std::span<double> cells) const;
 
-  uint32_t query_ = UINT32_MAX;  // of the last row; max: none yet
+  uint32_t query_ = UINT32_MAX;  // query of the last row; max: none yet
   uint64_t query_rows_left_ = 0;
 };
 

@@ -12,7 +12,7 @@ inline uint64_t now_ns() {
       duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count());
 }
 
-// What it costs to look at the clock twice around nothing: the median of many times.
+// Returns the cost of reading the clock twice around nothing: the median of many times.
 uint64_t clock_overhead_ns();
 
 }  // namespace heron::measure

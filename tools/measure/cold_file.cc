@@ -31,7 +31,7 @@ class AlignedMemory {
   char* data_;
 };
 
-// In whole pages.
+// Divides ranges into pieces of whole pages.
 std::vector<ByteRange> pieces_of(const std::vector<ByteRange>& ranges, uint64_t piece_bytes) {
   std::vector<ByteRange> pieces;
   for (const ByteRange& range : ranges) {
@@ -68,7 +68,7 @@ double ColdFile::drop() const {
 
 uint64_t ColdFile::drop_all() const {
   ::fsync(file_.descriptor());
-  constexpr int kTries = 3;  // a page that another core has just read stays the first time
+  constexpr int kTries = 3;  // a page that another core has just read stays at first
   uint64_t stayed = 0;
   for (int i = 0; i < kTries; ++i) {
     ::posix_fadvise(file_.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
@@ -78,7 +78,8 @@ uint64_t ColdFile::drop_all() const {
   return stayed;
 }
 
-// A read that may not wait (RWF_NOWAIT) would tell, too, but makes the system read ahead.
+// Asks mincore(): a read that may not wait (RWF_NOWAIT) would show it, too, but makes the system
+// read ahead.
 uint64_t ColdFile::resident_pages() const {
   if (bytes() == 0) return 0;
   void* map = ::mmap(nullptr, bytes(), PROT_READ, MAP_SHARED, file_.descriptor(), 0);

@@ -1,5 +1,5 @@
-// A file whose pages can be dropped from memory, and what the device needs to read parts of it with
-// plain reads past the page cache.
+// A file whose pages can be dropped from memory. Measures how long the device takes to read parts
+// of it with plain reads past the page cache.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ namespace heron::measure {
 // Parts of a file: some read from one end to the other, others page by page.
 struct PartsOfFile {
   std::vector<ByteRange> ranges;
-  std::vector<uint64_t> pages;  // by number, ascending
+  std::vector<uint64_t> pages;  // page numbers, ascending
 
   uint64_t page_count() const;
 };
 
 class ColdFile {
  public:
-  // Throws Error(Io), also for what is no regular file; never blocks on a FIFO.
+  // Throws Error(Io), also for a path that is no regular file; never blocks on a FIFO.
   explicit ColdFile(const std::string& path);
   ~ColdFile();
   ColdFile(const ColdFile&) = delete;
@@ -38,20 +38,20 @@ class ColdFile {
   double drop() const;
   // Drops all pages; returns how many stayed.
   uint64_t drop_all() const;
-  // How many pages are in memory.
+  // Returns how many pages are in memory.
   uint64_t resident_pages() const;
-  // Reads all of it into memory.
+  // Reads the whole file into memory.
   void warm() const;
 
   // Whether reads can go past the page cache.
   bool is_direct() const { return direct_ >= 0; }
-  // How the device is asked: that many threads, each for a piece at a time.
+  // The load of the device: that many threads, each of which reads a piece at a time.
   struct Depth {
     unsigned threads = 64;
     uint64_t piece_bytes = kPageBytes;
   };
-  // Seconds to read ranges or pages. Past the page cache, where the file system allows it. Adds the
-  // time of each piece to `latencies`, unless that is null.
+  // Reads ranges or pages, past the page cache if the file system allows it, and returns the
+  // seconds taken. Adds the time of each piece to `latencies`, unless that is null.
   double read_ranges(const std::vector<ByteRange>& ranges, Depth depth,
                      Histogram* latencies = nullptr) const;
   double read_pages(const std::vector<uint64_t>& pages, unsigned threads,
@@ -63,9 +63,9 @@ class ColdFile {
   int direct_;
 };
 
-// The host of a virtual machine takes back memory that is free for some seconds; to touch it again
-// costs up to a millisecond a page, many times what the device takes. So free memory for the pages
-// to come is touched first.
+// Touches free memory for the pages to come. The host of a virtual machine takes back memory that
+// is free for some seconds; to touch it again costs up to a millisecond a page, many times what the
+// device takes.
 void touch_free_memory(uint64_t bytes);
 
 }  // namespace heron::measure

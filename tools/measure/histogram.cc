@@ -8,7 +8,7 @@ namespace heron::measure {
 
 Histogram::Histogram(unsigned bits) : bits_(bits), counts_(index_of(kMost, bits) + 1) {}
 
-// Values below 2^bits have a bucket each; of the others the first bits + 1 bits count.
+// Values below 2^bits have a bucket each; of larger values the first bits + 1 bits count.
 uint64_t Histogram::index_of(uint64_t value, unsigned bits) noexcept {
   const auto width = static_cast<unsigned>(std::bit_width(value));
   if (width <= bits) return value;

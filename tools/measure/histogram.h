@@ -1,5 +1,5 @@
-// Counts of latencies in memory that does not grow with them: buckets of equal width within each
-// power of two, so that the error is relative.
+// Counts latencies in memory that does not grow with their number: buckets have equal width within
+// each power of two, so that the error is relative.
 #pragma once
 
 #include <cstdint>
@@ -9,32 +9,33 @@ namespace heron::measure {
 
 class Histogram {
  public:
-  // 2^bits buckets for each power of two: a quantile is off by at most 2^-(bits + 1) of itself.
-  // With 7 bits, 38 KiB.
+  // Has 2^bits buckets for each power of two: a quantile is off by at most 2^-(bits + 1) of itself.
+  // With 7 bits it takes 38 KiB.
   explicit Histogram(unsigned bits = 7);
 
-  // In nanoseconds; above kMost (five hours) counted as kMost.
+  // Adds a value in nanoseconds; a value above kMost (five hours) counts as kMost.
   void add(uint64_t value, uint64_t times = 1);
-  // Adds a histogram of as many bits.
+  // Adds a histogram with the same number of bits.
   void add(const Histogram& other);
   void clear();
 
   uint64_t count() const noexcept { return count_; }
-  // 0 of an empty one.
+  // Returns the smallest value; 0 if there are none.
   uint64_t least() const noexcept { return count_ == 0 ? 0 : least_; }
   uint64_t most() const noexcept { return most_; }
   double mean() const noexcept;
-  // A value that a share of `q` of all are not above; within least() and most().
+  // Returns a value that a share of `q` of all values do not exceed; within least() and most().
   uint64_t quantile(double q) const noexcept;
-  // Whether there are samples enough for it: on average one at least is above. The median needs 2,
-  // 90 % needs 10, 99 % 100, 99.9 % 1000.
+  // Whether there are enough samples for the quantile: on average at least one is above it. The
+  // median needs 2, 90 % needs 10, 99 % 100, 99.9 % 1000.
   bool has_quantile(double q) const noexcept;
 
   struct Bucket {
-    uint64_t end;  // its values are below
+    uint64_t end;  // all its values are below
     uint64_t count;
   };
-  // Buckets that are not empty, ascending, in a histogram of `bits`, which may be fewer.
+  // Returns the buckets that are not empty, ascending, in a histogram of `bits`, which may be
+  // fewer.
   std::vector<Bucket> buckets(unsigned bits) const;
 
   static constexpr unsigned kMostBits = 44;
@@ -42,7 +43,7 @@ class Histogram {
 
  private:
   static uint64_t index_of(uint64_t value, unsigned bits) noexcept;
-  // The first value of a bucket.
+  // Returns the first value of a bucket.
   static uint64_t start_of(uint64_t index, unsigned bits) noexcept;
 
   unsigned bits_;

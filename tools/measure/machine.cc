@@ -21,7 +21,7 @@ std::string first_line(const std::string& path) {
   return line;
 }
 
-// The text behind the colon of the first line that begins with `name`.
+// Returns the text behind the colon of the first line that begins with `name`.
 std::string field_of(const std::string& path, std::string_view name) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -37,7 +37,8 @@ void add(Facts& facts, std::string name, std::string value) {
   if (!value.empty()) facts.emplace_back(std::move(name), std::move(value));
 }
 
-// The line of /proc/self/mountinfo of a device: "36 35 98:0 / /mnt rw - ext4 /dev/sda1 rw".
+// Adds facts from a device's line in /proc/self/mountinfo: "36 35 98:0 / /mnt rw - ext4 /dev/sda1
+// rw".
 void add_mount(Facts& facts, const std::string& device) {
   std::ifstream mounts("/proc/self/mountinfo");
   for (std::string line; std::getline(mounts, line);) {
@@ -53,7 +54,7 @@ void add_mount(Facts& facts, const std::string& device) {
   }
 }
 
-// "mq-deadline" of "none [mq-deadline] kyber".
+// Returns "mq-deadline" for "none [mq-deadline] kyber".
 std::string chosen(const std::string& line) {
   const size_t open = line.find('['), close = line.find(']');
   return open < close && close != std::string::npos ? line.substr(open + 1, close - open - 1)
@@ -84,7 +85,7 @@ Facts disk_facts(const std::string& path) {
   if (::stat(path.c_str(), &found) != 0) return facts;
   const std::string device = concat(major(found.st_dev), ':', minor(found.st_dev));
   add_mount(facts, device);
-  // The disk of a partition is the folder above.
+  // The folder of a partition is inside that of its disk.
   std::error_code ignored;
   std::filesystem::path disk = std::filesystem::canonical("/sys/dev/block/" + device, ignored);
   if (ignored) return facts;

@@ -10,9 +10,9 @@ namespace heron::measure {
 namespace {
 
 constexpr uint64_t kDraws = 2000;
-constexpr uint64_t kOutside = kDraws / 200;  // on each side
+constexpr uint64_t kOutside = kDraws / 200;  // draws outside the interval on each side
 
-// `count` numbers below it, in runs of neighbours, the last of which is next to the first.
+// Draws `count` numbers below `count`, in runs of neighbours; the largest is a neighbour of 0.
 void draw_runs(uint64_t count, std::mt19937_64& random, std::vector<uint64_t>& drawn) {
   const auto run = std::max<uint64_t>(1, std::llround(std::sqrt(static_cast<double>(count))));
   drawn.clear();

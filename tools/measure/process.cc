@@ -39,7 +39,7 @@ void ProcessCosts::operator+=(const ProcessCosts& other) {
   read_bytes += other.read_bytes;
 }
 
-// The first line of /proc/stat: "cpu user nice system idle iowait irq softirq steal ...".
+// Reads the first line of /proc/stat: "cpu user nice system idle iowait irq softirq steal ...".
 ProcessorTimes ProcessorTimes::now() {
   ProcessorTimes times;
   std::ifstream stat("/proc/stat");

@@ -1,4 +1,4 @@
-// What this process has cost so far, as the system counts it.
+// The costs of this process so far, as the system counts them.
 #pragma once
 
 #include <cstdint>
@@ -8,30 +8,31 @@ namespace heron::measure {
 
 struct ProcessCosts {
   uint64_t minor_faults = 0;
-  uint64_t major_faults = 0;  // it waited for a page
-  uint64_t device_bytes = 0;  // read from devices for it
-  uint64_t read_bytes = 0;    // that its calls of read() returned
+  uint64_t major_faults = 0;  // faults that waited for a page
+  uint64_t device_bytes = 0;  // bytes read from devices for this process
+  uint64_t read_bytes = 0;    // bytes that its calls of read() returned
 
   static ProcessCosts now();
   ProcessCosts operator-(const ProcessCosts& before) const;
   void operator+=(const ProcessCosts& other);
 };
 
-// Seconds in which the machine's processors worked, in all.
+// Seconds in which the machine's processors worked, added up.
 struct ProcessorTimes {
-  double all = 0;   // for whomever, those that a host took for others included
+  double all = 0;   // for all processes, including time that a host took for others
   double own = 0;   // for this process
-  double wall = 0;  // of the clock
+  double wall = 0;  // by the clock
 
   static ProcessorTimes now();
-  // How many processors other processes kept busy since then, on average. Nullopt: not known, also
-  // for less than a fifth of a second, as the system counts hundredths.
+  // Returns how many processors other processes kept busy since `before`, on average. Returns
+  // nullopt if unknown, also for less than a fifth of a second, as the system counts hundredths.
   std::optional<double> others_since(const ProcessorTimes& before) const;
 };
 
-// The most memory it held since the last reset, pages of mapped files included; 0: not known.
+// Returns the peak memory of this process since the last reset, pages of mapped files included; 0:
+// unknown.
 uint64_t peak_memory_bytes();
-// Where the system allows it; else the peak is that since the start.
+// Resets the peak if the system allows it; otherwise the peak stays that since the start.
 void reset_peak_memory();
 
 }  // namespace heron::measure

@@ -17,11 +17,11 @@ namespace heron::inline v0::treezip {
 // one, and all of them a tile of memory at a time.
 class Canvas {
  public:
-  // The words of a range of addresses, from `out` on.
+  // Writes the words of a range of addresses to `out`.
   Canvas(BitRange range, std::byte* out) noexcept
       : begin_(range.begin / 64), end_((range.end + 63) / 64), out_(out) {}
 
-  // Adds a cube that has addresses here. Branch-free in `bit`, which is unpredictable.
+  // Adds a cube that has addresses in the range. Branch-free in `bit`, which is unpredictable.
   HERON_INLINE void lay_if(bool bit, const Cube& cube) {
     waiting_[count_].free = cube.free;
     waiting_[count_].fixed = cube.fixed;
@@ -30,17 +30,17 @@ class Canvas {
     if (word >= begin_) __builtin_prefetch(out_ + (word - begin_) * sizeof word, 1);
     if (count_ == waiting_.size()) flush();
   }
-  // Call it after the last cube.
+  // Lays the waiting cubes. Call it after the last cube.
   HERON_INLINE void finish() {
     flush();
     lay_large();
   }
 
-  // Counted once per cube, or per group of cubes laid as one.
+  // Returns the number of words laid, counted once per cube, or per group of cubes laid as one.
   uint64_t words_laid() const noexcept { return words_laid_; }
 
  private:
-  static constexpr int kLargeBits = 9;  // 2^9 words
+  static constexpr int kLargeBits = 9;  // large cubes have 2^9 words or more
   static constexpr uint64_t kMostLarge = uint64_t{1} << 16;
   static constexpr uint64_t kTileWords = uint64_t{1} << 16;
 
@@ -72,9 +72,9 @@ class Canvas {
     }
     large_.clear();
   }
-  // Lays the words from `begin` up to `end`.
+  // Lays the cube's words from `begin` up to `end`.
   HERON_INLINE void lay(const Cube& words, uint64_t lanes, uint64_t begin, uint64_t end) noexcept {
-    const uint64_t run = words.free & ~(words.free + 1);  // the free bits at the lower end
+    const uint64_t run = words.free & ~(words.free + 1);  // free bits at the lower end
     const uint64_t rest = words.free & ~run;
     uint64_t word = words.fixed >= begin ? words.fixed : words.first_from(begin);
     while (word < end) {
@@ -99,7 +99,7 @@ class Canvas {
   unsigned count_ = 0;
   uint64_t words_laid_ = 0;
   std::array<Cube, 128> waiting_;
-  std::unordered_map<Cube, uint64_t, Hash> large_;  // words of cubes, and their lanes
+  std::unordered_map<Cube, uint64_t, Hash> large_;  // words of cubes, with their lanes
 };
 
 }  // namespace heron::inline v0::treezip

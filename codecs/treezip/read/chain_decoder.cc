@@ -1,6 +1,6 @@
-// Trees that test previous bits: every bit depends on those before it, so the first read of a place
-// decodes everything before it, and keeps a checkpoint for every block; places behind the frontier
-// are decoded from there, many blocks at once.
+// Decodes trees that test previous bits: every bit depends on those before it, so the first read of
+// a byte decodes everything before it, and keeps a checkpoint for every block; bytes behind the
+// frontier are decoded from there, many blocks at once.
 #include <algorithm>
 #include <optional>
 
@@ -15,10 +15,10 @@ namespace {
 constexpr uint64_t kChunkBytes = uint64_t{64} << 10;
 constexpr uint64_t kLeastBlockBits = 4096;
 constexpr uint64_t kMostBlockBytes = 4096;
-// Blocks decoded at once. With 16, the keys no longer fit the registers.
+// The number of blocks decoded at once. With 16, the keys no longer fit the registers.
 constexpr unsigned kLanes = 8;
 
-// Checkpoints take less than a hundredth of the payload.
+// Returns the size of a block, such that checkpoints take less than a hundredth of the payload.
 uint64_t block_bits(unsigned looks_back) {
   return std::max(kLeastBlockBits, std::bit_ceil(uint64_t{128} * looks_back));
 }
@@ -43,7 +43,7 @@ class ChainDecoder final : public Decoder {
   }
 
   uint64_t chunk_bytes() const noexcept override { return kChunkBytes; }
-  // A step is a bit.
+  // The cost is in steps of a bit.
   uint64_t chunk_cost() const noexcept override { return kChunkBytes * 8; }
 
   uint64_t decode(uint64_t offset, std::span<std::byte> into,
@@ -88,7 +88,7 @@ class ChainDecoder final : public Decoder {
   using Past = typename Key::Past;
   using BlockWords = std::array<uint64_t, kMostBlockBytes / 8>;
 
-  // The part still to decode.
+  // The part of the payload still to decode.
   struct Part {
     uint64_t offset;
     std::span<std::byte> into;
@@ -143,8 +143,8 @@ class ChainDecoder final : public Decoder {
     return bytes * 8;
   }
 
-  // Moves the frontier, by a chunk at most and no farther than the part needs. Waiting for another
-  // thread that moves it does as well.
+  // Moves the frontier, by a chunk at most and no farther than the part needs. If another thread
+  // moves it, waiting for that thread suffices.
   uint64_t extend(const Table& tree, Part& part, const Context& context) const {
     const std::lock_guard lock(checkpoints_.extending());
     uint64_t cost = 0;
@@ -154,7 +154,7 @@ class ChainDecoder final : public Decoder {
       const uint64_t begin = block * block_bytes_;
       const uint64_t bytes = std::min(block_bytes_, file_->header().size - begin);
       BlockWords words;
-      // Bytes past the payload's end are kept with the rest, and may be saved in an index.
+      // The bytes past the payload's end are kept with the rest, and may be saved in an index.
       std::fill_n(words.begin(), block_bytes_ / sizeof(uint64_t), 0);
       cost += decode_block(tree, block, bytes, words);
       const auto decoded = std::as_bytes(std::span(words));
@@ -165,7 +165,7 @@ class ChainDecoder final : public Decoder {
     return cost;
   }
 
-  // Decodes the bytes before the frontier, or a group of blocks of them.
+  // Decodes the bytes of the part before the frontier, or a group of their blocks.
   uint64_t decode_behind(const Table& tree, Part& part, const Context& context) const {
     context.check_cancelled();
     const uint64_t block = part.offset / block_bytes_;

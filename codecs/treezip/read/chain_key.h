@@ -11,7 +11,7 @@
 
 namespace heron::inline v0::treezip {
 
-// The places of features in a key: those of the address from bit 0 up, previous bits from the last
+// The bits of features in a key: those of the address from bit 0 up, previous bits from the last
 // bit of a word down, the newest first.
 class KeyShape {
  public:
@@ -26,15 +26,16 @@ class KeyShape {
     history_mask_ = ~low_bits(~uint64_t{0}, 64 - std::min(64U, looks_back_));
   }
 
-  // Both fit one word.
+  // Whether address and history fit into one word.
   bool is_narrow() const noexcept { return address_bits_ + looks_back_ <= 64; }
   unsigned address_bits() const noexcept { return address_bits_; }
   uint64_t address_mask() const noexcept { return address_mask_; }
-  // For a history in one word.
+  // The mask of a history in one word.
   uint64_t history_mask() const noexcept { return history_mask_; }
 
-  // The bit of a key whose history begins at bit `history_begin`; nullopt for a feature that is 0
-  // for every bit of the payload, or that is not in the survey because the file has changed.
+  // Returns the bit of a feature in a key whose history begins at bit `history_begin`; nullopt for
+  // a feature that is 0 for every bit of the payload, or that is not in the survey because the file
+  // has changed.
   HERON_INLINE std::optional<unsigned> bit_of(unsigned feature,
                                               unsigned history_begin) const noexcept {
     if (feature < feat_addr_) {
@@ -59,7 +60,7 @@ template <unsigned kWords>
 class History {
  public:
   History() = default;
-  // The bits before bit `end` of the stream; zeros before its beginning.
+  // Reads the bits before bit `end` of the stream; zeros before its beginning.
   History(const BitStream& stream, uint64_t end) noexcept {
     for (uint64_t& word : words_) {
       for (unsigned half = 0; half < 2; ++half) {
@@ -74,7 +75,7 @@ class History {
   uint64_t newest() const noexcept { return words_[0]; }
   const std::array<uint64_t, kWords>& words() const noexcept { return words_; }
 
-  // `bit` in the last bit of a word, all others 0.
+  // `bit` has the new bit in the last bit of the word, and all others are 0.
   HERON_INLINE void push(uint64_t bit) noexcept {
     for (unsigned word = kWords - 1; word > 0; --word) {
       words_[word] = words_[word] >> 1 | words_[word - 1] << 63;
@@ -86,8 +87,8 @@ class History {
   std::array<uint64_t, kWords> words_{};
 };
 
-// The two kinds of keys. A Word names a child of a node: the number of a node and, below it, the
-// bit of the key that it tests.
+// There are two kinds of keys. A Word names a child of a node: it holds the number of a node and,
+// below it, the bit of the key that the node tests.
 struct NarrowKey {
   using Word = uint32_t;
   using Past = History<1>;
@@ -98,11 +99,12 @@ struct NarrowKey {
   HERON_INLINE NarrowKey(const KeyShape& shape, uint64_t address, const Past& past) noexcept
       : bits((address & shape.address_mask()) | (past.newest() & shape.history_mask())) {}
 
-  // Twice the node's number, plus one if the bit it tests is set.
+  // Returns twice the node's number, plus one if the bit that the node tests is set.
   HERON_INLINE uint64_t side(Word node) const noexcept {
     uint64_t number = node >> kTestBits;
 #if defined(__x86_64__)
-    // Two instructions less than compilers generate, on the critical path of every level.
+    // This takes two instructions less than compilers generate, on the critical path of every
+    // level.
     asm("btq %2, %1\n\tadcq %0, %0" : "+r"(number) : "r"(bits), "r"(uint64_t{node}) : "cc");
     return number;
 #else

@@ -9,9 +9,9 @@
 namespace heron::inline v0::treezip {
 
 // Decodes the bits from address `first` up to `last`, which are not within the same byte; `history`
-// is that before `first` and becomes that before `last`. Writes whole words, beginning at `out`
-// with the word of `first`; its bits before `first` come from the history. The last word has zeros
-// from `last` on.
+// is the one before `first` and becomes the one before `last`. Writes whole words, beginning at
+// `out` with the word of `first`; its bits before `first` come from the history. The last word has
+// zeros from `last` on.
 template <class Key>
 void walk_bits(const NodeTable<Key>& tree, uint64_t first, uint64_t last,
                typename Key::Past& history, uint64_t* out) {
@@ -58,7 +58,7 @@ void walk_lanes(const NodeTable<Key>& tree, uint64_t first, uint64_t bits,
         keys[lane] = Key(tree.shape(), first + lane * bits + bit, histories[lane]);
         words[lane] = entry;
       }
-      Word highest;  // while it is no leaf, some lane is not done
+      Word highest;  // unless it is a leaf, some lane is not done
       do {
         highest = 0;
 #pragma GCC unroll 8

@@ -26,7 +26,7 @@ void Checkpoints::restore(std::span<const std::byte> ends_of_blocks) {
   }
 }
 
-// Sized for the remaining blocks, so that little is left over once all are decoded.
+// The page is sized for the remaining blocks, so that little is left over once all are decoded.
 std::byte* Checkpoints::new_page(unsigned page) {
   const uint64_t first = page == 0 ? 0 : uint64_t{1} << (kFirstBits + page - 1);
   const uint64_t count =

@@ -19,26 +19,26 @@ class Checkpoints {
   Checkpoints(uint64_t blocks, unsigned kept_bytes, std::shared_ptr<MemoryBudget> budget) noexcept
       : blocks_(blocks), kept_bytes_(kept_bytes), budget_(budget), arena_(std::move(budget)) {}
 
-  // How many blocks have been decoded, which is the number of the next one.
+  // Returns how many blocks have been decoded, which is the number of the next block.
   uint64_t frontier() const noexcept { return frontier_.load(std::memory_order_acquire); }
-  // The bytes before that block, 0 < block <= frontier().
+  // Returns the bytes before `block`, 0 < block <= frontier().
   std::span<const std::byte> before(uint64_t block) const noexcept {
     const Place place = place_of(block);
     return {pages_[place.page] + place.index * kept_bytes_, kept_bytes_};
   }
   uint64_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
 
-  // Hold it to move the frontier.
+  // Hold this mutex to move the frontier.
   std::mutex& extending() noexcept { return extending_; }
   // Adds the last bytes of the block at the frontier, which was decoded. Throws Error(Limit) and
   // keeps nothing if the budget is exhausted.
   void append(std::span<const std::byte> end_of_block);
-  // Adds the last bytes of the first blocks, concatenated, before any was decoded. Keeps none if
-  // they would take more than half of the remaining budget, because decoding needs some, too.
+  // Adds the last bytes of the first blocks, concatenated, before any block was decoded. Keeps none
+  // if they would take more than half of the remaining budget, because decoding needs some, too.
   void restore(std::span<const std::byte> ends_of_blocks);
 
  private:
-  // Pages hold 2^kFirstBits checkpoints, the same again, twice, four times as many ...
+  // Pages hold 2^kFirstBits checkpoints, 2^kFirstBits again, twice that, four times that ...
   static constexpr unsigned kFirstBits = 10;
   static constexpr unsigned kMostPages = 64 - kFirstBits + 1;
   struct Place {

@@ -11,7 +11,7 @@
 
 namespace heron::inline v0::treezip {
 
-// Addresses, `begin` < `end` < 2^63.
+// A range of addresses, `begin` < `end` < 2^63.
 struct BitRange {
   uint64_t begin = 0;
   uint64_t end = 0;
@@ -19,9 +19,9 @@ struct BitRange {
 
 struct Cube {
   uint64_t free = 0;   // the bits of an address that may be 0 or 1
-  uint64_t fixed = 0;  // the other bits; 0 where they are free
+  uint64_t fixed = 0;  // the values of the other bits; 0 where bits are free
 
-  // The first address not below `least`; UINT64_MAX if there is none.
+  // Returns the first address of the cube not below `least`; UINT64_MAX if there is none.
   HERON_INLINE uint64_t first_from(uint64_t least) const noexcept {
     const uint64_t differs = (least ^ fixed) & ~free;
     if (differs == 0) return least;
@@ -39,14 +39,14 @@ struct Cube {
     return fixed >= range.begin && (fixed | free) < range.end;
   }
   bool operator==(const Cube&) const noexcept = default;
-  // The cube of the words: 64 addresses each.
+  // Returns the cube of the words, which have 64 addresses each.
   HERON_INLINE Cube words() const noexcept {
     return {free >> kWordFeatures, fixed >> kWordFeatures};
   }
 };
 
-// [a cube of 3 bits: free * 8 + fixed]: which of 64 addresses it contains, by the lower and the
-// upper three of their six bits.
+// Indexed by a cube of 3 bits, free * 8 + fixed: which of 64 addresses it contains, by the lower
+// and the upper three of their six bits.
 struct LaneTable {
   std::array<uint64_t, 64> lower{}, upper{};
 
@@ -62,7 +62,7 @@ struct LaneTable {
 };
 inline constexpr LaneTable kLaneTable;
 
-// The lanes that a cube has in each of its words.
+// Returns the lanes that a cube has in each of its words.
 HERON_INLINE uint64_t lanes_of(const Cube& cube) noexcept {
   return kLaneTable.lower[(cube.free & 7) << 3 | (cube.fixed & 7)] &
          kLaneTable.upper[(cube.free & 0x38) | (cube.fixed >> 3 & 7)];

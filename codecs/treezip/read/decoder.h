@@ -1,5 +1,5 @@
-// Decodes payload bytes from a tree: one kind for trees that test previous bits (chain_decoder.cc),
-// one for trees that do not (direct_decoder.cc).
+// Decodes payload bytes from a tree, with one decoder for trees that test previous bits
+// (chain_decoder.cc), and one for trees that do not (direct_decoder.cc).
 #pragma once
 
 #include <memory>
@@ -10,19 +10,19 @@
 
 namespace heron::inline v0::treezip {
 
-// Thread-safe. If bytes of the file change (see BitStream) the result is wrong, which the caller
-// detects by checking the source, but nothing else happens.
+// Thread-safe. If bytes of the file change (see BitStream) the decoded bytes are wrong, which the
+// caller detects by checking the source, but nothing else happens.
 class Decoder {
  public:
   virtual ~Decoder() = default;
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
 
-  // A power of two: the best number of bytes to decode at once, at multiples of it, for callers
-  // that want most of them. Depends on the file alone.
+  // Returns the best number of bytes to decode at once, at multiples of it, for callers that need
+  // most of them: a power of two, which depends on the file alone.
   virtual uint64_t chunk_bytes() const noexcept = 0;
-  // The most steps that decoding a chunk takes; in a tree with previous bits, once everything
-  // before it was decoded. A step is a bit or a branch, depending on the decoder.
+  // Returns the most steps that decoding a chunk takes; in a tree with previous bits, once
+  // everything before it was decoded. A step is a bit or a branch, depending on the decoder.
   virtual uint64_t chunk_cost() const noexcept = 0;
 
   // Decodes existing payload bytes from `offset` on, including initial bits; returns the steps it
@@ -30,16 +30,16 @@ class Decoder {
   virtual uint64_t decode(uint64_t offset, std::span<std::byte> into,
                           const Context& context) const = 0;
 
-  // Adds where in the file the tree is that decoding existing payload bytes parses; nothing if all
-  // of it is used all the time.
+  // Adds the ranges of the file that hold the parts of the tree that decoding existing payload
+  // bytes parses; nothing if all of the tree is used all the time.
   virtual void locate(ByteRange /*payload*/, std::vector<ByteRange>& /*tree*/) const {}
 
   // Totals over all calls. Decoded bytes include those only decoded to reach others.
   virtual uint64_t decoded_bytes() const noexcept = 0;
   virtual uint64_t parsed_bits() const noexcept = 0;
-  // Memory kept to decode from the middle.
+  // Returns the memory kept to decode from the middle.
   virtual uint64_t index_bytes() const noexcept = 0;
-  // For a tree with previous bits that was decoded completely: the checkpoints to pass to
+  // Returns, for a tree with previous bits that was decoded completely, the checkpoints to pass to
   // chain_decoder() the next time.
   virtual std::vector<std::byte> checkpoints() const { return {}; }
 
@@ -47,8 +47,8 @@ class Decoder {
   Decoder() = default;
 };
 
-// Keep file and survey, both complete. `max_decode` limits the bytes that a distant read may decode
-// before its own; `checkpoints`, if complete, make this unnecessary.
+// The decoders keep file and survey, both complete. `max_decode` limits the bytes that a distant
+// read may decode before its own; `checkpoints`, if complete, make this unnecessary.
 std::unique_ptr<const Decoder> direct_decoder(std::shared_ptr<const TreeFile> file,
                                               std::shared_ptr<const Survey> survey);
 std::unique_ptr<const Decoder> chain_decoder(std::shared_ptr<const TreeFile> file,

@@ -16,7 +16,7 @@ constexpr uint64_t kLeastChunk = uint64_t{256} << 10;
 constexpr uint64_t kMostChunk = uint64_t{64} << 20;
 // A chunk is this many times the tree's bytes, because filling it may visit most of the tree.
 constexpr uint64_t kChunkTrees = 8;
-// Up to this size, unaligned ranges are filled elsewhere and copied.
+// Unaligned ranges up to this size are filled in another buffer and copied.
 constexpr uint64_t kSmallBytes = 4096;
 
 uint64_t chunk_for(uint64_t payload_bytes, uint64_t tree_bits) {
@@ -33,7 +33,7 @@ class DirectDecoder final : public Decoder {
         chunk_bytes_(chunk_for(file_->header().size, survey_->tree_bits)) {}
 
   uint64_t chunk_bytes() const noexcept override { return chunk_bytes_; }
-  // In branches visited or parsed past; 64 words laid over count as one.
+  // The cost is in branches visited or parsed past; 64 words laid over count as one.
   uint64_t chunk_cost() const noexcept override {
     return survey_->branches + chunk_bytes_ / sizeof(uint64_t);
   }
@@ -76,7 +76,7 @@ class DirectDecoder final : public Decoder {
   }
 
  private:
-  // How much of a range to fill at once: nothing across chunks; large parts in whole words.
+  // Returns how much of a range to fill at once: not across chunks; large parts in whole words.
   uint64_t piece_bytes(uint64_t offset, uint64_t bytes) const noexcept {
     const uint64_t in_chunk = std::min(bytes, chunk_bytes_ - offset % chunk_bytes_);
     const uint64_t before = offset % sizeof(uint64_t);

@@ -10,7 +10,7 @@
 
 namespace heron::inline v0::treezip {
 
-// Replaces FeatureSet where only a node's extent is needed.
+// Replaces FeatureSet where only the extent of a node is needed.
 struct NoFeatures {
   HERON_INLINE unsigned at(unsigned, bool) const noexcept { return 0; }
   HERON_INLINE void remove(unsigned) noexcept {}
@@ -22,11 +22,11 @@ struct Place {
   uint64_t at = 0;  // bit of the stream
   unsigned level = 0;
   bool after_leaf = false;  // the left sibling is a leaf
-  bool sibling = false;     // its bit
-  Features free;            // F
+  bool sibling = false;     // the bit of the left sibling
+  Features free;            // F of the grammar
 
   // Moves to the right side of the branch above `right_level`, where `free` must be that of the
-  // branch; the node read last is the leaf `bit`.
+  // branch; the node that was read last is the leaf `bit`.
   HERON_INLINE void enter_right(unsigned right_level, bool bit) noexcept {
     after_leaf = level == right_level;
     sibling = bit;
@@ -34,8 +34,9 @@ struct Place {
   }
 };
 
-// The extent of a node without a leaf as left sibling, from its first bits: `Below` computes that
-// of one with a feature less. If the bits are no tree, the extent of some tree.
+// Returns the extent of a node without a leaf as left sibling, from its first bits: `below`
+// computes the extent of a node with one feature less. If the bits are no tree, it is the extent of
+// some tree.
 template <unsigned kCount, class Below>
 HERON_INLINE constexpr unsigned extent_over(uint64_t bits, const Below& below) noexcept {
   if ((bits & 1) == 0) return 2;
@@ -47,7 +48,7 @@ HERON_INLINE constexpr unsigned extent_over(uint64_t bits, const Below& below) n
   return kHead + left_bits + below(right) - (implied ? 1 : 0);
 }
 
-// [its first bits]: the extent of a node with two features left.
+// Indexed by the first bits of a node with two features left: its extent.
 struct ExtentTable {
   std::array<uint8_t, 1 << 10> of_two{};
 
@@ -65,7 +66,7 @@ inline constexpr ExtentTable kExtentTable;
 // With at most this many features left, the extent of a node needs no stack and one peek.
 inline constexpr unsigned kShallow = 4;
 
-// The extent of a node with kCount features left, kCount <= kShallow: 49 bits or fewer.
+// Returns the extent of a node with kCount features left, kCount <= kShallow: 49 bits or fewer.
 template <unsigned kCount>
 HERON_INLINE unsigned extent(uint64_t bits) noexcept {
   if constexpr (kCount == 0) {

@@ -29,8 +29,8 @@ NodeTable<Key>::NodeTable(const TreeFile& file, const Survey& survey, const Cont
   make_entries();
 }
 
-// A branch on a feature that is 0 for every bit is replaced with its left side; the right one goes
-// to the unused word.
+// Parses the tree. A branch on a feature that is 0 for every bit is replaced with its left side;
+// its right side is written to the unused word.
 template <class Key>
 template <unsigned kFeatureWords>
 void NodeTable<Key>::parse(const TreeFile& file, uint64_t branches, const Context& context) {

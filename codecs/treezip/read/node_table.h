@@ -17,8 +17,9 @@ class NodeTable {
   using Word = typename Key::Word;
   static constexpr uint64_t kLeaves = 2;
 
-  // One pass over the tree, charged to the Context's budget. If the file has changed since the
-  // survey, the tree differs, but has the surveyed size. Throws Error: Limit, Cancelled.
+  // Fills the table in one pass over the tree, charged to the Context's budget. If the file has
+  // changed since the survey, the tree differs, but has the surveyed size. Throws Error: Limit,
+  // Cancelled.
   NodeTable(const TreeFile& file, const Survey& survey, const Context& context);
 
   // The maximum number of branches.
@@ -29,13 +30,13 @@ class NodeTable {
   uint64_t parsed_bits() const noexcept { return parsed_bits_; }
   uint64_t bytes() const noexcept { return bytes_; }
 
-  // The start of a walk for the bit at an address: behind the leading tests of low address bits,
-  // which are equal for addresses that differ by a multiple of kEntries.
+  // Returns the start of a walk for the bit at an address: behind the leading tests of low address
+  // bits, which are equal for addresses that differ by a multiple of kEntries.
   HERON_INLINE Word entry(uint64_t address) const noexcept { return entries_[address % kEntries]; }
   static constexpr uint64_t kEntries = 4096;
 
   static constexpr bool is_leaf(Word word) noexcept { return word >> Key::kTestBits <= 1; }
-  // A leaf's bit, in the form of History::push.
+  // Returns a leaf's bit, in the form of History::push.
   static constexpr uint64_t pushed(Word leaf) noexcept {
     return uint64_t{leaf} << (63 - Key::kTestBits);
   }

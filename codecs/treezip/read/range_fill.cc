@@ -8,7 +8,7 @@
 namespace heron::inline v0::treezip {
 namespace {
 
-// Steps between checks of the Context.
+// The number of steps between checks of the Context.
 constexpr uint64_t kRoundSteps = uint64_t{1} << 16;
 
 template <unsigned kWords>
@@ -18,12 +18,13 @@ struct Fill {
 
   // The right side of a branch whose left side is being visited.
   struct Right {
-    Features free{0};  // F
-    uint64_t bit;      // of the address, if the branch tests one of the block
+    Features free{0};  // F of the grammar
+    uint64_t bit;      // address bit, if the branch tests one of the block
     unsigned level;
     bool wanted;
   };
-  // Which sides of a branch are wanted, and the address bit that separates them if both are.
+  // The sides of a branch that have bits in the range, and the address bit that separates them if
+  // both have.
   struct Sides {
     uint64_t bit;
     bool left, right;
@@ -33,8 +34,8 @@ struct Fill {
     return {(free.lowest() & asked) | (range.free & ~asked), fixed};
   }
 
-  // Which sides of a branch are wanted, with F and the fixed bits of its left side. kInside: all
-  // bits below are known to be in the range.
+  // Returns which sides of a branch have bits in the range, from F and the fixed bits of its left
+  // side. kInside: all bits below the branch are known to be in the range.
   template <bool kInside>
   HERON_INLINE Sides sides(unsigned feature, const Features& free, uint64_t fixed) const {
     const uint64_t bit = feature < 64 ? uint64_t{1} << feature & asked : 0;
@@ -51,8 +52,8 @@ struct Fill {
     return {bit, left.meets(range.bits), right.meets(range.bits)};
   }
 
-  // Where the branch at `at` ends; the end of the stream if it is invalid. A left leaf is skipped
-  // with its branch, so that single leaves have their bit.
+  // Returns where the branch at `at` ends; the end of the stream if it is invalid. A left leaf is
+  // skipped with its branch, so that single leaves have their bit.
   HERON_INLINE uint64_t end_of_branch(uint64_t at, unsigned level, uint64_t& branches) const {
     const BitStream stream = reader.stream;
     std::array<uint16_t, kLevels> rights;
@@ -100,8 +101,8 @@ struct Fill {
     }
   }
 
-  // Lays the part of a subtree in the file that is in the range; ends with the last wanted leaf, or
-  // at invalid bits. A branch with two leaves is one step: only its 1 is laid.
+  // Lays the part of a subtree in the file that is in the range; ends with the last leaf in the
+  // range, or at invalid bits. A branch with two leaves is one step: only its 1 is laid.
   template <bool kInside>
   HERON_INLINE void subtree(Place<Features> place, uint64_t fixed) {
     const uint64_t begin = place.at;
@@ -154,7 +155,7 @@ struct Fill {
     cost.bits += place.at - begin;
   }
 
-  // A side of an entry's branch, not visited yet.
+  // A side of an entry's branch that was not visited yet.
   struct Todo {
     SkipTarget target;
     Features free{0};
@@ -168,7 +169,7 @@ struct Fill {
                              : reader.stream.data + target.value() / 8);
   }
 
-  // Calls visit(what the index has no entry for, but the range needs).
+  // Calls visit(todo) for each subtree that the range needs and the index has no entry for.
   template <class Visit>
   HERON_INLINE void walk_index(Visit visit) {
     std::array<Todo, kLevels + 1> todo;
@@ -221,7 +222,7 @@ struct Fill {
   NodeReader reader;
   const SkipIndex* index;
   AlignedRange range;
-  uint64_t asked;  // the bits within the block that are features
+  uint64_t asked;  // the bits within the block that features test
   Canvas canvas;
   const Context* context;
   FillCost cost{};

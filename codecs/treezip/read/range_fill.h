@@ -13,9 +13,9 @@
 
 namespace heron::inline v0::treezip {
 
-// A range of bytes, and the smallest aligned block around it, in 64-bit words.
+// A range of bytes, and the smallest aligned block of 64-bit words around it.
 struct AlignedRange {
-  uint64_t block;  // its first byte
+  uint64_t block;  // first byte of the block
   uint64_t free;   // the bits of an address within the block; 2^k - 1, k from 6 to 62
   BitRange bits;   // the range within the block
 
@@ -31,11 +31,12 @@ struct AlignedRange {
 };
 
 struct FillCost {
-  uint64_t branches = 0;  // visited or parsed past; a shallow subtree parsed past counts as one
-  uint64_t words = 0;     // laid over, once per leaf
-  uint64_t bits = 0;      // parsed
+  uint64_t branches = 0;  // branches visited or parsed past; a shallow subtree counts as one
+  uint64_t words = 0;     // words laid over, once per leaf
+  uint64_t bits = 0;      // bits parsed
 
-  // At most one per branch and one per word, because each bit of a word is laid at most once.
+  // Returns at most one step per branch and per word, because each bit of a word is laid at most
+  // once.
   uint64_t steps() const noexcept { return branches + words / 64; }
 };
 
@@ -44,7 +45,8 @@ struct FillCost {
 FillCost fill(const TreeFile& file, const SkipIndex& index, const AlignedRange& range,
               std::byte* words, const Context& context);
 
-// Adds where in the file the subtrees are that filling the range parses. Reads the index alone.
+// Adds the ranges of the file that hold the subtrees that filling the range parses. Reads the index
+// alone.
 void locate(const TreeFile& file, const SkipIndex& index, const AlignedRange& range,
             std::vector<ByteRange>& bytes);
 

@@ -11,11 +11,11 @@ namespace {
 
 constexpr uint64_t kUsedWords = (kMostFeatures + 63) / 64;
 
-// Precedes the entries and the checkpoints.
+// The head of the saved data, which precedes the entries and the checkpoints.
 struct Head {
-  uint64_t checksum = 0;  // of everything behind it
+  uint64_t checksum = 0;  // checksum of everything behind it
   uint64_t payload_bytes = 0;
-  uint64_t features = 0;  // of the address; above bit 32, of previous bits
+  uint64_t features = 0;  // number of address bits; above bit 32, of previous bits
   uint64_t branches = 0;
   uint64_t implied_leaves = 0;
   uint64_t depth = 0;
@@ -40,13 +40,13 @@ std::optional<Head> read_head(std::span<const std::byte> saved) {
   return head;
 }
 
-// Whether the numbers are possible for a tree in the file.
+// Whether the numbers of a head are possible for a tree in the file.
 bool holds(const Head& head, const TreeFile& file) {
   const Header& header = file.header();
   if (head.payload_bytes != header.size || head.features != features_of(header)) return false;
   const uint64_t most_bits = file.bits().bits() - file.tree_begin();
   if (head.tree_bits > most_bits || head.branches > head.tree_bits) return false;
-  // A branch has at least a bit; a leaf two, or one if implied.
+  // A branch has at least a bit; a leaf has two, or one if implied.
   const uint64_t leaves = head.branches + 1;
   return head.implied_leaves <= leaves && head.depth <= header.features() &&
          head.branches + 2 * leaves - head.implied_leaves <= head.tree_bits;
@@ -101,7 +101,7 @@ class IndexCheck {
   }
 
   const SkipIndex& index_;
-  const unsigned features_;  // of the address: a tree with previous bits has no index
+  const unsigned features_;  // address features: a tree with previous bits has no index
   const uint64_t begin_, end_;
   std::vector<bool> met_;
   std::vector<Todo> todo_;

@@ -1,4 +1,4 @@
-// The skip index: an entry for every branch of at least `least_bits`, too long to parse just to
+// The skip index has an entry for every branch of at least `least_bits`, too long to parse just to
 // skip it. The tree's bits stay in the file, and smaller branches are parsed again when needed.
 #pragma once
 
@@ -7,14 +7,14 @@
 
 namespace heron::inline v0::treezip {
 
-// A side of a branch.
+// A side of a branch: a leaf, an entry of the index, or a smaller subtree.
 class SkipTarget {
  public:
   enum class Kind : uint8_t { Leaf, Entry, Bits };
 
   static constexpr SkipTarget leaf(bool bit) { return SkipTarget(Kind::Leaf, bit ? 1 : 0); }
   static constexpr SkipTarget entry(uint64_t number) { return SkipTarget(Kind::Entry, number); }
-  // A smaller subtree, a branch, from that bit of the stream on.
+  // A smaller subtree, which is a branch, from bit `at` of the stream on.
   static constexpr SkipTarget bits(uint64_t at) { return SkipTarget(Kind::Bits, at); }
 
   Kind kind() const noexcept { return static_cast<Kind>(packed_ & 3); }
@@ -26,10 +26,10 @@ class SkipTarget {
   friend class SkipEntry;
   constexpr SkipTarget(Kind kind, uint64_t value)
       : packed_(value << 2 | static_cast<uint64_t>(kind)) {}
-  uint64_t packed_ = 0;  // its upper 5 bits are 0: streams have fewer than 2^57 bits
+  uint64_t packed_ = 0;  // the upper 5 bits are 0: streams have fewer than 2^57 bits
 };
 
-// 16 bytes: both sides, and the feature in their unused bits.
+// An entry takes 16 bytes: both sides, and the feature in their unused bits.
 class SkipEntry {
  public:
   SkipEntry(unsigned feature, SkipTarget left, SkipTarget right)
@@ -53,7 +53,7 @@ class SkipEntry {
 struct SkipIndex {
   SkipTarget root;
   std::vector<SkipEntry> entries;
-  uint64_t least_bits = 0;  // of the subtrees with an entry
+  uint64_t least_bits = 0;  // minimum size of the subtrees with an entry
 
   uint64_t bytes() const noexcept { return entries.size() * sizeof(SkipEntry); }
 };

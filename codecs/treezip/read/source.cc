@@ -14,8 +14,8 @@
 namespace heron::inline v0::treezip {
 namespace {
 
-// Direct reads may cost 1 / kShare of a chunk before it is decoded; large reads, which are likely
-// to be a scan's, less.
+// Direct reads may cost 1 / kShare of a chunk before the chunk is decoded; large reads, which are
+// likely to be a scan's, less.
 constexpr uint64_t kShare = 4;
 constexpr uint64_t kScanShare = 16;
 constexpr uint64_t kScanBytes = 4096;
@@ -24,7 +24,7 @@ constexpr uint64_t kLargeShare = 64;
 // With more chunks than this none is cached: the payload is far too large to decode.
 constexpr uint64_t kMostChunks = uint64_t{1} << 26;
 
-// Counters and checks that all decoding shares.
+// The counters and checks that all decoding shares.
 class Work {
  public:
   Work(std::shared_ptr<const TreeFile> file, std::unique_ptr<const Decoder> decoder)
@@ -44,7 +44,7 @@ class Work {
   const std::unique_ptr<const Decoder> decoder_;
 };
 
-// A chunk of the payload; the bytes of its frame are all that is cached.
+// Loads a chunk of the payload; only the bytes of its frame are cached.
 class ChunkLoader final : public CacheLoader {
  public:
   ChunkLoader(const Work& work, uint64_t chunk) noexcept
@@ -92,7 +92,7 @@ class Payload final : public ByteSource {
     }
   }
 
-  // What is cached needs no tree.
+  // Cached chunks need no pages of the tree.
   void find_pages(const ByteRange& range, std::vector<FileRange>& found) const override {
     if (files_.empty()) return;
     std::vector<ByteRange> tree;
@@ -122,11 +122,12 @@ class Payload final : public ByteSource {
   const char* change() const noexcept override { return work_->file().source().change(); }
 
  private:
-  // Without a map, the tree is in memory. To look for cold pages of a row decodes its offsets once
-  // more, which costs a small tree more than the system's readahead takes to bring in all of it.
+  // Whether to request pages of the file ahead. Without a map, the tree is in memory. To look for
+  // cold pages of a row decodes its offsets once more, which costs a small tree more than the
+  // system's readahead takes to bring in all of it.
   static bool asks_for(const ByteSource& file) noexcept {
     constexpr uint64_t kLarge = uint64_t{8} << 20;
-    const bool by_itself = !file.may_be_cold(UINT64_MAX);  // nobody said that it is cold
+    const bool by_itself = !file.may_be_cold(UINT64_MAX);  // no caller of open() declared it cold
     return file.base() != nullptr && file.can_prefetch() && !(by_itself && file.size() < kLarge);
   }
 
@@ -156,12 +157,12 @@ class Payload final : public ByteSource {
   }
 
   const std::shared_ptr<const Work> work_;
-  const uint64_t parsed_bits_;  // at open
+  const uint64_t parsed_bits_;  // bits parsed at open
   const uint64_t max_decode_;
   const uint64_t chunk_bytes_;
   std::unique_ptr<CacheSlots> slots_;  // null: chunks are not cached
-  // The cost of direct reads. Distant chunks share a sum, so one of them may be decoded somewhat
-  // early.
+  // The summed cost of direct reads of chunks. Distant chunks share a sum, so one of them may be
+  // decoded somewhat early.
   mutable std::array<std::atomic<uint64_t>, 256> spent_{};
 };
 

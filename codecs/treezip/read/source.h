@@ -6,8 +6,8 @@
 
 namespace heron::inline v0::treezip {
 
-// `parsed_bits` of the tree were parsed to open it. Uses the options cache_bytes and max_decode.
-// Its memory is charged to `budget`. Thread-safe; without base().
+// Makes the payload's source. `parsed_bits` of the tree were parsed to open it. Uses the options
+// cache_bytes and max_decode. Its memory is charged to `budget`. Thread-safe; without base().
 std::shared_ptr<const ByteSource> payload_source(std::shared_ptr<const TreeFile> file,
                                                  uint64_t parsed_bits,
                                                  std::unique_ptr<const Decoder> decoder,

@@ -12,9 +12,9 @@
 namespace heron::inline v0::treezip {
 namespace {
 
-// Branches between checks of the Context.
+// The number of branches between checks of the Context.
 constexpr uint64_t kRoundBranches = uint64_t{1} << 18;
-// The size of an index beyond the number of bytes of the tree.
+// An index may exceed the bytes of the tree by this many bytes.
 constexpr uint64_t kIndexSlack = uint64_t{64} << 10;
 
 enum class Found : uint8_t { More, Whole, Outgrown /* the index */, Bad };
@@ -61,7 +61,7 @@ class Pass {
   struct Level {
     uint64_t begin;
     unsigned feature;
-    FeatureSet<kWords> free{0};  // F below it
+    FeatureSet<kWords> free{0};  // F below the branch
     SkipTarget left;             // set after the left side
   };
 
@@ -102,7 +102,7 @@ class Pass {
     rights_[right_count_++] = static_cast<uint16_t>(left.level);
   }
 
-  // A leaf of that bit ends at `place`, which moves to the next right side.
+  // Handles a leaf of that bit that ends at `place`, which moves to the next right side.
   HERON_INLINE Found leaf(Place<FeatureSet<kWords>>& place, bool bit) {
     depth_ = std::max(depth_, place.level);
     const unsigned top = right_count_ == 0 ? 0 : rights_[right_count_ - 1];
@@ -164,7 +164,7 @@ class Pass {
 
   const TreeFile& file_;
   const NodeReader reader_;
-  Place<FeatureSet<kWords>> place_;  // the next node
+  Place<FeatureSet<kWords>> place_;  // position before the next node
 
   std::array<Level, 64 * kWords> levels_;
   std::array<uint16_t, 64 * kWords> rights_;  // levels of the right sides to come
@@ -175,7 +175,7 @@ class Pass {
   unsigned depth_ = 0;
   std::bitset<kMostFeatures> used_;
 
-  uint64_t least_bits_;  // of branches with an entry; all ones once previous bits are tested
+  uint64_t least_bits_;  // minimum size for an entry; all ones once previous bits are tested
   std::vector<SkipEntry> entries_;
   SkipTarget root_;
 };

@@ -8,7 +8,8 @@
 
 namespace heron::inline v0::treezip {
 
-// Entries are appended to a longer list of samples, from `bit` of the output on.
+// A batch of entries that are appended to a longer list of samples, behind those of earlier
+// batches.
 class ColumnBatch {
  public:
   static constexpr unsigned kMost = 256;
@@ -17,10 +18,10 @@ class ColumnBatch {
   bool full() const noexcept { return size_ == kMost; }
   HERON_INLINE uint64_t word(unsigned i) const noexcept { return words_[i]; }
   HERON_INLINE uint64_t mask(unsigned i) const noexcept { return masks_[i]; }
-  // Samples of this batch and the batches before.
+  // Returns the number of samples in this batch and the batches before.
   uint64_t samples() const noexcept { return samples_; }
 
-  // Words ascend, masks are not 0. Not when full.
+  // Adds the samples in a word. Words ascend, masks are not 0, and the batch is not full.
   HERON_INLINE void add(uint64_t word, uint64_t mask) {
     words_[size_] = word;
     masks_[size_] = mask;
@@ -54,7 +55,7 @@ class ColumnBatch {
     if (samples_ % 64 != 0) *out = pending;
   }
 
-  // How many samples have a 1.
+  // Returns how many samples have a 1 in the column.
   template <class Column>
   HERON_INLINE uint64_t count(const Column& column) const {
     uint64_t ones = 0;
@@ -74,7 +75,7 @@ class ColumnBatch {
   std::array<bool, kMost> fills_;  // the sample's last bit is the last of a word, or beyond
 };
 
-// A column in memory.
+// A bit column in memory.
 struct StoredColumn {
   const uint64_t* words;
   HERON_INLINE uint64_t operator()(uint64_t word) const { return words[word]; }

@@ -23,7 +23,7 @@ HERON_INLINE void append_columns(const ColumnBatch& batch, const Group& from, co
   }
 }
 
-// Recounts dense columns.
+// Recounts the candidates of a group with dense columns.
 HERON_INLINE void count_columns(const Group& group) {
   const uint64_t* labels = group.column(Group::kLabels);
   for (Candidate& candidate : group.candidates) {
@@ -38,8 +38,8 @@ HERON_INLINE void count_columns(const Group& group) {
   }
 }
 
-// Moves the samples whose column `by` has the value from `from` to the columns of `small`, or only
-// counts them if it is a leaf.
+// Moves the samples of `from` whose column `by` has the value to the columns of `small`, or only
+// counts them if `small` is a leaf.
 template <bool kFast>
 struct TakeOut {
   HERON_INLINE static void run(const Group* from, const uint64_t* by, bool value,
@@ -71,7 +71,7 @@ struct TakeOut {
   }
 };
 
-// Closes the gaps between the remaining samples.
+// Closes the gaps between the remaining samples of a group.
 template <bool kFast>
 struct Compact {
   HERON_INLINE static void run(const Group* group) {
@@ -117,7 +117,7 @@ void GroupStack::push_columns(Group& group) noexcept {
 uint64_t GroupStack::bytes_for(uint64_t samples, unsigned most_candidates,
                                unsigned depth) noexcept {
   // Each step of the path has split off one part. Waiting parts are disjoint parts of the whole,
-  // and a part split off one that no longer waits has at most half of the rest: together they are
+  // and a part split off one that no longer waits has at most half of the rest: in total they are
   // at most the whole, once more.
   const uint64_t groups = uint64_t{depth} + 2;
   const uint64_t words = 2 * (samples / 64) + groups;

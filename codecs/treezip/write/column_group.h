@@ -12,22 +12,22 @@ namespace heron::inline v0::treezip {
 
 // A feature that differs between samples of a group.
 struct Candidate {
-  uint64_t samples;  // with a 1
-  uint64_t ones;     // of their labels
+  uint64_t samples;  // samples in which the feature is 1
+  uint64_t ones;     // ones among the labels of these samples
   uint32_t feature;
   uint32_t column;
 };
 
 struct Group {
-  // Before the features' columns: which samples are in the group, and their labels.
+  // The columns before the features' columns say which samples are in the group, and their labels.
   static constexpr unsigned kLive = 0, kLabels = 1, kFirstFeature = 2;
 
   uint64_t samples = 0;
   uint64_t ones = 0;
-  std::span<Candidate> candidates;  // ascending
+  std::span<Candidate> candidates;  // ascending by feature
   uint64_t* columns = nullptr;      // null: not made
-  uint64_t stride = 0;              // words between them
-  uint64_t words = 0;               // of each column
+  uint64_t stride = 0;              // words between the columns
+  uint64_t words = 0;               // words of each column
 
   bool is_leaf() const noexcept { return ones == 0 || ones == samples; }
   uint64_t* column(unsigned index) const noexcept { return columns + index * stride; }
@@ -35,7 +35,7 @@ struct Group {
   void drop_constants() noexcept;
 };
 
-// Memory of groups, freed in the opposite order.
+// The memory of groups, freed in the opposite order.
 class GroupStack {
  public:
   GroupStack(uint64_t bytes, const Context& context)
@@ -52,32 +52,32 @@ class GroupStack {
     used_ += count * sizeof(T);
     return piece;
   }
-  // Columns for all candidates, uninitialised except the first, which is all ones.
+  // Adds columns for all candidates, uninitialised except the first, which is all ones.
   void push_columns(Group& group) noexcept;
 
-  // The memory of columns of `samples` and of all groups split off at one time, with at most
-  // `most_candidates` each, on a path of up to `depth`.
+  // Returns the memory of columns of `samples` and of all groups split off at one time, with at
+  // most `most_candidates` each, on a path of up to `depth`.
   static uint64_t bytes_for(uint64_t samples, unsigned most_candidates, unsigned depth) noexcept;
 
  private:
   Arena arena_;
   std::byte* begin_;
-  [[maybe_unused]] uint64_t size_;  // for the assertion
+  [[maybe_unused]] uint64_t size_;  // used by an assertion
   uint64_t used_ = 0;
 };
 
 // Removes the smaller part from a group with columns and returns it; the group becomes the other
-// part. Of a part that is a leaf only the counts are valid.
+// part. Only the counts of a part that is a leaf are valid.
 Group split(Group& group, unsigned candidate, GroupStack& stack);
 
-// The smaller part of a split, before any column is read.
+// Describes the smaller part of a split, before any column is read.
 struct SmallPart {
-  bool value;  // of the feature
+  bool value;  // value of the feature in the part
   uint64_t samples, ones;
   SmallPart(const Group& group, unsigned candidate) noexcept;
 };
 
-// A split of a group without columns of its own: returns the small part, which still has the
+// Begins to split a group without columns of its own: returns the small part, which still has the
 // group's candidates; end_split() makes the group the other part once they are counted.
 Group begin_split(Group& group, unsigned candidate, GroupStack& stack) noexcept;
 void end_split(Group& group, Group& small) noexcept;

@@ -7,14 +7,14 @@ namespace heron::inline v0::treezip {
 
 unsigned address_bits(uint64_t payload_bytes) noexcept {
   if (payload_bytes == 0) return 0;
-  // The bits of the last byte's number, and 3 for the bit within a byte.
+  // An address has the bits of the last byte's number, and 3 for the bit within a byte.
   return static_cast<unsigned>(std::bit_width(payload_bytes - 1)) + 3;
 }
 
 void encode_tree(const std::string& name, std::span<std::byte> payload, Shape shape,
                  TreeWriter& out, const Context& context) {
   if (payload.size() <= shape.feat_prev / 8) {
-    out.leaf(false, false);  // the initial bits are the payload
+    out.leaf(false, false);  // the initial bits are the whole payload
   } else if (shape.feat_prev > 0 || shape.feat_addr < address_bits(payload.size())) {
     // If addresses wrap, several samples share one, which only sample lists support.
     encode_columns(name, payload, shape, out, context);

@@ -54,17 +54,17 @@ class ColumnEncoder {
   }
 
  private:
-  // A right node.
+  // A right node, which is written after its left sibling.
   struct Waiting {
     Group group;
     unsigned depth;
     bool left_is_leaf;
-    uint64_t stack_used;  // when it is written
+    uint64_t stack_used;  // when the node is written
   };
 
   unsigned features() const { return shape_.feat_addr + shape_.feat_prev; }
 
-  // Writes leaves and small groups; returns false for others.
+  // Writes leaves and small groups; returns false for other groups.
   bool write_whole(const Group& group, bool left_is_leaf) {
     if (group.is_leaf()) {
       out_.leaf(group.ones != 0, left_is_leaf);
@@ -79,7 +79,7 @@ class ColumnEncoder {
     return true;
   }
 
-  // The index of the best candidate.
+  // Returns the index of the best candidate.
   unsigned choose(const Group& group) {
     Score best;
     for (unsigned i = 0; i < group.candidates.size(); ++i) {
@@ -91,7 +91,7 @@ class ColumnEncoder {
     return best.feature;
   }
 
-  // Writes the branch and returns the left part; the right one waits.
+  // Writes the branch and returns its left part; the right one waits.
   Group branch(Group& group) {
     if (group.columns == nullptr && group.samples <= in_columns_) {
       payload_.make_columns(group, path_, stack_, context_);

@@ -2,9 +2,9 @@
 // a node are the address bits of its cube, in order, followed by those beyond all addresses: a
 // feature's index in the list is its bit in the cube.
 //
-// The left half of a node takes the node's place, the right one is appended, so that both halves,
-// and theirs, and so on, take no more than the node again. Nodes of up to 64 samples are one word.
-// The subtrees of the last four features recur, so they are cached as bits.
+// The left half of a node overwrites the node's words, and the right one is appended, so that both
+// halves, and theirs, and so on, take no more than the node again. Nodes of up to 64 samples are
+// one word. The subtrees of the last four features recur, so they are cached as bits.
 #include "base/arena.h"
 #include "treezip/bits.h"
 #include "treezip/write/encode.h"
@@ -16,16 +16,16 @@ namespace heron::inline v0::treezip {
 namespace {
 
 // A subtree with this many unused features has up to 16 samples and 49 bits: 1, 2, 4 and 8 branches
-// of 3, 3, 2 and 1 bits and 8 pairs of leaves of 3. A word has room for their number too.
+// of 3, 3, 2 and 1 bits and 8 pairs of leaves of 3. A word holds the number of bits too.
 constexpr unsigned kRecurring = 4;
 
 struct Samples {
-  uint64_t length = 0;  // samples
-  uint64_t ones = 0;    // of their labels
-  unsigned unused = 0;  // features
+  uint64_t length = 0;  // number of samples
+  uint64_t ones = 0;    // number of ones among their labels
+  unsigned unused = 0;  // number of unused features
 
   bool is_leaf() const noexcept { return ones == 0 || ones == length; }
-  // Not has_single_bit, which counts all bits.
+  // This does not use has_single_bit, which counts all bits.
   bool is_whole_cube() const noexcept { return (length & (length - 1)) == 0; }
   uint64_t words() const noexcept { return words_of(length); }
 };
@@ -45,7 +45,8 @@ class DenseEncoder {
  public:
   DenseEncoder(uint64_t samples, TreeWriter& out, const Context& context)
       : out_(out), samples_(samples), progress_(0, samples, context), arena_(context.memory) {
-    // Right halves, each of which may round up to a word more, and a spare word.
+    // The free words hold right halves, each of which may round up to a word more, and a spare
+    // word.
     const uint64_t words = words_of(samples) + 2 * kAddressBits;
     recurring_ = arena_.allocate_array<uint64_t>(kRecurringEntries + words);
     free_words_ = recurring_ + kRecurringEntries;
@@ -61,7 +62,7 @@ class DenseEncoder {
  private:
   static constexpr uint64_t kRecurringEntries = uint64_t{2} << (1U << kRecurring);
 
-  // `ones_with` returns how many ones have bit j set.
+  // Returns the best split. `ones_with` returns how many ones have bit j set.
   template <class Count>
   HERON_INLINE Split best_split(const Samples& node, const Count& ones_with) {
     const unsigned bits = differing_bits(node.length);
@@ -75,7 +76,7 @@ class DenseEncoder {
     return Split(node, best.feature, ones_with(best.feature));
   }
 
-  // The best split of a complete cube of up to 64: either side is a half.
+  // Returns the best split of a complete cube of up to 64: either side is a half.
   template <class Count>
   HERON_INLINE Split best_halves(const Samples& node, const Count& ones_with) {
     const double* const entropies = entropy_.row(node.length / 2).data();
@@ -94,7 +95,7 @@ class DenseEncoder {
     return Split(node, feature, best_ones);
   }
 
-  // Overwrites the words.
+  // Writes the subtree of a node. Overwrites the words.
   void put_node(uint64_t* words, const Samples& node, bool left_is_leaf) {
     if (node.is_leaf()) {
       out_.leaf(node.ones != 0, left_is_leaf);
@@ -117,7 +118,7 @@ class DenseEncoder {
     uint64_t* const before = free_words_;
     uint64_t* right = words;
     if (j + 1 == differing_bits(node.length)) {
-      right += split.left.words();  // both halves have as many words
+      right += split.left.words();  // both halves have the same number of words
     } else if (split.left.is_leaf()) {
       take_half(words, node.words(), j, true, right);
     } else {
@@ -133,7 +134,7 @@ class DenseEncoder {
     free_words_ = before;
   }
 
-  // A node of up to 64 samples that is not a leaf.
+  // Writes the subtree of a node of up to 64 samples that is not a leaf.
   template <class Sink>
   void put_word(Sink& out, uint64_t word, const Samples& node) {
     if (std::is_same_v<Sink, TreeWriter> && node.unused == kRecurring) {
@@ -160,7 +161,7 @@ class DenseEncoder {
     }
   }
 
-  // The subtree's bits, with their number from kCountShift on.
+  // Returns the subtree's bits, with their number from kCountShift on.
   uint64_t recurring_bits(uint64_t word, const Samples& node) {
     uint64_t& entry = recurring_[word | uint64_t{1} << node.length];
     if (entry == 0) {
@@ -178,7 +179,7 @@ class DenseEncoder {
   const bool fast_ = has_x86_64_v3();
   EntropyCache entropy_;
   Arena arena_;
-  uint64_t* recurring_;  // by the labels, with a 1 behind the last one; 0: not cached
+  uint64_t* recurring_;  // by labels, with a 1 behind the last one; 0: not cached
   uint64_t* free_words_;
 };
 

@@ -6,10 +6,10 @@
 
 namespace heron::inline v0::treezip {
 
-// In bits of the payload, `done` of which need no tree. One thread at a time.
+// Progress in bits of the payload, `done` of which need no tree. One thread at a time.
 class EncodeProgress {
  public:
-  // Bits between two reports: milliseconds.
+  // Bits between two reports: encoding them takes milliseconds.
   static constexpr uint64_t kStep = uint64_t{1} << 16;
 
   EncodeProgress(uint64_t done, uint64_t all, const Context& context) noexcept
@@ -19,7 +19,7 @@ class EncodeProgress {
     done_ += samples;
     if (done_ - reported_ >= kStep) report();
   }
-  // Throws Error(Cancelled).
+  // Reports the progress. Throws Error(Cancelled).
   void report() {
     reported_ = done_;
     context_.step(done_, all_);

@@ -1,5 +1,5 @@
-// The original program's score of a split. The last bit of a double decides between nearly equal
-// scores, so the steps are the same, in the same order (FORMAT section 8), and entropy.cc is
+// Computes the original program's score of a split. The last bit of a double decides between nearly
+// equal scores, so the steps are the same, in the same order (FORMAT section 8), and entropy.cc is
 // compiled without fused multiply-add.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace heron::inline v0::treezip {
 
-// The entropy of `ones` among `all` > 0 labels, in bits.
+// Returns the entropy of `ones` among `all` > 0 labels, in bits.
 double entropy(uint64_t ones, uint64_t all);
 
 // Caches entropy(): nodes of a tree repeat few different arguments. Takes kBytes. One thread at a
@@ -41,7 +41,7 @@ class EntropyCache {
   static_assert(sizeof(Entry) << kIndexBits == kBytes);
 
   double of_many(uint64_t ones, uint64_t all) {
-    // Hashed by multiplication; a new entry replaces the old one.
+    // The index is a hash by multiplication; a new entry replaces the old one.
     constexpr uint64_t kGolden = 0x9E3779B97F4A7C15;
     Entry& entry = many_[(ones + all * kGolden) * kGolden >> (64 - kIndexBits)];
     if (entry.ones != ones || entry.all != all) entry = {ones, all, entropy(ones, all)};
@@ -54,7 +54,7 @@ class EntropyCache {
   std::vector<Entry> many_;
 };
 
-// The score of a split: smaller is better. The default is worse than any.
+// The score of a split: smaller is better. The default is worse than any score.
 struct Score {
   double entropy = 3;   // sum of both sides, unweighted
   uint64_t larger = 0;  // samples of the larger side
@@ -71,8 +71,8 @@ struct Side {
   uint64_t samples, ones;
 };
 
-// The score of a split by a feature, which is 0 on the left; `entropy` is one of the above. The
-// order of the sum matters.
+// Returns the score of a split by a feature, which is 0 on the left; `entropy` is one of the above.
+// The order of the sum matters.
 template <class Entropy>
 HERON_INLINE Score score_of(Entropy& entropy, Side left, Side right, unsigned feature) {
   return {entropy(left.ones, left.samples) + entropy(right.ones, right.samples),

@@ -6,7 +6,7 @@
 namespace heron::inline v0::treezip {
 namespace {
 
-// Sums of neighbours, of neighbouring sums, and so on, in one pass: `add` takes the sum of the next
+// Sums neighbours, neighbouring sums, and so on, in one pass: `add` takes the sum of the next
 // 2^(kFirst - 6) words; sums whose number has a 1 at some bit are added to that bit's ones.
 template <unsigned kFirst>
 class FoldedSums {
@@ -34,7 +34,7 @@ class FoldedSums {
 
  private:
   OnesWith& ones_;
-  std::array<uint64_t, 64> pending_;  // of an even number, until its neighbour comes
+  std::array<uint64_t, 64> pending_;  // sums of an even number, until their neighbour follows
   uint64_t count_ = 0;
 };
 

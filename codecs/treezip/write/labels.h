@@ -13,14 +13,14 @@
 
 namespace heron::inline v0::treezip {
 
-// How many of the first `length` addresses have bit j set.
+// Returns how many of the first `length` addresses have bit j set.
 constexpr uint64_t addresses_with(unsigned j, uint64_t length) noexcept {
   const uint64_t half = uint64_t{1} << j;
   const uint64_t rest = length & (2 * half - 1);
   return (length >> (j + 1) << j) + (rest > half ? rest - half : 0);
 }
 
-// How many address bits differ among the first `length` > 0 addresses.
+// Returns how many address bits differ among the first `length` > 0 addresses.
 constexpr unsigned differing_bits(uint64_t length) noexcept {
   return static_cast<unsigned>(std::bit_width(length - 1));
 }

@@ -8,10 +8,10 @@
 namespace heron::inline v0::treezip {
 namespace {
 
-// Words between checks for cancellation.
+// The number of words between checks for cancellation.
 constexpr uint64_t kPassWords = uint64_t{1} << 16;
 
-// Masks of the words from `begin` on, reduced by one step.
+// Narrows the masks of the words from `begin` on by one step of a path.
 struct Narrow {
   std::span<uint64_t> masks;
   uint64_t begin;
@@ -26,7 +26,7 @@ struct Narrow {
 
 struct Tally {
   const ColumnBatch& batch;
-  const uint64_t* labels;  // of the batch's samples
+  const uint64_t* labels;  // labels of the batch's samples
   Candidate& candidate;
 
   template <class Column>
@@ -53,7 +53,7 @@ struct Append {
   }
 };
 
-// The words from `begin` to `end` that a path selects, for its group.
+// The words from `begin` to `end` that a path selects, for a group.
 struct Piece {
   PayloadWords words;
   std::span<const TreePath::Step> path;

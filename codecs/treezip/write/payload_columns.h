@@ -11,7 +11,8 @@
 
 namespace heron::inline v0::treezip {
 
-// The payload's words: address features are patterns in them, previous bits are earlier words.
+// Columns of the payload's words: address features are patterns in them, previous bits are earlier
+// words.
 class PayloadColumns {
  public:
   PayloadColumns(std::span<const std::byte> payload, Shape shape) noexcept
@@ -21,12 +22,12 @@ class PayloadColumns {
   uint64_t samples() const noexcept {
     return bits() > shape_.feat_prev ? bits() - shape_.feat_prev : 0;
   }
-  // Features that may differ between samples.
+  // Returns the number of features that may differ between samples.
   unsigned most_candidates() const noexcept { return address_features() + shape_.feat_prev; }
 
-  // All samples, without columns.
+  // Returns the group of all samples, without columns.
   Group all(GroupStack& stack, const Context& context) const;
-  // Splits, as in column_group.h, a group without columns that `path` selects.
+  // Splits, as split() in column_group.h does, a group without columns that `path` selects.
   Group split(Group& group, unsigned candidate, const TreePath& path, GroupStack& stack,
               const Context& context) const;
   // Makes columns for the group that `path` selects.

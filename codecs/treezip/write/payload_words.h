@@ -10,12 +10,12 @@
 
 namespace heron::inline v0::treezip {
 
-// The labels: the payload itself.
+// The labels are the payload itself.
 struct LabelColumn {
   const std::byte* data;
   uint64_t bytes;
 
-  // Any word: zeros outside the payload.
+  // Returns any word: zeros outside the payload.
   HERON_INLINE uint64_t operator()(uint64_t word) const {
     uint64_t bits = 0;
     if (word < bytes / 8) [[likely]] {
@@ -27,7 +27,7 @@ struct LabelColumn {
   }
 };
 
-// The bit `back` positions before.
+// The column of the bit `back` positions before each sample.
 struct PreviousColumn {
   LabelColumn labels;
   uint64_t back;
@@ -39,7 +39,7 @@ struct PreviousColumn {
   }
 };
 
-// A bit of the address.
+// The column of an address bit within a word.
 struct WithinWordColumn {
   uint64_t pattern;
   HERON_INLINE uint64_t operator()(uint64_t) const { return pattern; }
@@ -56,7 +56,7 @@ struct PayloadWords {
 
   uint64_t count() const noexcept { return words_of(labels.bytes * 8); }
 
-  // Calls use(the feature's column). An address feature is below 64 + kWordFeatures.
+  // Calls use(column) with the feature's column. An address feature is below 64 + kWordFeatures.
   template <class Use>
   HERON_INLINE void with_column(unsigned feature, const Use& use) const {
     if (feature >= feat_addr) {
@@ -68,7 +68,7 @@ struct PayloadWords {
     }
   }
 
-  // The bits of a word that are samples.
+  // Returns the bits of a word that are samples.
   HERON_INLINE uint64_t samples(uint64_t word) const {
     const uint64_t bits = labels.bytes * 8, begin = 64 * word;
     uint64_t mask = ~uint64_t{0};

@@ -9,7 +9,7 @@ HERON_INLINE bool SmallTree::Node::is_leaf() const noexcept {
   return labels == 0 || labels == low_bits(~uint64_t{0}, samples);
 }
 
-// The best of at least one candidate: its index among the node's columns.
+// Returns the index, among the node's columns, of the best of at least one candidate.
 HERON_INLINE unsigned SmallTree::choose(const Node& node) const {
   const Column* columns = columns_.data() + node.begin;
   const unsigned all_ones = count_ones(node.labels);
@@ -27,8 +27,8 @@ HERON_INLINE unsigned SmallTree::choose(const Node& node) const {
   return best.feature;
 }
 
-// The node becomes its left part, with its columns; those of the right part follow the waiting
-// ones.
+// Splits a node, which becomes its left part, with its columns; the columns of the right part
+// follow the waiting ones.
 template <bool kFast>
 HERON_INLINE void SmallTree::split(Node& node, Node& right, unsigned chosen) {
   const uint64_t ones = columns_[node.begin + chosen].bits;
@@ -47,7 +47,7 @@ HERON_INLINE void SmallTree::split(Node& node, Node& right, unsigned chosen) {
   const uint64_t all_right = low_bits(~uint64_t{0}, right.samples);
   Column* left_to = from;
   Column* right_to = columns_.data() + node.free;
-  for (unsigned i = 0; i < count; ++i) {  // the chosen one is constant in both
+  for (unsigned i = 0; i < count; ++i) {  // the chosen column is constant in both
     const Column column = from[i];
     const uint64_t left_bits = extract_bits(column.bits, zeros, kFast);
     const uint64_t right_bits = extract_bits(column.bits, ones, kFast);
@@ -87,8 +87,8 @@ struct SmallTree::Run {
   }
 };
 
-// A branch removes at least a sample, which limits the depth; each level leaves the columns of one
-// part waiting, and the last level's parts follow.
+// A branch removes at least one sample, which limits the depth; each level leaves the columns of
+// one part waiting, and the parts of the last level follow.
 SmallTree::SmallTree(unsigned most_candidates, unsigned features, const EntropyCache& entropies,
                      TreeWriter& out)
     : features_(features),

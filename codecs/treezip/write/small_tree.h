@@ -1,4 +1,4 @@
-// Trees of few samples: a column is one word, and a node takes nanoseconds.
+// Encodes trees of few samples: a column is one word, and a node takes nanoseconds.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ class SmallTree {
  public:
   static constexpr uint64_t kMostSamples = EntropyCache::kSmall;
 
-  // For groups with at most that many candidates; `features` is the number of features to branch
+  // Encodes groups with at most `most_candidates`; `features` is the number of features to branch
   // on.
   SmallTree(unsigned most_candidates, unsigned features, const EntropyCache& entropies,
             TreeWriter& out);
@@ -26,12 +26,12 @@ class SmallTree {
 
  private:
   struct Node {
-    unsigned begin, count;  // of columns_
+    unsigned begin, count;  // range of columns_
     unsigned free;          // index of the first unused column
     unsigned samples;
     unsigned depth;
     uint64_t labels;
-    bool left_is_leaf;  // of a right node
+    bool left_is_leaf;  // set in right nodes
     bool is_leaf() const noexcept;
   };
   struct Column {

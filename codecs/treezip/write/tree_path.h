@@ -1,4 +1,4 @@
-// The branches above a node, as an encoder descends and returns.
+// The branches above a node, while an encoder descends and returns.
 #pragma once
 
 #include <array>
@@ -21,18 +21,18 @@ class TreePath {
   unsigned depth() const noexcept { return depth_; }
   std::span<const Step> steps() const noexcept { return std::span(steps_).first(depth_); }
 
-  // How many unused features are smaller than this one.
+  // Returns how many unused features are smaller than this one.
   unsigned index_of(unsigned feature) const noexcept {
     unsigned index = feature;
     for (unsigned word = 0; word < feature / 64; ++word) index -= count_ones(used_[word]);
     return index - count_ones(low_bits(used_[feature / 64], feature % 64));
   }
-  // To the left side.
+  // Moves to the left side of a branch on the feature.
   void go_down(unsigned feature) noexcept {
     steps_[depth_++] = {static_cast<uint16_t>(feature), false};
     used_[feature / 64] |= uint64_t{1} << feature % 64;
   }
-  // To a node at `depth` > 0 that is the right child of its parent.
+  // Moves to a node at `depth` > 0 that is the right child of its parent.
   void turn_right(unsigned depth) noexcept {
     while (depth_ > depth) {
       const unsigned feature = steps_[--depth_].feature;

@@ -8,7 +8,7 @@
 
 namespace heron::inline v0::treezip {
 
-// A leaf; after a leaf as left sibling it has the other bit, which is not written.
+// Writes a leaf; after a leaf as left sibling it has the other bit, which is not written.
 template <class Sink>
 HERON_INLINE void put_leaf(Sink& out, bool bit, bool left_is_leaf) {
   if (left_is_leaf) {
@@ -17,13 +17,13 @@ HERON_INLINE void put_leaf(Sink& out, bool bit, bool left_is_leaf) {
     out.put(bit ? 2 : 0, 2);
   }
 }
-// A branch on the feature with `index` smaller ones among the `count` left.
+// Writes a branch on the feature with `index` smaller ones among the `count` left.
 template <class Sink>
 HERON_INLINE void put_branch(Sink& out, unsigned index, unsigned count) {
   out.put(uint64_t{index} << 1 | 1, 1 + index_bits(count));
 }
 
-// A small subtree, of up to 56 bits.
+// The bits of a small subtree, at most 56.
 struct TreeBits {
   uint64_t bits = 0;
   unsigned count = 0;
@@ -34,24 +34,24 @@ struct TreeBits {
   }
 };
 
-// One thread at a time. Throws Error(Write) as the file does.
+// Writes the bits of a tree. One thread at a time. Throws Error(Write) as the file does.
 class TreeWriter {
  public:
   explicit TreeWriter(Appender& out) noexcept : out_(out) {}
 
-  // The lowest `count` bits, all others 0; count <= 56.
+  // Appends the lowest `count` bits of `bits`, whose others are 0; count <= 56.
   HERON_INLINE void put(uint64_t bits, unsigned count) {
     pending_ |= bits << pending_bits_;
     pending_bits_ += count;
     if (pending_bits_ >= 64) {
       append(sizeof pending_);
       pending_bits_ -= 64;
-      pending_ = bits >> (count - pending_bits_);  // by less than 64, as count is
+      pending_ = bits >> (count - pending_bits_);  // a shift by less than 64, as count is less
     }
   }
   HERON_INLINE void leaf(bool bit, bool left_is_leaf) { put_leaf(*this, bit, left_is_leaf); }
   HERON_INLINE void branch(unsigned index, unsigned count) { put_branch(*this, index, count); }
-  // Fills the last byte with zeros. Nothing may follow.
+  // Fills the last byte with zeros. Nothing may be written afterwards.
   void finish() { append((pending_bits_ + 7) / 8); }
 
  private:

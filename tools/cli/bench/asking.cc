@@ -1,5 +1,5 @@
-// Asking each question. Values that a call only points at in the map are looked at, as all are, so
-// that an answer means the same for every format.
+// Asks each question. Values that an answer only points at in the map are read, as all others are,
+// so that an answer means the same for every format.
 #include <algorithm>
 #include <array>
 
@@ -15,7 +15,7 @@
 namespace heron::cli::bench {
 namespace {
 
-// Reads values and their children; returns how many bytes they are.
+// Reads values and their children; returns their number of bytes.
 uint64_t look_at(const Values& values) {
   const bool has_extents = values.offsets.data != nullptr && values.rows > 0;
   uint64_t from = 0, bytes = values.data.bytes;
@@ -31,7 +31,7 @@ uint64_t look_at(const Values& values) {
     seen += buffer->bytes;
   }
   keep_sum(sum);
-  // The values that keys stand for are the same for all rows.
+  // The children of keys are their values, which are the same for all rows.
   if (values.type.is(Type::Key)) return seen;
   for (const Values& child : values.children) seen += look_at(child);
   return seen;
@@ -69,7 +69,7 @@ class Opening final : public Asker {
   OpenFile file_;
 };
 
-// row, rows, take.
+// Asks row, rows and take.
 class Taking final : public Asker {
  public:
   Taking(Projection columns, const Context& context)
@@ -86,7 +86,7 @@ class Taking final : public Asker {
   RowBatch batch_;
 };
 
-// block, group.
+// Asks block and group.
 class Reading final : public Asker {
  public:
   Reading(Projection columns, Op op, uint64_t rows, const Context& context)
@@ -105,7 +105,7 @@ class Reading final : public Asker {
   RowBatch batch_;
 };
 
-// column, scan, filter.
+// Asks column, scan and filter.
 class Scanning final : public Asker {
  public:
   Scanning(Projection columns, bool by_column, const std::string& where,
@@ -186,7 +186,7 @@ class Finding final : public Asker {
   RowBatch batch_;
 };
 
-// predict, predict_256, predict_100k.
+// Asks predict, predict_256 and predict_100k.
 class Predicting final : public Asker {
  public:
   Predicting(std::shared_ptr<const Table> table, std::span<const float> points, uint64_t at_once,
@@ -223,7 +223,7 @@ std::unique_ptr<Asker> make_asker(Op op, const Subject& subject, const FileFacts
                                         points_of(op), context);
   }
   Projection columns = projection_of(subject, file);
-  // The rows that all files have.
+  // Questions are limited to the rows that all files have.
   std::optional<RowRange> range;
   if (facts.rows < file.table->rows()) range = RowRange{0, facts.rows};
   switch (op) {

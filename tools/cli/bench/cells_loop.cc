@@ -1,5 +1,5 @@
-// The plain loops over cells: random rows column by column, each prefetched; consecutive rows one
-// after the other.
+// The plain loops over cells: one takes random rows column by column, each prefetched; one takes
+// consecutive rows in order.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -10,7 +10,7 @@
 namespace heron::cli::bench {
 namespace {
 
-// The value cannot be loaded again: others may write to the file meanwhile.
+// The asm keeps the compiler from loading the value again: others may write to the file meanwhile.
 template <class T>
 T load(const std::byte* from) {
   T value;
@@ -19,7 +19,7 @@ T load(const std::byte* from) {
   return value;
 }
 
-// Where the characters of texts are: from and up to, inside the column's.
+// The offsets between which the characters of texts are, inside the column's characters.
 struct Extent {
   uint64_t start, end;
 };
@@ -113,7 +113,7 @@ class RandomCells final : public CellsLoop {
   }
 };
 
-// Rows one after the other.
+// Loops over rows one after the other.
 class ConsecutiveCells final : public CellsLoop {
  public:
   ConsecutiveCells(std::vector<FlatCells> columns, const ByteSource& source, Projection projection,
@@ -177,8 +177,8 @@ class ConsecutiveCells final : public CellsLoop {
   const uint64_t rows_;
 };
 
-// Nullopt: not all columns lie in the map cell by cell; or cells are codes, whose values the loop
-// would not look up.
+// Returns nullopt if not all columns are in the map cell by cell, or if cells are codes, whose
+// values the loop would not look up.
 std::optional<std::vector<FlatCells>> flat_columns(const Projection& columns,
                                                    const ByteSource& source) {
   const auto is_inside = [&](const ByteView& view) {

@@ -14,7 +14,7 @@ namespace heron::cli::bench {
 namespace {
 
 constexpr unsigned kHistogramBits = 4;  // buckets are 4 % wide on average
-// A difference below this share is never called one: machines are not that even from run to run.
+// A difference below this share counts as none: machines vary that much from run to run.
 constexpr double kNoiseFloor = 0.1;
 
 Json json_of(const measure::Facts& facts) {
@@ -31,7 +31,7 @@ Json json_of(const measure::Histogram& histogram) {
   return json;
 }
 
-// Null of too few samples.
+// Returns null if there are too few samples.
 Json quantile(const measure::Histogram& latency, double q) {
   return latency.has_quantile(q) ? Json(latency.quantile(q)) : Json();
 }
@@ -39,7 +39,7 @@ Json quantile(const measure::Histogram& latency, double q) {
 void add_quantiles(Json& json, const measure::Histogram& latency) {
   json["samples"] = latency.count();
   json["min_ns"] = latency.least();
-  json["p50_ns"] = latency.quantile(0.5);  // also of a single one: it is that one
+  json["p50_ns"] = latency.quantile(0.5);  // a single sample is its own median
   json["p90_ns"] = quantile(latency, 0.9);
   json["p99_ns"] = quantile(latency, 0.99);
   json["p999_ns"] = quantile(latency, 0.999);
@@ -78,7 +78,7 @@ Json json_of(const FileReport& file) {
   return json;
 }
 
-// The first row of one of the equal parts of any number of rows.
+// Returns the first row of one of kPlaces equal parts of the rows.
 uint64_t first_row(uint64_t place, uint64_t rows) {
   constexpr uint64_t kPlaces = Places::kPlaces;
   return rows / kPlaces * place + rows % kPlaces * place / kPlaces;
@@ -94,13 +94,13 @@ Json json_of(const Places& places, uint64_t rows) {
   return json;
 }
 
-// How many questions have an answer: at least one, so that it can be divided by.
+// Returns how many questions have an answer: at least one, so that it can be divided by.
 double answered(const Measurement& one) {
   return static_cast<double>(std::max<uint64_t>(one.latency.count() - one.unanswered, 1));
 }
 
-// Seconds by which rates are counted: those that each asker worked; with a rate those of the clock,
-// as askers wait until questions are due.
+// Returns the seconds by which rates are counted: those that each asker worked; with a rate those
+// of the clock, as askers wait until questions are due.
 double rated_seconds(const Plan& plan, const Measurement& one) {
   if (plan.rate && !one.cold) return static_cast<double>(one.turns_ns) / 1e9;
   return static_cast<double>(one.busy_ns) / 1e9 / (one.cold ? 1 : plan.threads);
@@ -161,7 +161,7 @@ Json interval(const measure::RatioInterval& ratio) {
   return {{"ratio", ratio.ratio}, {"low", ratio.low}, {"high", ratio.high}};
 }
 
-// Beside the first file whose answer to the same question has no error.
+// Adds the ratio of each result to the first file whose answer to the same question has no error.
 void add_ratios(Json& results) {
   for (Json& one : results) {
     if (one.contains("error")) continue;
@@ -188,7 +188,8 @@ std::string name_of(const Json& report, const Json& result) {
   return path.substr(path.rfind('/') + 1);
 }
 
-// The result of the same question to a file of the same path or, without one, name; or null.
+// Returns the result of the same question to a file of the same path or, without one, name; or
+// null.
 const Json* find_result(const Json& baseline, const Json& report, const Json& wanted) {
   const Json* found = nullptr;
   for (const Json& old : baseline["reports"]) {
@@ -208,8 +209,8 @@ std::vector<double> turns_of(const Json& result) {
   return result["turns_ns"].get<std::vector<double>>();
 }
 
-// How much slower or faster the machine was, as the plain loops of both runs show: the largest such
-// ratio, as one above 1. Loops that take less than that say little.
+// Returns how much slower or faster the machine was, as the plain loops of both runs show: the
+// largest such ratio, as one above 1. Loops that take less than kMinNs say little.
 double drift_between(const std::vector<std::pair<Json*, const Json*>>& pairs) {
   constexpr double kMinNs = 200;
   double drift = 1;
@@ -232,8 +233,8 @@ Json comparison(const Json& now, const Json& old, double drift) {
   return json;
 }
 
-// Checks what is read of reports, which others may have written. Throws Json::exception for members
-// that are absent or of another type, else Error(Corrupt).
+// Checks the parts of a report that are read, as other programs may have written it. Throws
+// Json::exception for members that are absent or of another type, else Error(Corrupt).
 void check_result(const Json& one, size_t files, const std::string& path) {
   const auto check_file = [&](const Json& number) {
     if (number.get<size_t>() < files) return;
@@ -296,7 +297,7 @@ Json document_of(const Plan& plan, const Report& report) {
   for (const FileReport& file : report.files) run["files"].push_back(json_of(file));
   Json results = Json::array();
   for (const Measurement& one : report.measurements) {
-    if (!one.failure && one.turns.empty()) continue;  // interrupted before its first turn
+    if (!one.failure && one.turns.empty()) continue;  // interrupted before the first turn
     results.push_back(json_of(plan, report, one));
   }
   add_ratios(results);

@@ -14,18 +14,18 @@ namespace heron::cli::bench {
 using Json = nlohmann::ordered_json;
 
 Json document_of(const Plan& plan, const Report& report);
-// A report written earlier. Throws Error: Io, Corrupt.
+// Reads a report written earlier. Throws Error: Io, Corrupt.
 Json read_document(const std::string& path);
-// Reports of several runs as one document.
+// Merges the reports of several runs into one document.
 Json merge_documents(const std::vector<std::string>& paths);
-// Adds to each result how it compares with that of the same question, mode and file name in the
-// baseline: `slower`, `faster`, or `same` within the noise. Returns how many were compared.
+// Adds to each result how it compares with the result of the same question, mode and file name in
+// the baseline: `slower`, `faster`, or `same` within the noise. Returns how many were compared.
 uint64_t compare_with(Json& document, const Json& baseline);
 
-// Results as lines: for people, or as CSV.
+// Prints results as lines: for people, or as CSV.
 void print_lines(const Json& document, const OutputForm& form, TextSink& sink);
 void print_document(const Json& document, TextSink& sink);
-// The page: everything in one file.
+// Prints the page: everything in one file.
 void print_page(const Json& document, TextSink& sink);
 
 }  // namespace heron::cli::bench

@@ -1,4 +1,4 @@
-// What is found in a file before it is measured: keys to look for, and a predicate.
+// Finds in a file, before it is measured, keys to look for, and a predicate.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,7 +17,8 @@ namespace {
 
 constexpr uint64_t kSampleRows = 2000, kKeys = 1000;
 
-// Integers and times by their stored number, texts; NaN of floats compares as nothing does.
+// Whether integers, times (by their stored numbers) or texts ascend; false for other types and for
+// nulls.
 bool ascends(const Values& values) {
   const auto compare = [&](const auto& at) {
     bool rises = false;
@@ -49,7 +50,7 @@ std::vector<uint64_t> even_rows(uint64_t rows, uint64_t count) {
   return even;
 }
 
-// By number. The first column that ascends, as far as some of its rows show.
+// Returns the index of the first column that ascends, as far as some of its rows show.
 std::optional<uint64_t> ascending_column(const std::shared_ptr<const Table>& table,
                                          const Projection& all, const Context& context) {
   constexpr uint64_t kColumns = 64;
@@ -86,8 +87,8 @@ void find_keys(const Subject& subject, const std::shared_ptr<const Table>& table
   }
 }
 
-// The first of `count` numbers that `is_inside` does not hold of, which holds up to there; `count`
-// if it holds of all.
+// Returns the first of `count` numbers that is not inside, if all before it are; `count` if all are
+// inside.
 template <class IsInside>
 uint64_t first_beyond(uint64_t count, const IsInside& is_inside) {
   uint64_t begin = 0;
@@ -122,7 +123,7 @@ std::string quoted_name(const std::string& name) {
   return out + '`';
 }
 
-// "`x` > 3.5", if about a hundredth of the values are above it.
+// Returns "`x` > 3.5", for example, if about a hundredth of the values are above it.
 std::string predicate_on(const std::string& name, const Values& values) {
   std::vector<std::pair<double, uint64_t>> sorted;
   for (uint64_t row = 0; row < values.rows; ++row) {
@@ -142,7 +143,7 @@ struct Range {
   double least = -1, most = 1;
 };
 
-// The ranges of the split values on each feature.
+// Returns the ranges of the split values on each feature.
 std::vector<Range> split_ranges(const std::shared_ptr<const Table>& nodes, uint64_t features,
                                 const Context& context) {
   Query inner(nodes);
@@ -160,7 +161,7 @@ std::vector<Range> split_ranges(const std::shared_ptr<const Table>& nodes, uint6
   return ranges;
 }
 
-// A table with the nodes of a forest, or of a tree; null if the file has none.
+// Returns a table with the nodes of a forest, or of a tree; null if the file has none.
 std::shared_ptr<const Table> nodes_table(const Dataset& dataset) {
   for (const auto& table : dataset.tables()) {
     if (!table->find_column("value")) continue;
@@ -214,7 +215,7 @@ FileFacts facts_of(const Subject& subject, const Dataset& dataset, std::span<con
   facts.column_count = columns.size();
   uint64_t points = 0;
   for (const Op op : wanted) {
-    // Fewer points at once are drawn from many.
+    // Small batches of points are drawn from many points.
     if (is_prediction(op)) points = std::max(points, op == Op::Predict100k ? kMaxPoints : uint64_t{8192});
   }
   if (points != 0) find_points(subject, dataset, points, facts, context);
@@ -222,7 +223,7 @@ FileFacts facts_of(const Subject& subject, const Dataset& dataset, std::span<con
   if (!finds || facts.rows == 0) return facts;
   try {
     find_keys(subject, table, Projection(table), facts, context);
-  } catch (const Error& error) {  // of one column: the other questions may have answers
+  } catch (const Error& error) {  // one column failed: the other questions may have answers
     if (error.kind() == ErrorKind::Cancelled) throw;
     facts.key_error = error.what();
   }
@@ -235,7 +236,7 @@ std::string find_predicate(const Subject& subject, const Dataset& dataset, uint6
   const Projection columns =
       subject.columns.empty() ? Projection(table) : Projection(table, subject.columns);
   const std::vector<uint64_t> rows = even_rows(std::min(table->rows(), max_rows), kSampleRows);
-  std::string spare;  // on an ascending column, where pruning answers
+  std::string spare;  // predicate on an ascending column, where pruning answers
   for (const uint64_t column : columns.indices()) {
     const Type type = table->field_without_metadata(column).type;
     if (!type.is_float() && !type.is_integer()) continue;

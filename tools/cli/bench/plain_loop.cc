@@ -79,7 +79,7 @@ uint64_t sum_of(const std::byte* data, uint64_t bytes) {
 std::unique_ptr<PlainLoop> plain_loop_of(Op op, const Subject& subject, const FileFacts& facts,
                                          const OpenFile& file, uint64_t touched_bytes) {
   if (op == Op::Open) {
-    // Opening a file whose columns lie in it as they are is little more than these calls.
+    // Opening a file whose columns are in it as they are is little more than these calls.
     const bool is_flat = cells_loop_of(Op::Scan, subject, facts, file) != nullptr;
     return std::make_unique<OpenLoop>(subject.path, touched_bytes, is_flat);
   }

@@ -17,34 +17,34 @@ class PlainLoop {
   PlainLoop(const PlainLoop&) = delete;
   PlainLoop& operator=(const PlainLoop&) = delete;
 
-  // In words.
+  // Describes the loop in words.
   virtual std::string what() const = 0;
   // Whether the loop does the work of the question, so that it is a bound. Otherwise it only shows
   // how fast the machine is meanwhile.
   virtual bool does_same_work() const = 0;
   virtual void run(const Input& input) = 0;
-  // Between two runs, not timed.
+  // Called between two runs, not timed.
   virtual void rest() {}
-  // After a turn: throws Error(Changed) if the file was changed or cut meanwhile.
+  // Called after a turn: throws Error(Changed) if the file was changed or cut meanwhile.
   virtual void check() const {}
 
  protected:
   PlainLoop() = default;
 };
 
-// `touched_bytes` of the file are what the question reads. `file` must outlive it. Null if there is
-// nothing to read. Throws Error: Io, Changed.
+// Makes the loop of a question, which reads `touched_bytes` of the file. `file` must outlive the
+// loop. Returns null if there is nothing to read. Throws Error: Io, Changed.
 std::unique_ptr<PlainLoop> plain_loop_of(Op op, const Subject& subject, const FileFacts& facts,
                                          const OpenFile& file, uint64_t touched_bytes);
 
-// The loop over cells that lie in the map as they are, for questions about rows, blocks, columns
-// and groups of them; null for other questions and where columns lie otherwise.
+// Makes the loop over cells that are in the map as they are, for questions about rows, blocks,
+// columns and groups of them; null for other questions and for columns stored otherwise.
 std::unique_ptr<PlainLoop> cells_loop_of(Op op, const Subject& subject, const FileFacts& facts,
                                          const OpenFile& file);
 
-// Adds up bytes, eight at a time: what looking at them costs at least.
+// Adds up bytes, eight at a time: the least that reading them costs.
 uint64_t sum_of(const std::byte* data, uint64_t bytes);
-// Keeps the compiler from leaving out the work that makes it.
+// Keeps the compiler from leaving out the work that computes `sum`.
 inline void keep_sum(uint64_t sum) {
   asm volatile("" : : "g"(sum) : "memory");
 }

@@ -1,4 +1,4 @@
-// A report as lines, as JSON and as a page.
+// Prints a report as lines, as JSON and as a page.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ std::string text(const Json& of) {
   return of.get<std::string>();
 }
 
-// Nullopt: absent or null, as percentiles of few samples are.
+// Returns nullopt if the number is absent or null, as percentiles of few samples are.
 std::optional<double> number_in(const Json& result, const char* name) {
   const auto found = result.find(name);
   if (found == result.end() || found->is_null()) return std::nullopt;
@@ -51,7 +51,7 @@ RecordCell number_of(const Json& result, const char* name) {
   return number ? number_cell(*number) : RecordCell();
 }
 
-// "12,345".
+// Formats a number as "12,345".
 std::string with_separators(double number) {
   std::string digits = fmt::format("{:.0f}", number);
   for (auto at = static_cast<ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
@@ -60,7 +60,7 @@ std::string with_separators(double number) {
   return digits;
 }
 
-// What the table shows where there is nothing to show.
+// Returns the cell that the table shows if a result has no value.
 RecordCell absent() {
   return text_cell("-");
 }
@@ -75,7 +75,7 @@ constexpr const char* kNumbers[] = {"samples",         "mean_ns",          "ques
                                     "bytes",           "touched_bytes",    "minor_faults",
                                     "major_faults",    "device_bytes",     "peak_memory_bytes"};
 
-// For programs: numbers in their units.
+// Prints for programs: numbers in their units.
 void print_csv(const Json& document, const OutputForm& form, TextSink& sink) {
   std::vector<TableLayout::Heading> headings = {
       {"engine", false}, {"file", false}, {"op", false}, {"mode", false}};
@@ -111,7 +111,7 @@ void print_csv(const Json& document, const OutputForm& form, TextSink& sink) {
   writer->finish();
 }
 
-// Which columns a table of people has.
+// The optional columns that a table for people has.
 struct LineColumns {
   bool versus = false, baseline = false, error = false, engines = false;
 
@@ -160,7 +160,7 @@ std::vector<RecordCell> line_of(const Json& file, const std::string& name, const
   return cells;
 }
 
-// The last parts of paths, as many as it takes to tell them apart.
+// Returns the last parts of paths, as many as it takes to tell them apart.
 std::vector<std::string> short_names(const Json& files) {
   std::vector<std::string> paths, names;
   for (const Json& file : files) paths.push_back(text(file["path"]));
@@ -214,7 +214,7 @@ void print_document(const Json& document, TextSink& sink) {
   sink.append('\n');
 }
 
-// What would end the script element is escaped, as JSON allows.
+// Text that would end the script element is escaped, as JSON allows.
 void print_page(const Json& document, TextSink& sink) {
   constexpr std::string_view kMark = "@REPORT@";
   const size_t mark = kPage.find(kMark);

@@ -26,7 +26,7 @@ constexpr std::array<OpText, 14> kTexts = {{
     {"predict_100k", "the labels of 100,000 random points by the forest", false, false},
 }};
 
-// Independent draws, the same for every op of a file: question `number` takes `count` of them.
+// Draws independently, the same for every op of a file: question `number` takes `count` draws.
 void draw(uint64_t below, uint64_t seed, uint64_t position, std::span<uint64_t> out) {
   Sampler(below, {.seed = seed, .replace = true}).draw(position, out);
 }
@@ -80,7 +80,7 @@ void draw_input(Op op, const Subject& subject, const FileFacts& facts, uint64_t 
     case Op::Row: return rows_at_random(1);
     case Op::Rows: return rows_at_random(kRowsAtOnce);
     case Op::Take: return rows_at_random(kTakeRows);
-    case Op::Sample: return rows_at_random(kBatchRows);  // of the bound
+    case Op::Sample: return rows_at_random(kBatchRows);  // rows that the bound reads
     case Op::Block:
       input.unit = draw_one(facts.block_count, subject.seed, number);
       input.place = std::min(input.unit * facts.block_rows, facts.rows - 1);

@@ -15,7 +15,7 @@ namespace {
 
 using measure::ProcessCosts;
 
-constexpr double kWarmUp = 0.1, kBound = 0.25, kDevice = 0.1;  // of the seconds of a question
+constexpr double kWarmUp = 0.1, kBound = 0.25, kDevice = 0.1;  // shares of a question's seconds
 
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
@@ -25,7 +25,7 @@ std::string utc_now() {
   return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
-// The last part of a path: a terminal's line is short.
+// Returns the last part of a path: a terminal's line is short.
 std::string_view name_of(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
@@ -52,7 +52,7 @@ class Runner {
     }
     report_.other_load = measure::ProcessorTimes::now().others_since(begin);
     for (auto& one : measurements_) {
-      // An interrupted run says nothing of questions without an answer yet.
+      // An interrupted run reports nothing about questions without an answer yet.
       if (one->failure || !one->turns.empty()) {
         report_.measurements.push_back(std::move(*one));
       }
@@ -79,7 +79,7 @@ class Runner {
   const Context& context_;
   std::vector<Target> targets_;
   Report report_;
-  // What is measured: pointers to it stay.
+  // The measurements so far, which have stable addresses.
   std::vector<std::unique_ptr<Measurement>> measurements_;
   std::string shown_;
   double seconds_done_ = 0, seconds_planned_ = 0;
@@ -105,7 +105,7 @@ bool Runner::has_answer(Op op) const {
   return false;
 }
 
-// An empty `what`: what was shown last goes on.
+// An empty `what` shows the last one again.
 void Runner::shown(std::string_view what, double done) {
   if (!what.empty()) shown_ = what;
   seconds_done_ += done;
@@ -114,7 +114,8 @@ void Runner::shown(std::string_view what, double done) {
   show_(shown_, share, share > 0 ? passed * (1 - share) / share : plan_.seconds);
 }
 
-// Read calls are counted by the system. Blocks are not kept.
+// Returns the bytes of the file that a question touches. The system counts read calls, so the file
+// is not mapped; blocks are not cached.
 double Runner::touched_bytes(Target& target, Op op) {
   constexpr uint64_t kQuestions = 3;
   Subject subject = target.subject;
@@ -137,7 +138,7 @@ double Runner::touched_bytes(Target& target, Op op) {
   return static_cast<double>(read - std::min(read, by_looking)) / kQuestions;
 }
 
-// What has to live as long as the turns is in the function returned.
+// The returned function owns everything that has to live as long as the turns.
 std::function<void(uint64_t)> Runner::warm_turns(uint64_t i, Op op, Measurement& to) {
   Target& target = targets_[i];
   if (!to.touched_bytes) to.touched_bytes = touched_bytes(target, op);
@@ -151,7 +152,7 @@ std::function<void(uint64_t)> Runner::warm_turns(uint64_t i, Op op, Measurement&
   if (loop != nullptr) {
     BoundMeasurement unused;
     turns->bound_turn(0, *loop, unused);
-    // A latency at a rate has the wait in it, which the loop has not.
+    // A latency at a rate includes the wait, which the loop does not have.
     if (!to.bound) {
       to.bound.emplace();
       to.bound->what = loop->what();
@@ -166,7 +167,7 @@ std::function<void(uint64_t)> Runner::warm_turns(uint64_t i, Op op, Measurement&
   };
 }
 
-// One turn of each file after the other, at least one each, until the time is over. Each round
+// Runs one turn of each file after the other, at least one each, until the time is over. Each round
 // begins with another file.
 void Runner::measure_turns(std::vector<std::function<void(uint64_t)>>& turns,
                            std::vector<Measurement*>& of, double seconds) {
@@ -189,7 +190,7 @@ void Runner::measure_turns(std::vector<std::function<void(uint64_t)>>& turns,
   }
 }
 
-// One question to all files, some turns each.
+// Asks one question of all files, some turns each.
 void Runner::measure_op(Op op, bool cold, std::span<const std::unique_ptr<Measurement>> all) {
   std::vector<Measurement*> of;
   std::vector<std::function<void(uint64_t)>> turns;
@@ -212,8 +213,8 @@ void Runner::measure_op(Op op, bool cold, std::span<const std::unique_ptr<Measur
   seconds_done_ = done + planned * static_cast<double>(targets_.size());
 }
 
-// In passes over all questions: a machine may be slower for some seconds, which then shows as
-// noise.
+// Measures in passes over all questions: a machine may be slower for some seconds, which then shows
+// as noise.
 void Runner::measure(bool cold) {
   const uint64_t first = measurements_.size(), files = targets_.size();
   for (const Op op : plan_.ops) {
@@ -245,7 +246,7 @@ void Runner::measure(bool cold) {
   }
 }
 
-// The files are closed first: pages that a map holds do not leave memory.
+// Closes the files first: pages that a map holds do not leave memory.
 void Runner::measure_cold() {
   for (uint64_t i = 0; i < targets_.size(); ++i) {
     targets_[i].file = {};

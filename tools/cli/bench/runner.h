@@ -9,12 +9,13 @@
 
 namespace heron::cli::bench {
 
-// What is being done, how much of the time is over, and about how many seconds are left.
+// Shows the current work, how much of the time is over, and about how many seconds are left.
 using Shown = std::function<void(std::string_view what, double share, double seconds_left)>;
 
-// Fills in what subjects leave open: the columns that all have, a predicate. A failed question is an
-// error in the report. After a cancellation it has what was done until then. Throws Error before
-// anything is measured: Argument, Io or Changed of any file, and any kind if no file can be opened.
+// Runs a plan. Fills in what subjects leave open: the columns that all files have, a predicate. A
+// failed question is an error in the report. After a cancellation the report has the results until
+// then. Throws Error before anything is measured: Argument, Io or Changed of any file, and any kind
+// if no file can be opened.
 Report run(Plan plan, const Shown& show, const Context& context);
 
 }  // namespace heron::cli::bench

@@ -38,7 +38,7 @@ class Preparation {
   std::vector<FileReport>& files_;
   const Context& context_;
   std::vector<Target> targets_;
-  bool same_columns_ = true;  // all files are asked for the columns of the same names
+  bool same_columns_ = true;  // all files have the requested columns, of the same names
   uint64_t common_rows_ = UINT64_MAX;
 };
 
@@ -52,10 +52,10 @@ void Preparation::describe(uint64_t i) {
   file.format = target.file.dataset->format(*target.file.table);
   file.containers = target.file.dataset->containers();
   file.rows = target.file.table->rows();
-  projection_of(target.subject, target.file);  // the columns exist
+  projection_of(target.subject, target.file);  // checks that the columns exist
 }
 
-// With several files, those that all have, by name, in the order of the first.
+// With several files, selects the columns that all have, by name, in the order of the first file.
 void Preparation::share_columns() {
   std::vector<std::string> shared;
   bool is_first = true;
@@ -84,8 +84,7 @@ void Preparation::share_columns() {
   }
 }
 
-// All files of the same columns are asked for the same rows: those that the shortest has, unless it
-// has none.
+// All files of the same columns answer for the same rows: those of the shortest file that has rows.
 void Preparation::share_rows() {
   if (!same_columns_) return;
   uint64_t max_rows = 0;
@@ -101,7 +100,7 @@ void Preparation::share_rows() {
   }
 }
 
-// A given predicate is asked of the files that have its columns, which one must have.
+// A given predicate applies to the files that have its columns; at least one file must have them.
 void Preparation::check_predicates() {
   std::optional<Error> first;
   bool fits_any = false;
@@ -120,7 +119,7 @@ void Preparation::check_predicates() {
   if (!fits_any) check_usable(first);
 }
 
-// One predicate for all files, if they are asked for the same columns; else each has its own.
+// Finds one predicate for all files, if questions are about the same columns; else one for each.
 void Preparation::find_predicates() {
   std::string where;
   for (uint64_t i = 0; i < targets_.size(); ++i) {
@@ -129,7 +128,7 @@ void Preparation::find_predicates() {
     if (is_open(i) && subject.where.empty() && subject.no_where.empty()) {
       if ((where.empty() || !same_columns_) && files_[i].rows > 0) {
         where.clear();
-        failure_of(target.cold.get(), [&] {  // then filter has no answer, which the report says
+        failure_of(target.cold.get(), [&] {  // on failure filter has no answer, as the report says
           where = find_predicate(subject, *target.file.dataset, common_rows_, context_);
         });
       }

@@ -1,5 +1,5 @@
-// The files of a run while they are measured, and what is settled before: the columns, rows and
-// predicates that questions are about.
+// The files of a run while they are measured, and the preparation of questions: the columns, rows
+// and predicates that they are about.
 #pragma once
 
 #include <memory>
@@ -20,18 +20,18 @@ struct Target {
   Subject subject;
   FileFacts facts;
   OpenFile file;
-  OpenFile without_map;  // whose reads the system counts
+  OpenFile without_map;  // the system counts its reads
   std::unique_ptr<measure::ColdFile> cold;
 };
 
-// Opens the subjects of the plan and fills in what they leave open; `files` gets a report of each,
-// with the failure of one that cannot be opened or described. Throws Error: Argument, Io or Changed
-// of any file, any kind if no file can be opened, and Cancelled.
+// Opens the subjects of the plan and fills in what they leave open; `files` gets a report of each
+// file, with the failure of one that cannot be opened or described. Throws Error: Argument, Io or
+// Changed of any file, any kind if no file can be opened, and Cancelled.
 std::vector<Target> prepare_targets(const Plan& plan, std::vector<FileReport>& files,
                                     const Context& context);
 
-// Returns what `work` throws, except that it was cancelled. An error that bytes caused which others
-// wrote meanwhile is that change. `file` may be null.
+// Returns the error that `work` throws, but throws a cancellation. An error caused by bytes that
+// others wrote meanwhile becomes that change. `file` may be null.
 template <class Work>
 std::optional<Error> failure_of(const measure::ColdFile* file, const Work& work) {
   try {

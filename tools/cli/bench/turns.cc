@@ -21,7 +21,7 @@ uint64_t without(uint64_t ns, uint64_t overhead) {
   return ns > overhead + 1 ? ns - overhead : 1;  // 0 would make ratios infinite
 }
 
-// Sleeps as far as that is exact, then spins. `context` may end the wait.
+// Sleeps as long as sleeping is exact, then spins. `context` may end the wait.
 void wait_until(uint64_t due, const Context& context) {
   constexpr uint64_t kSpin = 100'000, kMostSleep = 50'000'000;
   for (uint64_t now; (now = now_ns()) < due;) {
@@ -97,7 +97,7 @@ void WarmTurns::ask(Asker& asker, const Input& input, uint64_t due, Local& local
   local.busy_ns += without(end - start, clock_overhead_ns_);
 }
 
-// What is due before the end of the turn, from `due` on, has waited until now at least.
+// Counts the questions due from `due` to the end of the turn, which have waited until now at least.
 void WarmTurns::miss_rest(uint64_t due, uint64_t end, Local& local) {
   constexpr uint64_t kCheck = 1 << 16;
   const uint64_t now = now_ns();
@@ -128,7 +128,7 @@ void WarmTurns::work(uint64_t ns, bool scheduled, Asker& asker, Local& local) {
 
 void WarmTurns::on_threads(uint64_t ns, bool scheduled, std::vector<Local>& locals) {
   locals.resize(askers_.size());
-  if (scheduled) {  // numbers that threads took last turn, and that were not due, are asked now
+  if (scheduled) {  // numbers taken last turn that were not due are asked now
     const double due = static_cast<double>(schedule_ns_) * *plan_.rate / 1e9;
     next_ = first_ + static_cast<uint64_t>(std::ceil(due));
   }

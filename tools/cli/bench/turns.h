@@ -1,4 +1,4 @@
-// Turns: some time in which one question is asked of one file again and again.
+// A turn is some time in which one question is asked of one file again and again.
 #pragma once
 
 #include <atomic>
@@ -13,22 +13,22 @@
 
 namespace heron::cli::bench {
 
-// Questions to an open file, by some threads, each as soon as its last was answered, or at a rate:
-// then a latency counts from when the question was due, so that waiting behind a slow one counts.
-// Turns follow each other in the schedule of a rate, whatever is measured between them, and last as
-// long as they are meant to: a turn may be one in which nothing is due.
+// Asks an open file questions, by some threads, each as soon as its last question was answered, or
+// at a rate: then a latency counts from when the question was due, so that waiting behind a slow
+// one counts. Turns follow each other in the schedule of a rate, whatever is measured between them,
+// and last exactly as long as requested: in a turn there may be nothing due.
 class WarmTurns {
  public:
-  // All must outlive it. `first`: the number of the first question.
+  // The arguments must outlive the turns. `first`: the number of the first question.
   WarmTurns(const Plan& plan, Op op, const Subject& subject, const FileFacts& facts,
             const OpenFile& file, uint64_t first, uint64_t clock_overhead_ns,
             const Context& context);
 
-  // At least one question by each thread; none of these counts.
+  // Asks at least one question by each thread; none of these counts.
   void warm_up(uint64_t ns);
-  // At least one question, unless at a rate.
+  // Asks at least one question, unless at a rate.
   void turn(uint64_t ns, Measurement& to);
-  // Asks the same questions by the plain loop.
+  // Answers the same questions by the plain loop.
   void bound_turn(uint64_t ns, PlainLoop& loop, BoundMeasurement& to);
 
  private:
@@ -48,9 +48,9 @@ class WarmTurns {
   const Context& context_;
   std::vector<std::unique_ptr<Asker>> askers_;
   std::atomic<uint64_t> next_;
-  const uint64_t first_;           // the number of the question that is due at 0 of the schedule
-  uint64_t schedule_ns_ = 0;       // where this turn begins in the schedule
-  uint64_t start_ = 0;             // of this turn
+  const uint64_t first_;           // number of the question due at 0 of the schedule
+  uint64_t schedule_ns_ = 0;       // begin of this turn in the schedule
+  uint64_t start_ = 0;             // start of this turn
   uint64_t bound_next_;
 };
 
@@ -58,7 +58,8 @@ class WarmTurns {
 void cold_turn(Op op, const Subject& subject, const FileFacts& facts, const measure::ColdFile& file,
                uint64_t ns, uint64_t clock_overhead_ns, Measurement& to, const Context& context);
 
-// The device's own reads, without Heron: random pages, and pieces in order, at three depths.
+// Measures the device's own reads, without Heron: random pages, and pieces in order, at three
+// depths.
 std::vector<DeviceLine> measure_device(const measure::ColdFile& file, double seconds,
                                        const Context& context);
 

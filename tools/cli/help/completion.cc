@@ -34,7 +34,7 @@ std::string with_home(const std::string& path) {
   return home + path.substr(1);
 }
 
-// The first file of the words before the unfinished one.
+// Reads the first file among the words before the unfinished one.
 class FirstFile {
  public:
   FirstFile(const Verb& verb, std::vector<std::string> words)
@@ -85,7 +85,7 @@ class FirstFile {
   std::vector<std::string> words_;
 };
 
-// Names of formats; `is_written`: of those that can be written.
+// Returns names of formats; `is_written`: of those that can be written.
 Names format_names(bool is_written) {
   Names names;
   for (const Format& format : formats()) {
@@ -95,7 +95,7 @@ Names format_names(bool is_written) {
   return names;
 }
 
-// Each with its opening bracket, once.
+// Returns each function's name with its opening bracket, once.
 Names function_names() {
   Names names;
   for (const FunctionHelp& function : expression_functions()) {
@@ -107,7 +107,7 @@ Names function_names() {
   return names;
 }
 
-// The names of aggregates and of the functions that may stand in them.
+// Returns the names of aggregates and of the functions that may be inside them.
 Names aggregate_names() {
   Names names = function_names();
   const std::string usage = aggregates_usage();
@@ -119,7 +119,7 @@ Names aggregate_names() {
   return names;
 }
 
-// A name where a comma ends it, and a colon if `colon`.
+// Quotes a name that contains a comma, or with `colon` a colon, which would end it.
 std::string in_list(const std::string& name, bool colon = false) {
   const bool is_plain = !name.empty() && name.front() != '`' &&
                         name.find(',') == std::string::npos &&
@@ -155,11 +155,11 @@ class Completer {
   }
 
  private:
-  // Adds it if it begins with what is typed.
+  // Adds a word if it begins with the typed word.
   void add(std::string word, std::string_view what = {}) {
     if (word.starts_with(word_)) found_.candidates.push_back({std::move(word), what});
   }
-  // Adds what the rest of the word may become, from `from` on.
+  // Adds words in which each text replaces the typed word from `from` on.
   template <class Texts>
   void add_all(size_t from, const Texts& texts) {
     for (const auto& text : texts) add(concat(word_.substr(0, from), text));
@@ -202,7 +202,7 @@ void Completer::complete_option() {
   }
 }
 
-// A verb's file repeats, so that any further word may be another file.
+// Completes an argument. A verb's file repeats, so that any further word may be another file.
 void Completer::complete_argument() {
   Request ignored;
   uint64_t given = 0;
@@ -266,8 +266,8 @@ void Completer::complete_order(size_t from) {
   complete_columns(from, true);
 }
 
-// Functions where no column fits: a list is of columns most often. What stands in an expression is
-// completed as in one. `colon`: a colon ends a name.
+// Completes a list of columns. Functions are candidates only if no column fits: most lists are of
+// columns. A term that is an expression is completed as one. `colon`: a colon ends a name.
 void Completer::complete_columns(size_t from, bool colon) {
   const size_t term = std::max(word_.rfind(',') + 1, from);
   if (word_.find_first_of("( +-*/%", term) != std::string::npos) {
@@ -281,7 +281,7 @@ void Completer::complete_columns(size_t from, bool colon) {
   found_.is_unfinished = true;
 }
 
-// The name that the text ends with: of a column or, once it has begun, of a function.
+// Completes the name at the end of the text: a column or, if its first letter is typed, a function.
 void Completer::complete_expression(size_t from, const Names& functions) {
   size_t name = word_.size();
   while (name > from && Lexer::in_name(word_[name - 1])) --name;

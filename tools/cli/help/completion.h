@@ -1,5 +1,5 @@
-// Shell completion. Shells ask the program what a word may become: their scripts know no verbs and
-// no options, so that they fit whatever version is installed.
+// Shell completion. Shells ask the program what a word may become: their scripts contain no verbs
+// and no options, so that they fit whatever version is installed.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,30 @@
 
 namespace heron::cli {
 
-// A word in place of the unfinished one, and what it is, if that is known.
+// A word that may replace the unfinished one, and its description, if known.
 struct Candidate {
   std::string word;
   std::string_view what = {};
 };
 
 struct Completion {
-  // What the shell itself completes if there are no candidates.
+  // The paths that the shell itself completes if there are no candidates.
   enum class Paths : uint8_t { None, Files, Folders };
   std::vector<Candidate> candidates = {};
   Paths paths = Paths::None;
   bool is_unfinished = false;  // more follows in the same word: no blank behind it
 };
 
-// What the last of the words behind "heron" may become: all candidates begin with it. Names of
-// columns, tables and entries come from the first file among the words; one that cannot be read has
-// none. Throws nothing but std::bad_alloc.
+// Completes the last of the words behind "heron": all candidates begin with it. Names of columns,
+// tables and entries come from the first file among the words; a file that cannot be read has none.
+// Throws nothing but std::bad_alloc.
 Completion complete(std::span<const std::string> words);
 
 // Answers `heron __complete ...`, which the scripts call, with a first line "files", "folders" or
 // "words", in front of which "unfinished " may stand, and a line for each candidate:
 //   words WORD...   the words behind "heron"; lines are the candidate, a tab and what it is
-//   bash LINE       the command up to the cursor, as typed; lines are what is to stand in place of
-//                   what bash takes for the unfinished word
+//   bash LINE       the command up to the cursor, as typed; lines are texts that replace what bash
+//                   takes for the unfinished word
 void print_completion(FileSink& out, std::span<const std::string> request);
 
 // The script that teaches a shell, bash, zsh or fish, to ask.

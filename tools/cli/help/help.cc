@@ -10,14 +10,14 @@
 namespace heron::cli {
 namespace {
 
-// Two columns: a term and its description.
+// A line of a list in two columns: a term and its description.
 struct Line {
   std::string left;
   std::string_view right;
 };
 
-// Lines of at most `width` characters, broken at blanks; a word that is longer has a line of its
-// own. The first one begins where `begun` characters stand, all others behind `indent` blanks.
+// Returns lines of at most `width` characters, broken at blanks; a longer word has a line of its
+// own. The first line begins behind `begun` characters, all others behind `indent` blanks.
 std::string wrapped(std::string_view text, size_t width, size_t begun, size_t indent) {
   std::string out;
   bool at_start = true;
@@ -38,7 +38,8 @@ std::string wrapped(std::string_view text, size_t width, size_t begun, size_t in
   return out + '\n';
 }
 
-// What does not fit beside its left, or has a left that is long, stands below it.
+// Returns a list of terms and descriptions. A term that is too long has its description on the next
+// line.
 std::string listed(std::string_view title, const std::vector<Line>& lines, size_t width) {
   constexpr size_t kIndent = 2, kBetween = 2;
   if (lines.empty()) return {};
@@ -62,7 +63,7 @@ std::string listed(std::string_view title, const std::vector<Line>& lines, size_
   return text;
 }
 
-// What each does stands beside it if there is room for all of them, else below it.
+// Returns the examples. Descriptions are beside the commands if all of them fit there, else below.
 std::string examples(std::span<const Example> all, size_t width) {
   constexpr size_t kIndent = 2, kBetween = 2;
   size_t commands = 0, meanings = 0;
@@ -85,7 +86,7 @@ std::string examples(std::span<const Example> all, size_t width) {
   return text;
 }
 
-// A line each: a paragraph, or one of a table.
+// Wraps notes, in which each line is a paragraph, or a line of a table.
 std::string notes(std::string_view lines, size_t width) {
   std::string text;
   while (!lines.empty()) {
@@ -97,13 +98,14 @@ std::string notes(std::string_view lines, size_t width) {
   return text;
 }
 
-// An option without a long name stands where long names do.
+// Returns the left side of an option. A long name without a short one is aligned with other long
+// names.
 std::string left_of(const Option& option) {
   const bool is_brief = !option_names(option).brief.empty();
   return is_brief ? shown(option) : "    " + shown(option);
 }
 
-// "--entry, --format, -q": of options whose help stands elsewhere.
+// Returns "--entry, --format, -q": names of options whose help is printed elsewhere.
 std::string names_of(const std::vector<const Option*>& options) {
   std::string text;
   for (const Option* option : options) {

@@ -14,23 +14,23 @@ namespace heron::cli {
 inline constexpr std::string_view kAbout =
     "rows, blocks, columns and samples of dataset files, without decoding the rest";
 
-// Beginnings, for somebody who does not know the verbs.
+// Examples for somebody who does not know the verbs.
 std::span<const Example> first_examples();
-// Exit codes and what they mean, in the words of a list: "wrong use".
+// An exit code and its meaning, in the words of a list: "wrong use".
 struct ExitCode {
   std::string_view code, what;
 };
 std::span<const ExitCode> exit_codes();
-// "heron head FILE... [options]"
+// Returns "heron head FILE... [options]".
 std::string usage(const Verb& verb);
-// "-c, --columns A,B,C"
+// Returns "-c, --columns A,B,C".
 std::string shown(const Option& option);
-// The title of a section of common options, as in "Reading CSV".
+// Returns the title of a section of common options, as in "Reading CSV".
 std::string_view title_of(Section section);
-// What `heron help` takes: verbs and other topics.
+// Returns the words that `heron help` takes: verbs and other topics.
 std::vector<std::string_view> help_topics();
 
-// Prints the help of a verb, or of all: as wide as the terminal, or kUsualWidth.
+// Prints the help of a verb, or of all verbs: as wide as the terminal, or kUsualWidth.
 void print_help(FileSink& out, const Verb* verb = nullptr);
 // Prints the options that most verbs have.
 void print_options(FileSink& out);

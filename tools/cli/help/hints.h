@@ -1,4 +1,4 @@
-// What the command line adds to the library's errors: which of its options might help.
+// The command line's addition to the library's errors: which of its options might help.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace heron::cli {
 
-// To stand at the end of the error's text: "; --force replaces it", or nothing.
+// Returns the end of the error's text: "; --force replaces it", or nothing.
 std::string_view hint_text(Hint hint) noexcept;
 
 }  // namespace heron::cli

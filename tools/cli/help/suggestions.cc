@@ -15,14 +15,14 @@ std::string_view without_dashes(std::string_view name) {
   return name.substr(std::min(name.find_first_not_of('-'), name.size()));
 }
 
-// The option that other programs call so; null: none.
+// Returns the option that other programs call so; null: none.
 const Option* option_known_as(const Verb& verb, std::string_view name) {
   const auto found = std::ranges::find_if(
       verb.options, [&](const Option& option) { return has_word(option.elsewhere, name); });
   return found == verb.options.end() ? nullptr : &*found;
 }
 
-// "scan, count and stats"
+// Lists the verbs that have an option: "scan, count and stats".
 std::string verbs_with(std::string_view option) {
   std::vector<std::string_view> names;
   for (const Verb& verb : verbs()) {
@@ -36,8 +36,8 @@ std::string verbs_with(std::string_view option) {
   return names.empty() ? text : concat(text, names.size() == 1 ? " has" : " have", " it");
 }
 
-// The option with the most similar name, here or elsewhere. For a single letter, only the same
-// letter in the other case is similar.
+// Returns the option with the most similar name, of Heron or of other programs. For a single
+// letter, only the same letter in the other case is similar.
 std::string similar_option(const Verb& verb, std::string_view given) {
   if (given.size() == 2) {
     for (const Option& option : verb.options) {

@@ -1,4 +1,4 @@
-// Fields of RFC 4180.
+// Writes fields of RFC 4180.
 #pragma once
 
 #include <string_view>
@@ -9,15 +9,15 @@ namespace heron::cli {
 
 inline constexpr std::string_view kCsvLineEnd = "\r\n";
 
-// Quoted if necessary, and if empty, because null is the empty field. `utf8`: the bytes are known
-// to be UTF-8.
+// Appends a field, quoted if necessary, and if empty, because null is the empty field. `utf8`: the
+// bytes are known to be UTF-8.
 void append_csv_field(TextSink& sink, std::string_view text, bool utf8);
-// A value of type text: also quoted if it would otherwise be read as null, a number or another
-// value that is not text, or if its outer blanks might be removed.
+// Appends a value of type text: also quoted if it would otherwise be read as null, a number or
+// another value that is not text, or if its outer blanks might be removed.
 void append_csv_text(TextSink& sink, std::string_view text, bool utf8);
-// A column's name: also quoted if readers that detect the separator might split it.
+// Appends a column's name: also quoted if readers that detect the separator might split it.
 void append_csv_name(TextSink& sink, std::string_view name);
-// Always quoted.
+// Appends a field that is always quoted.
 void append_csv_quoted(TextSink& sink, std::string_view text, bool utf8);
 
 }  // namespace heron::cli

@@ -1,4 +1,4 @@
-// Rows as RFC 4180, with a header line.
+// Writes rows as RFC 4180, with a header line.
 #include <vector>
 
 #include "heron/text.h"
@@ -53,7 +53,7 @@ class CsvRows final : public RowWriter {
 
   TextSink& sink_;
   ValueForm form_;
-  StringSink header_;  // until written
+  StringSink header_;  // empty once the header is written
   StringSink json_;
   std::vector<ColumnText> columns_;
 };

@@ -16,7 +16,8 @@
 namespace heron::cli {
 namespace {
 
-// /dev/stdout and the like: opening them again would write a file behind them from its start.
+// Returns the descriptor of /dev/stdout and the like: opening a path again would write a file
+// behind it from its start.
 std::optional<int> descriptor_named(std::string_view path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -50,7 +51,7 @@ Destination::Destination(const std::string& path, bool replace) {
   }
   opened_ = open_already ? ::fcntl(*open_already, F_DUPFD_CLOEXEC, 0)
                          : ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  // A FIFO blocks until it has a reader.
+  // Opening a FIFO blocks until it has a reader.
   if (opened_ < 0 && errno == EINTR) fail(ErrorKind::Cancelled, path, "interrupted");
   if (opened_ < 0) {
     fail(ErrorKind::Write, path, "cannot be opened for writing: ", std::strerror(errno));

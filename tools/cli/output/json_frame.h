@@ -1,4 +1,4 @@
-// The text around and between objects: one per line, or one array of them.
+// Writes the text around and between objects: one per line, or one array of them.
 #pragma once
 
 #include "output/sink.h"

@@ -1,4 +1,4 @@
-// Rows as JSON objects.
+// Writes rows as JSON objects.
 #include <string>
 #include <vector>
 

@@ -9,7 +9,7 @@
 
 namespace heron::cli {
 
-// One value, which may be an array or object. Text need not be UTF-8.
+// Writes one value, which may be an array or object. Text need not be UTF-8.
 class JsonWriter {
  public:
   // `indented`: a line per member and element, else everything on one line.
@@ -19,7 +19,7 @@ class JsonWriter {
   void end_object() { end('}'); }
   void begin_array() { begin('['); }
   void end_array() { end(']'); }
-  // The name of the member whose value follows.
+  // Writes the name of the member whose value follows.
   JsonWriter& name(std::string_view text);
 
   void value(std::string_view text);
@@ -40,7 +40,7 @@ class JsonWriter {
   TextSink& sink_;
   const bool indented_;
   uint32_t depth_ = 0;
-  bool first_ = true;        // in its array or object
+  bool first_ = true;        // the next value is the first in its array or object
   bool after_name_ = false;  // no separator is needed
 };
 

@@ -13,7 +13,7 @@
 namespace heron::cli {
 namespace {
 
-// Has a fixed buffer; a longer line is written in pieces.
+// A sink with a fixed buffer; a longer line is written in pieces.
 class MessageSink final : public TextSink {
  public:
   MessageSink() {

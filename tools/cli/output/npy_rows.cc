@@ -1,6 +1,6 @@
-// Rows as one row-major matrix in NumPy's format, version 1.0: a header with type and shape, padded
-// to 64 bytes, then the cells. Each slot of a vector is a column; slots that are not stored are 0,
-// of keys NaN. Numbers that change in the conversion are counted.
+// Writes rows as one row-major matrix in NumPy's format, version 1.0: a header with type and shape,
+// padded to 64 bytes, then the cells. Each slot of a vector is a column; slots that are not stored
+// are 0, of keys NaN. Numbers that change in the conversion are counted.
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -31,7 +31,7 @@ bool is_number(const Type& type) noexcept {
   return type.is_integer() || type.is_float() || type.is(Type::Bool) || type.is(Type::Key);
 }
 
-// How many columns of the matrix a column takes.
+// Returns how many columns of the matrix a column takes.
 uint64_t width(const Field& field) {
   const Type& type = field.type;
   const bool is_vector = type.is(Type::Vector) && type.size() > 0;
@@ -99,9 +99,9 @@ void use_cells(const Values& values, Use use) {
   }
 }
 
-// The first value that changed, its place and its new value.
+// The first value that changed: its row, column and new value.
 struct FirstChange {
-  uint64_t row = UINT64_MAX;  // of the matrix
+  uint64_t row = UINT64_MAX;  // row of the matrix
   std::string column, from, to;
 };
 
@@ -135,7 +135,7 @@ class NpyRows final : public RowWriter {
  private:
   struct Column {
     std::string name;
-    uint64_t place;  // its first column in the matrix
+    uint64_t place;  // index of its first column in the matrix
   };
   static constexpr bool kIsFloat = sizeof(T) == sizeof(float);
 

@@ -19,9 +19,9 @@ struct CodeRange {
   char32_t first, last;
 };
 
-// Hidden besides controls: characters that change the writing direction or break lines, and
-// invisible ones. Joiners and variation selectors (200C, 200D, FE00 to FE0F) pass: scripts and
-// emoji need them.
+// The hidden characters besides controls: characters that change the writing direction or break
+// lines, and invisible ones. Joiners and variation selectors (200C, 200D, FE00 to FE0F) pass:
+// scripts and emoji need them.
 constexpr CodeRange kHidden[] = {
     {0x7F, 0x9F},       {0xAD, 0xAD},       {0x34F, 0x34F},     {0x61C, 0x61C},   {0x115F, 0x1160},
     {0x17B4, 0x17B5},   {0x180E, 0x180E},   {0x200B, 0x200B},   {0x200E, 0x200F}, {0x2028, 0x202E},
@@ -37,7 +37,7 @@ bool is_dangerous(char32_t code) noexcept {
 
 uint32_t cells(char32_t code) noexcept {
   const int width = ::wcwidth(static_cast<wchar_t>(code));
-  return width < 0 ? 1 : static_cast<uint32_t>(width);  // a character newer than the C library
+  return width < 0 ? 1 : static_cast<uint32_t>(width);  // the character is newer than the C library
 }
 
 void append_unit(std::string& out, uint32_t unit) {
@@ -48,8 +48,8 @@ void append_unit(std::string& out, uint32_t unit) {
   out.append(4 - hex.size(), '0').append(hex);
 }
 
-// The escape of a dangerous character: \n or \u001b, in ASCII. As in JSON, one past FFFF is two
-// surrogates.
+// Returns the escape of a dangerous character: \n or \u001b, in ASCII. As in JSON, a character past
+// FFFF is two surrogates.
 std::string_view escaped(char32_t code, std::string& memory) {
   switch (code) {
     case '\n': return "\\n";

@@ -16,13 +16,13 @@ namespace heron::cli {
 // program's locale.
 uint32_t append_printable(TextSink& sink, std::string_view text, uint32_t most = UINT32_MAX);
 
-// How many bytes of what append_printable() has written fill at most `most` cells; one character
-// at least.
+// Returns how many bytes of the text that append_printable() has written fill at most `most` cells;
+// at least one character.
 size_t bytes_of_cells(std::string_view printable, uint32_t most);
 
-// Appends lines of JSON or CSV, which stay lines: what must not reach a terminal stands there as
-// JSON writes it in texts, which is all that JSON can have it in. Returns how much of the text was
-// appended: all but the beginning of a character, or of a line's end, that is not yet whole.
+// Appends lines of JSON or CSV, which stay lines: characters that must not reach a terminal are
+// escaped as in JSON texts, the only part of JSON that can have them. Returns how much of the text
+// was appended: all but the beginning of a character, or of a line's end, that is not yet whole.
 size_t append_lines_printable(std::string& out, std::string_view text);
 
 }  // namespace heron::cli

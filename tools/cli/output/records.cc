@@ -89,8 +89,8 @@ class VerticalRecords final : public RecordWriter {
   VerticalLayout layout_;
 };
 
-// Holds the first records back: they settle the widths, and whether a terminal has room for all
-// columns. If not, records stand one under the other.
+// Holds the first records back: they determine the widths, and whether a terminal is wide enough
+// for all columns. If not, records are written one under the other.
 class TableRecords final : public RecordWriter {
  public:
   TableRecords(TextSink& sink, const Display& display, Headings headings)

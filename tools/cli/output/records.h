@@ -22,15 +22,15 @@ struct RecordCell {
   std::string text = "null";
   std::string json = "null";
   bool is_null = true;
-  bool is_text = false;  // not a number, date or the like
+  bool is_text = false;  // the value is not a number, date or the like
 };
 RecordCell text_cell(std::string_view text);
 RecordCell number_cell(uint64_t number);
 RecordCell number_cell(double number);
-// A table is for people: six digits.
+// Returns a number for a table, which is for people: six digits.
 RecordCell rounded_cell(const std::optional<double>& number, const OutputForm& form);
 RecordCell bool_cell(bool value);
-// A value of a column of that type; `raw` as in ValueForm.
+// Returns a value of a column of that type; `raw` as in ValueForm.
 RecordCell value_cell(const Type& type, const Scalar& value, bool raw);
 RecordCell value_cell(const Values& values, uint64_t row, bool raw);
 
@@ -40,7 +40,7 @@ class RecordWriter {
   RecordWriter(const RecordWriter&) = delete;
   RecordWriter& operator=(const RecordWriter&) = delete;
 
-  // One cell per heading.
+  // Writes a record of one cell per heading.
   virtual void write(std::vector<RecordCell> cells) = 0;
   virtual void finish() = 0;
 
@@ -48,8 +48,8 @@ class RecordWriter {
   RecordWriter() = default;
 };
 
-// `form` is table, vertical, json, jsonl or csv. A table that would have to leave columns out for a
-// terminal is vertical.
+// Makes the writer of a form: table, vertical, json, jsonl or csv. A table that would have to leave
+// columns out for a terminal is vertical.
 std::unique_ptr<RecordWriter> make_record_writer(const OutputForm& form, TextSink& sink,
                                                  std::vector<TableLayout::Heading> headings);
 

@@ -20,7 +20,7 @@ class RowWriter {
   RowWriter(const RowWriter&) = delete;
   RowWriter& operator=(const RowWriter&) = delete;
 
-  // All batches have the schema of the writer. Nothing is written before the first.
+  // Writes a batch, which has the writer's schema. Nothing is written before the first call.
   virtual void write(const RowBatch& batch) = 0;
   // Writes the end, and the beginning if there was no row.
   virtual void finish() = 0;
@@ -31,31 +31,32 @@ class RowWriter {
 
 // The limits of a terminal; none for a file or pipe.
 struct Display {
-  std::optional<uint32_t> width;  // in cells; nullopt: unlimited
+  std::optional<uint32_t> width;  // width in cells; nullopt: unlimited
   bool colour = false;
-  std::function<void(std::string_view)> note = nullptr;  // hears how many columns do not fit
+  std::function<void(std::string_view)> note = nullptr;  // receives how many columns do not fit
 };
 
 struct NpyForm {
-  bool float64 = false;                        // cells, else float32
+  bool float64 = false;                        // cells are float64, else float32
   bool exact = false;                          // refuse numbers that would change, else count them
-  std::function<void(std::string_view)> note;  // receives their number
+  std::function<void(std::string_view)> note;  // receives the number of changes
 };
 
 struct OutputForm {
   std::string name;  // table vertical json jsonl csv npy
   ValueForm values;
   NpyForm npy;
-  Display display;                                       // of table and vertical
-  std::function<void(std::string_view)> note = nullptr;  // hears which shapes csv and npy lose
+  Display display;                                       // limits of table and vertical
+  std::function<void(std::string_view)> note = nullptr;  // receives which shapes csv and npy lose
 };
 
-// One note a vector of several dimensions, whose slots csv and npy write in a row.
+// Passes on one note per vector of several dimensions, whose slots csv and npy write in a row.
 void note_lost_shapes(const Schema& schema, const std::function<void(std::string_view)>& note);
 
-// Reads the schema in this call only. `rows` is the number of rows to come; only npy, whose header
-// has it, checks it. Throws Error(Argument) for npy of columns other than numbers or vectors of
-// them; its write() throws Error(Limit) for a number that would change, if `exact`.
+// Makes the writer of a form. Reads the schema in this call only. `rows` is the number of rows to
+// come; only npy, whose header has it, checks it. Throws Error(Argument) for npy of columns other
+// than numbers or vectors of them; its write() throws Error(Limit) for a number that would change,
+// if `exact`.
 std::unique_ptr<RowWriter> make_row_writer(const OutputForm& form, TextSink& sink,
                                            const Schema& schema, uint64_t rows);
 

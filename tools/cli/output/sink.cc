@@ -33,7 +33,7 @@ FileSink::~FileSink() {
   try {
     flush();
   } catch (...) {
-    // Another error is already being thrown; that one is reported.
+    // The error that is already being thrown is reported instead.
   }
 }
 
@@ -41,11 +41,11 @@ void FileSink::flush() {
   const std::string_view pending(memory_.data(), static_cast<size_t>(next_ - memory_.data()));
   if (pending.empty()) return;
   if (before_writing_) before_writing_();
-  next_ = memory_.data();  // discards output that failed
+  next_ = memory_.data();  // discards output if writing fails
   write(escapes_ ? escaped(pending) : pending);
 }
 
-// Keeps an incomplete character in memory.
+// Escapes the text, and keeps an incomplete character at its end in memory.
 std::string_view FileSink::escaped(std::string_view text) {
   escaped_.clear();
   const size_t done = append_lines_printable(escaped_, text);

@@ -30,8 +30,8 @@ class FileSink final : public TextSink {
  public:
   // `name` is for error texts. The caller keeps the descriptor.
   FileSink(int descriptor, std::string name);
-  // Writes from the start of the file, which must outlive the sink, compressed if that is asked
-  // for.
+  // Writes from the start of the file, which must outlive the sink, compressed if `compression` is
+  // set.
   explicit FileSink(OutputFile& file, std::optional<Compression> compression = std::nullopt);
   ~FileSink() override;
 
@@ -43,7 +43,7 @@ class FileSink final : public TextSink {
   // Flushes; ends a compressed file, after which nothing can be written.
   void finish();
   bool is_terminal() const noexcept;
-  // Below 0: a file without a name so far.
+  // Returns the descriptor; below 0 for a file that has no name yet.
   int descriptor() const noexcept { return descriptor_; }
 
  private:
@@ -55,7 +55,7 @@ class FileSink final : public TextSink {
   static constexpr size_t kBufferBytes = 256 * 1024;
   int descriptor_ = -1;
   OutputFile* file_ = nullptr;
-  uint64_t file_bytes_ = 0;  // written so far
+  uint64_t file_bytes_ = 0;  // bytes written so far
   std::unique_ptr<Compressor> compressor_;
   std::string name_;
   std::function<void()> before_writing_;

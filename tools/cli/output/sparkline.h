@@ -7,11 +7,11 @@
 
 namespace heron::cli {
 
-// A character for each count, the taller the nearer it is to the largest; the lowest is of 0 alone.
-// Block elements, or ASCII characters of more and more ink.
+// Returns a character for each count, the taller the nearer it is to the largest; the lowest is for
+// 0 alone. The characters are block elements, or ASCII characters of more and more ink.
 std::string sparkline(std::span<const uint64_t> counts, bool ascii);
 
-// Whether the environment asks for text other than UTF-8: by LC_ALL, else LC_CTYPE, else LANG.
+// Whether the environment requests text other than UTF-8: by LC_ALL, else LC_CTYPE, else LANG.
 bool wants_ascii();
 
 }  // namespace heron::cli

@@ -9,15 +9,15 @@ namespace heron::cli {
 namespace {
 
 constexpr uint32_t kBetween = 2;   // blanks between columns
-constexpr uint32_t kGapWidth = 1;  // of the ellipsis for columns left out
-// Texts are cut to this before columns are left out.
+constexpr uint32_t kGapWidth = 1;  // width of the ellipsis for columns left out
+// Texts are cut to this width before columns are left out.
 constexpr uint32_t kShortText = 16;
 
 }  // namespace
 
 TableLayout::TableLayout(TextSink& sink, Display display, std::vector<Heading> headings)
     : sink_(sink), display_(display), headings_(std::move(headings)) {
-  // More columns than this on either side cannot fit, however narrow they are.
+  // More columns than `side` on either side cannot fit, however narrow they are.
   const uint64_t side =
       display_.width.has_value() ? *display_.width / (1 + kBetween) + 1 : UINT64_MAX;
   const uint64_t count = headings_.size();
@@ -53,7 +53,7 @@ void TableLayout::fit() {
   const uint32_t shortest = std::min(kShortText, *display_.width);
   settle(shortest);
   while (total() > *display_.width && shown_.size() > 1) drop_middle();
-  // The remaining room goes to the shortened texts.
+  // The shortened texts share the remaining width.
   uint32_t longest = shortest;
   for (uint32_t step = std::bit_floor(*display_.width); step > 0; step /= 2) {
     settle(longest + step);

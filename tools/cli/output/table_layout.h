@@ -25,25 +25,25 @@ class TableLayout {
   // The columns that may be shown: only these are measured and written.
   const std::vector<uint64_t>& shown() const noexcept { return shown_; }
 
-  // How many rows are worth measuring.
+  // The number of rows that are worth measuring.
   static constexpr uint64_t kMeasuredRows = 1000;
-  // `i` is an index in shown(). Before start().
+  // Measures a cell; `i` is an index in shown(). Call it before start().
   void measure(uint64_t i, std::string_view text);
-  // Settles the widths. shown() may have become shorter.
+  // Determines the widths. shown() may have become shorter.
   void fit();
-  // How many columns are not shown.
+  // Returns how many columns are not shown.
   uint64_t left_out() const noexcept { return headings_.size() - shown_.size(); }
   // Fits the columns and writes the heading.
   void start();
 
-  // The cells of a line, in the order of shown(), then its end.
+  // Writes the cells of a line, in the order of shown(), then its end.
   void cell(uint64_t i, std::string_view text, bool is_null = false);
   void end_line();
 
  private:
   struct Column {
-    uint32_t width = 0;    // wanted
-    uint32_t settled = 0;  // assigned
+    uint32_t width = 0;    // width of the measured cells
+    uint32_t settled = 0;  // assigned width
   };
   void settle(uint32_t longest);
   uint64_t total() const noexcept;
@@ -53,8 +53,8 @@ class TableLayout {
   TextSink& sink_;
   Display display_;
   std::vector<Heading> headings_;
-  std::vector<uint64_t> shown_;  // column numbers
-  std::vector<Column> columns_;  // of shown_
+  std::vector<uint64_t> shown_;  // column indices
+  std::vector<Column> columns_;  // widths of the columns in shown_
   uint64_t gap_ = UINT64_MAX;    // index in shown_ before which columns are left out
   uint64_t owed_ = 0;            // pending blanks, written before the next cell
   StringSink scratch_;

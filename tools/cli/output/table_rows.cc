@@ -1,4 +1,5 @@
-// Rows as a table for people. Memory does not grow with the rows: the first ones set the widths.
+// Writes rows as a table for people. Memory does not grow with the rows: the first ones determine
+// the widths.
 #include <algorithm>
 #include <vector>
 
@@ -45,7 +46,7 @@ class TableRows final : public RowWriter {
   }
 
  private:
-  // In a line that fits the same terminal, with "heron: " in front.
+  // Passes on a note that, with "heron: " in front, fits in a line of the same terminal.
   void note_left_out() {
     const uint64_t count = layout_.left_out();
     const std::string brief = concat(count, count == 1 ? " column" : " columns", " left out");

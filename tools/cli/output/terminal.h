@@ -1,4 +1,4 @@
-// The terminal that stdout may be.
+// Properties of the terminal that stdout may be.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@ namespace heron::cli {
 
 inline constexpr uint32_t kUsualWidth = 80;
 
-// In cells: what COLUMNS says, else what the terminal says, else kUsualWidth.
+// Returns the width in cells: the value of COLUMNS, else the terminal's, else kUsualWidth.
 uint32_t terminal_width(int descriptor);
-// By NO_COLOR and TERM.
+// Whether output may have colours, by NO_COLOR and TERM.
 bool colour_wanted();
 
 }  // namespace heron::cli

@@ -8,10 +8,10 @@
 namespace heron::cli {
 namespace {
 
-constexpr uint32_t kBehindName = 2;  // blanks
-// Longer names do not move the other fields' values.
+constexpr uint32_t kBehindName = 2;  // blanks behind a name
+// Longer names do not move the values of other fields.
 constexpr uint32_t kMostAligned = 40;
-// Values have no less room than this, whatever their names and the terminal.
+// Values have at least this width, whatever their names and the terminal.
 constexpr uint32_t kLeastValue = 8;
 
 }  // namespace
@@ -53,7 +53,7 @@ void VerticalLayout::write_name(std::string_view name, bool alone) {
   if (colour_) sink_.append("\x1b[1m");
   const uint32_t cells = append_printable(sink_, name, name_cells_);
   if (colour_) sink_.append("\x1b[0m");
-  if (alone) return;  // no blanks at the line's end
+  if (alone) return;  // avoids blanks at the end of the line
   const uint32_t blanks = std::max(indent_ - std::min(indent_, cells), kBehindName);
   for (uint32_t i = 0; i < blanks; ++i) sink_.append(' ');
 }

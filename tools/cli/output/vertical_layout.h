@@ -1,5 +1,5 @@
-// Records one under the other, a line a field: its name, then its value. What is wider than the
-// terminal goes on in the next line, below the value.
+// Writes records one under the other, a line per field: its name, then its value. A value wider
+// than the terminal continues in the next line, below its beginning.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ class VerticalLayout {
  public:
   VerticalLayout(TextSink& sink, const Display& display, std::vector<std::string> names);
 
-  // Before the fields of each record.
+  // Called before the fields of each record.
   void next_record();
-  // `i` is an index in the names.
+  // Writes a field; `i` is an index in the names.
   void field(uint64_t i, std::string_view text, bool is_null = false);
 
  private:
@@ -28,9 +28,9 @@ class VerticalLayout {
   TextSink& sink_;
   bool colour_;
   std::vector<std::string> names_;
-  uint32_t name_cells_;   // at most
-  uint32_t indent_ = 0;   // where values begin, in cells: behind all names but very long ones
-  uint32_t value_cells_;  // of a line, at most
+  uint32_t name_cells_;   // maximum width of a name
+  uint32_t indent_ = 0;   // cells before values: behind all names but very long ones
+  uint32_t value_cells_;  // maximum width of a line of a value
   bool empty_ = true;
   StringSink scratch_;
 };

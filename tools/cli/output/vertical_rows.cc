@@ -1,4 +1,4 @@
-// Rows one under the other, a line a value.
+// Writes rows one under the other, a line per value.
 #include <vector>
 
 #include "heron/text.h"

@@ -135,7 +135,8 @@ std::string time_left(double seconds) {
   return concat(whole / 60, ':', rest < 10 ? "0" : "", rest, " left");
 }
 
-// Says how many questions of a document failed, and why the first did; `kind` is that one's.
+// Reports how many questions of a document failed, and why the first did; `kind` is the first
+// one's.
 void report_failures(Session& session, const bench::Json& document, ErrorKind kind) {
   uint64_t failed = 0;
   std::string first;
@@ -158,7 +159,7 @@ ErrorKind first_failure(const bench::Report& report) {
   return ErrorKind::Limit;
 }
 
-// Times are as good as the machine was quiet.
+// Notes the load of the machine: times are as good as it was quiet.
 void note_load(Session& session, const bench::Report& report) {
   std::string text = "this machine:";
   for (const auto& [name, value] : report.machine) {
@@ -190,7 +191,7 @@ bench::Report measured(Session& session, const bench::Plan& plan) {
   return report;
 }
 
-// Throws Error(Argument) for options that say how to measure.
+// Merges documents. Throws Error(Argument) for options that say how to measure.
 bench::Json merged(Session& session) {
   const auto& asked = session.get<BenchVerbOptions>();
   const std::pair<const char*, bool> given[] = {{"--ops", !asked.ops.empty()},
@@ -207,7 +208,7 @@ bench::Json merged(Session& session) {
 
 void run_bench(Session& session) {
   const auto& asked = session.get<BenchVerbOptions>();
-  // What cannot be read or written fails before minutes of work.
+  // A file that cannot be read or written fails before minutes of work.
   std::optional<Destination> page;
   if (!asked.html.empty()) {
     session.check_output("--html", asked.html);
@@ -242,7 +243,7 @@ void run_bench(Session& session) {
     bench::print_page(document, page->sink());
     page->finish();
   }
-  session.out().flush();  // before what is said about it
+  session.out().flush();  // prints the report before its notes
   if (!asked.merge && form.name == "table") note_load(session, report);
   report_failures(session, document, first_failure(report));
 }

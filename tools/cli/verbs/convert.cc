@@ -108,7 +108,7 @@ ConvertOptions convert_options(const Session& session, const std::string& out) {
 // The input and output files of a call.
 struct Files {
   std::vector<std::string> in, out;
-  std::string folder;  // of the output
+  std::string folder;  // folder of the output
 };
 
 std::string in_folder(const std::string& folder, const std::string& file,
@@ -156,7 +156,7 @@ void convert_bytes(Session& session, const std::string& in, const std::string& o
   const bool unpack = session.get<ConvertVerbOptions>().unpack;
   const auto start = Clock::now();
   const WrapOptions options = wrap_options(session);
-  std::error_code unknown;  // that there is no such file is reported by what reads it
+  std::error_code unknown;  // reading reports a file that does not exist
   const uint64_t in_bytes = std::filesystem::file_size(in, unknown);
   const uint64_t out_bytes =
       unpack
@@ -166,7 +166,7 @@ void convert_bytes(Session& session, const std::string& in, const std::string& o
   report_rate(session, in_bytes, out_bytes, taken.count(), unpack ? out_bytes : in_bytes);
 }
 
-// Whole forests that go into one file, if its format holds forests; empty otherwise.
+// Returns whole forests to write into one file, if its format holds forests; empty otherwise.
 std::vector<RowSourcePtr> forests_to_merge(Session& session, const Files& files,
                                            const ConvertOptions& options) {
   if (!session.get<ConvertVerbOptions>().out_dir.empty()) return {};
@@ -196,15 +196,15 @@ void convert_rows(Session& session, const Files& files) {
   report_written(session, report);
 }
 
-// Whether to write text, also compressed as the ending of the name says.
+// Whether to write text, also text compressed as the ending of the name says.
 bool writes_text(const std::string& to_format, const std::string& out) {
   if (!to_format.empty()) return to_format == "csv";
   const NamedFormat named = format_by_name(out);
   return named.format == "csv" && named.containers == (compression_named(out) ? 1U : 0U);
 }
 
-// Rows as scan -o csv prints them. No type is refused, and none is stored: a reader of the file
-// infers types again.
+// Writes rows as scan -o csv prints them. No type is refused, and none is stored: a reader of the
+// file infers types again.
 void write_text(Session& session, const Files& files) {
   const auto& asked = session.get<ConvertVerbOptions>();
   const auto& writing = session.get<WritingOptions>();
@@ -232,7 +232,7 @@ void write_text(Session& session, const Files& files) {
   destination.finish();
 }
 
-// Whether something is asked of rows.
+// Whether any option applies to rows.
 bool asks_rows(const Session& session) {
   const auto& asked = session.get<ConvertVerbOptions>();
   const auto& table = session.get<TableOptions>();
@@ -260,7 +260,7 @@ bool keeps_bytes(Session& session, const Files& files) {
   return dataset->format() == wanted.format && dataset->containers().size() == inside;
 }
 
-// Only a container takes them, and only when it is written.
+// Checks options that only a container takes, and only when it is written.
 void check_bits(const ConvertVerbOptions& asked, const std::string& out) {
   if (!asked.previous_bits && !asked.address_bits) return;
   const Option& option = asked.previous_bits ? kPrevious : kAddress;
@@ -270,7 +270,7 @@ void check_bits(const ConvertVerbOptions& asked, const std::string& out) {
   }
 }
 
-// The folder of --out-dir: made if there is none, and removed again if it is still empty.
+// The folder of --out-dir: created if it does not exist, and removed again if it is still empty.
 class OutFolder {
  public:
   explicit OutFolder(const std::filesystem::path& path) {
@@ -290,7 +290,7 @@ class OutFolder {
   OutFolder& operator=(const OutFolder&) = delete;
 
  private:
-  std::vector<std::filesystem::path> made_;  // innermost first
+  std::vector<std::filesystem::path> made_;  // created folders, innermost first
 };
 
 void run_convert(Session& session) {

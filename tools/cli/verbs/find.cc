@@ -32,7 +32,7 @@ constexpr Option kBy{
     .kind = Kind::Columns,
     .elsewhere = "--on --in --key-column"};
 
-// The columns in which keys are looked for.
+// Returns the columns in which keys are searched.
 Projection key_columns(Session& session) {
   const std::string& by = session.get<FindVerbOptions>().by;
   if (!by.empty()) return Projection(session.table(), parse_names(by));
@@ -54,7 +54,7 @@ void print_found(Session& session, const Projection& columns,
     ranges.push_back(find_range(columns, key, session.context()));
     rows += ranges.back().rows();
   }
-  constexpr uint64_t kAtOnce = 10'000;  // rows per print, which show the widths
+  constexpr uint64_t kAtOnce = 10'000;  // rows printed at once, aligned
   if (rows <= kAtOnce) {
     std::vector<uint64_t> numbers;
     for (const RowRange& range : ranges) {

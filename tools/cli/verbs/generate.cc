@@ -29,7 +29,7 @@ void run_generate(Session& session) {
   order.features = asked.features;
   ConvertOptions options;
   options.write = write_options(session, session.argument(0));
-  options.foresee_rounding = false;  // of values that were nobody's
+  options.foresee_rounding = false;  // made-up values may be rounded
   options.cast = session.get<WritingOptions>().cast;
   options.drop_unsupported = session.get<WritingOptions>().drop_unsupported;
   const ConvertReport report =

@@ -10,7 +10,8 @@
 namespace heron::cli {
 namespace {
 
-// Text in which roff sees nothing of its own: no escapes, no requests, no hyphens for dashes.
+// Escapes text so that roff interprets nothing in it: no escapes, no requests, no hyphens for
+// dashes.
 std::string plain(std::string_view text) {
   std::string out = text.starts_with('.') || text.starts_with('\'') ? "\\&" : "";
   for (const char c : text) {
@@ -25,7 +26,7 @@ std::string plain(std::string_view text) {
   return out;
 }
 
-// A paragraph behind a tag.
+// Returns a paragraph behind a tag.
 std::string tagged(std::string_view tag, std::string_view text) {
   return fmt::format(".TP\n.B {}\n{}\n", plain(tag), plain(text));
 }
@@ -44,7 +45,7 @@ std::string roff_options(const std::vector<Option>& options, Section section) {
   return text;
 }
 
-// Paragraphs, and lines of a table, which have several blanks in a row.
+// Formats paragraphs, and lines of a table, which have several blanks in a row.
 std::string roff_notes(std::string_view lines) {
   std::string text;
   bool in_table = false;
@@ -69,7 +70,7 @@ std::string section_of(const Verb& verb) {
   return text + ".PP\nExamples:\n" + commands(verb.examples);
 }
 
-// The manual page heron(1) as man(7) source.
+// Returns the manual page heron(1) as man(7) source.
 std::string manual() {
   std::string text = fmt::format(
       ".\\\" Made by heron help man.\n.TH HERON 1 \"\" \"heron {}\" \"User Commands\"\n"

@@ -22,7 +22,7 @@ constexpr Option kRemove{.names = "--remove",
                          .read = into<&IndexVerbOptions::remove>,
                          .elsewhere = "--delete --drop --rm"};
 
-// Prints a document, whose members `add` writes, or the same as one line of text.
+// Prints a document, whose members `add` writes, or one line of text with the same content.
 void print(Session& session, const std::function<void(JsonWriter&)>& add, std::string_view line) {
   const std::string& form = session.get<OutputOptions>().output;
   if (form == "table" || form == "vertical") {

@@ -33,9 +33,9 @@ constexpr Option kLabels{
     .read = into<&InfoVerbOptions::labels>,
     .elsewhere = "--label-counts"};
 
-// What --labels asks for; without it, nothing.
+// The results of --labels; empty without it.
 struct Labels {
-  std::optional<uint64_t> largest_group;  // in rows
+  std::optional<uint64_t> largest_group;  // number of rows
   // Each label and its number of rows, ascending.
   std::optional<std::vector<std::pair<std::string, uint64_t>>> counts;
 };
@@ -76,7 +76,7 @@ void print_table(JsonWriter& to, const Table& table, const Labels& labels) {
   to.end_object();
 }
 
-// Prints, of several values with one name, the last.
+// Prints the header; of several values with one name, the last one.
 void print_header(JsonWriter& to, std::span<const std::pair<std::string, std::string>> header) {
   std::map<std::string_view, std::string_view> last;
   for (const auto& [name, value] : header) last[name] = value;
@@ -124,7 +124,7 @@ std::string plural(uint64_t count, std::string_view one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
-// Lines of a name and its value. Names may come from the file.
+// Prints lines of a name and its value. Names may come from the file.
 class Lines {
  public:
   Lines(TextSink& sink, const Dataset& dataset) : sink_(sink) {

@@ -26,7 +26,7 @@ namespace heron::cli {
 namespace {
 
 struct PredictVerbOptions {
-  std::string features;  // a list of names, empty: all that are not kept
+  std::string features;  // a list of names, empty: all columns that are not in `keep`
   std::string keep;
   std::string weights;
   bool votes = false;
@@ -135,7 +135,7 @@ PredictOptions predict_options(const PredictVerbOptions& asked) {
   return options;
 }
 
-// The labels of --against, as a source of one column.
+// Returns the labels of --against, as a source of one column.
 RowSourcePtr labels_of(Session& session) {
   const auto& asked = session.get<PredictVerbOptions>();
   const std::vector<std::string> files = {asked.against};
@@ -154,7 +154,7 @@ RowSourcePtr labels_of(Session& session) {
   return rows;
 }
 
-// A line per class, with how often its points were given each label; then a line over all.
+// Prints a line per class, with how often its points were given each label; then a line over all.
 void print_agreement(Session& session, FileSink& out, const Confusion& confusion) {
   std::vector<TableLayout::Heading> headings = {{"class", false},    {"points", true},
                                                 {"precision", true}, {"recall", true},
@@ -190,7 +190,7 @@ void print_agreement(Session& session, FileSink& out, const Confusion& confusion
   writer->finish();
 }
 
-// The binary format that a file of that name has; empty: text.
+// Returns the binary format of a file, by its name; empty: text.
 std::string binary_format(const std::string& path) {
   const NamedFormat named = format_by_name(path);
   return named.format == "csv" ? std::string() : std::string(named.format);
@@ -212,11 +212,11 @@ void print_predictions(Session& session, FileSink& out, const RowSource& rows) {
   writer->finish();
 }
 
-// Into a file of a binary format.
+// Writes predictions into a file of a binary format.
 void write_predictions(Session& session, const RowSourcePtr& rows, const std::string& to) {
   ConvertOptions options;
   options.write = write_options(session, to);
-  options.cast = true;  // not every format has uint8
+  options.cast = true;  // some formats lack uint8
   report_written(session, convert(rows, to, options, session.context()));
 }
 

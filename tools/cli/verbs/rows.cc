@@ -28,7 +28,8 @@ constexpr Option kAtFile{
     .kind = Kind::File,
     .elsewhere = "--index-file --rows-file --from-file --row-file"};
 
-// The numbers of `row`, which has an argument for each, or of `rows`, which has them in a list.
+// Returns the numbers of `row`, which has an argument for each, or of `rows`, which has them in a
+// list.
 std::vector<uint64_t> asked_numbers(const Session& session) {
   if (session.argument_count() > 1) {
     std::vector<uint64_t> rows;

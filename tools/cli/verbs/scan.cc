@@ -38,18 +38,18 @@ const Option kAgg{
     .kind = Kind::Aggregates,
     .elsewhere = "--aggregate --aggregates --sum --mean --avg --min --max"};
 
-// At most; exactly where a form tells the number of rows first.
+// Returns the maximum number of rows to print; the exact number for a form that begins with it.
 uint64_t rows_to_come(Session& session, const Query& query) {
   uint64_t rows = query.table->rows();
   if (query.where.is_set() && session.get<OutputOptions>().output == "npy") {
     Context context = session.context();
-    context.metrics = nullptr;  // of the scan itself
+    context.metrics = nullptr;  // metrics are of the scan alone
     rows = count(Query(query.table, query.where), context);
   }
   return std::min(rows, query.limit);
 }
 
-// The rows that are asked for, in their order.
+// Returns the query of the requested rows, in their order.
 Query query_of(Session& session) {
   const auto& options = session.get<ScanVerbOptions>();
   Query query = session.query();

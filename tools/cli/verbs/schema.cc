@@ -8,7 +8,7 @@
 namespace heron::cli {
 namespace {
 
-// "min=1 slots=["a","b", ... 1000 in all]".
+// Returns "min=1 slots=["a","b", ... 1000 in all]", for example.
 std::string metadata_text(const std::vector<Metadata>& metadata) {
   constexpr ValueForm kBrief{.most_items = 8};
   StringSink text;
@@ -47,14 +47,14 @@ std::string metadata_json(const std::vector<Metadata>& metadata, const ValueForm
   return std::string(json.text());
 }
 
-// Only the part that the output form shows: lists of names may be long.
+// Returns only the part that the output form shows: lists of names may be long.
 RecordCell metadata_cell(const std::vector<Metadata>& metadata, const OutputForm& form) {
   const bool for_programs = form.name == "json" || form.name == "jsonl";
   return {for_programs ? "" : metadata_text(metadata),
           for_programs ? metadata_json(metadata, form.values) : "", metadata.empty()};
 }
 
-// A table is for people: why a column cannot be read stands in place of its metadata.
+// A table is for people: the reason why a column cannot be read replaces its metadata.
 bool shows_reason_as_metadata(const OutputForm& form) {
   return form.name == "table";
 }

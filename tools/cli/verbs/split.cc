@@ -1,4 +1,4 @@
-// Parts are drawn by the compatible sub-sample, which reproduces the splits of other programs.
+// Draws parts by the compatible sub-sample, which reproduces the splits of other programs.
 #include <span>
 #include <vector>
 
@@ -27,7 +27,7 @@ constexpr Option kOutPrefix{.names = "--out-prefix",
                             .kind = Kind::File,
                             .elsewhere = "--prefix --out-dir"};
 
-// What is divided: single rows, or groups.
+// The units that are divided: single rows, or groups.
 struct Units {
   const Table& table;
   bool by_group;
@@ -74,7 +74,7 @@ void check_memory(Session& session, const Units& units) {
        " bytes, got ", units.size());
 }
 
-// A file for each part, as `rows --at-file` reads it. Empty without paths.
+// Opens a file for each part, in the form that `rows --at-file` reads. Empty without paths.
 std::vector<OutputFile> part_files(const Session& session) {
   const auto& output = session.get<OutputOptions>();
   const std::string& prefix = session.get<SplitVerbOptions>().out_prefix;

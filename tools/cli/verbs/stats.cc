@@ -17,13 +17,13 @@
 namespace heron::cli {
 namespace {
 
-// A table is for people: instead of columns of their own that say whether numbers are exact, a ~ is
-// before those that are not.
+// Whether numbers are rounded. A table is for people: instead of columns of their own that say
+// whether numbers are exact, a ~ precedes those that are not.
 bool is_rounded(const OutputForm& form) {
   return form.name == "table";
 }
 
-// Not in a table in a file or pipe, which is no place for drawings.
+// Whether to draw histograms: not in a table in a file or pipe.
 bool has_histogram(const OutputForm& form) {
   return !is_rounded(form) || form.display.width;
 }
@@ -60,7 +60,7 @@ RecordCell quartile_cell(const ColumnProfile& profile, uint64_t i, const OutputF
   return marked(std::move(cell), profile.is_exact, form);
 }
 
-// A line of text on a terminal, else JSON.
+// Returns a histogram as a line of text on a terminal, else as JSON.
 RecordCell histogram_cell(const ColumnProfile& profile, const OutputForm& form) {
   const uint64_t values = profile.summary.rows - profile.summary.null_count;
   const std::vector<uint64_t> counts = profile.histogram.scaled_to(values);
@@ -117,7 +117,8 @@ void note_estimates(Session& session, const Schema& schema,
                   names, kDistinctError * 100));
 }
 
-// Also after the columns, in a table for people, of a forest of which nothing was selected.
+// Whether a table for people describes the forest too, after the columns: if no part of it was
+// selected.
 bool wants_forest(Session& session) {
   const auto& table = session.get<TableOptions>();
   const bool selects = !table.columns.empty() || !table.table.empty() || table.where.has_value();

@@ -24,7 +24,8 @@ std::string title_of_view(const Session& session) {
   return table.empty() ? name : concat(name, ' ', table);
 }
 
-// Until a key ends it, or the terminal is gone. Throws Error(Cancelled) after a signal.
+// Shows rows until a key ends the view, or the terminal is gone. Throws Error(Cancelled) after a
+// signal.
 void show_rows(Session& session, Pager& pager, ViewWork& work, RawTerminal& terminal) {
   for (;;) {
     const ScreenSize size = terminal.size();
@@ -59,7 +60,7 @@ void run_view(Session& session) {
   Context context = session.context();
   if (context.skip_damaged == nullptr) context.skip_damaged = &skipped;
   options.skipped = context.skip_damaged;
-  context.note = nullptr;  // lines on stderr would be among the rows
+  context.note = nullptr;  // lines on stderr would appear among the rows
 
   RawTerminal terminal(colour_wanted());
   ViewWork work(terminal, context);

@@ -1,4 +1,4 @@
-// Positions and sizes that stop at the ends of their range.
+// Computes positions and sizes that stop at the ends of their range.
 #pragma once
 
 #include <algorithm>

@@ -6,9 +6,9 @@ namespace heron::cli {
 namespace {
 
 constexpr std::string_view kGap = "  ";
-constexpr std::string_view kFrozenGap = " | ";  // behind the last frozen column
-constexpr uint32_t kLeastText = 16;             // to which texts are not cut
-constexpr uint32_t kLeastPart = 4;              // of a column that is cut at the margin
+constexpr std::string_view kFrozenGap = " | ";  // gap behind the last frozen column
+constexpr uint32_t kLeastText = 16;             // minimum width to which texts are cut
+constexpr uint32_t kLeastPart = 4;              // minimum of a column cut at the margin
 
 uint32_t digit_count(uint64_t number) {
   return static_cast<uint32_t>(std::to_string(number).size());
@@ -27,7 +27,7 @@ void ViewGrid::toggle_wide(uint64_t column) {
   if (!wide_.erase(column)) wide_.insert(column);
 }
 
-// At most `room` cells.
+// Returns the width of a column, at most `room` cells.
 uint32_t ViewGrid::width(ViewPage& page, uint64_t column, uint32_t room, const Context& context) {
   uint32_t& width = widths_.try_emplace(column, width_of(names_[column])).first->second;
   for (const ViewCell& cell : page.cells(column, context)) width = std::max(width, cell.width);
@@ -36,7 +36,7 @@ uint32_t ViewGrid::width(ViewPage& page, uint64_t column, uint32_t room, const C
   return std::min({width, most, room});
 }
 
-// The columns that are shown, from `used` cells on.
+// Returns the columns that are shown, from `used` cells on.
 std::vector<ViewGrid::Slot> ViewGrid::slots(ViewPage& page, GridPlace& place, uint32_t used,
                                             uint32_t screen, const Context& context) {
   std::vector<Slot> all;
@@ -55,14 +55,14 @@ std::vector<ViewGrid::Slot> ViewGrid::slots(ViewPage& page, GridPlace& place, ui
   uint64_t frozen = place.frozen;
   for (uint64_t column = 0; column < frozen; ++column) {
     if (add(column, kGap) && used + kFrozenGap.size() + kLeastText <= screen) continue;
-    // Frozen columns that leave no room for others scroll as these do.
+    // Frozen columns that leave no room for others scroll like them.
     all.clear();
     used = gutter;
     frozen = 0;
   }
   place.left = std::max(place.left, frozen);
   if (place.column >= frozen) {
-    // The first column from which that of the cursor is whole.
+    // Finds the first column from which the cursor's column is whole.
     const size_t gap = frozen > 0 ? kFrozenGap.size() : used > 0 ? kGap.size() : 0;
     uint64_t taken = used + gap + width(page, place.column, screen, context);
     uint64_t first = place.column;

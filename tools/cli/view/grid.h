@@ -1,5 +1,5 @@
-// The columns of a page side by side: their widths, which of them the screen has room for, and the
-// lines that show them.
+// The columns of a page side by side: their widths, which of them fit on the screen, and the lines
+// that show them.
 #pragma once
 
 #include <cstdint>
@@ -15,28 +15,28 @@
 
 namespace heron::cli {
 
-// What a view shows of its columns, and where the cursor is.
+// The columns that a view shows, and the position of the cursor.
 struct GridPlace {
   uint64_t row = 0;     // index in the rows of the page
   uint64_t column = 0;  // index in the projection
   uint64_t frozen = 0;  // how many columns at the left stay
-  uint64_t left = 0;    // the first of the others that is shown
+  uint64_t left = 0;    // first shown column that is not frozen
   bool row_numbers = false;
 };
 
-// Widths follow the rows that were shown: a column grows and does not shrink, so that columns stay
-// where they are while rows scroll. Numbers are whole where the screen is wide enough; other
-// columns take at most two fifths of it, unless they are made wide.
+// Widths follow the rows that were shown: a column grows and does not shrink, so that columns do
+// not move while rows scroll. Numbers are whole if the screen is wide enough; other columns take at
+// most two fifths of it, unless they are made wide.
 class ViewGrid {
  public:
   explicit ViewGrid(const Schema& schema);
 
-  // The headings and a line for each row of the page, within the size. Moves `place.left` as far as
-  // it takes to show the column with the cursor. Reads the columns that are shown, and throws what
-  // ViewPage::cells() throws.
+  // Returns the headings and a line for each row of the page, within the size. Moves `place.left`
+  // as far as it takes to show the column with the cursor. Reads the columns that are shown, and
+  // throws what ViewPage::cells() throws.
   std::vector<ScreenLine> lines(ViewPage& page, GridPlace& place, ScreenSize size,
                                 const Context& context);
-  // Whether the column may take the whole screen.
+  // Toggles whether the column may take the whole screen.
   void toggle_wide(uint64_t column);
   // Forgets the widths.
   void reset() noexcept { widths_.clear(); }
@@ -47,8 +47,8 @@ class ViewGrid {
  private:
   struct Slot {
     uint64_t column;
-    uint32_t width;       // in cells
-    std::string between;  // before it
+    uint32_t width;       // shown width in cells
+    std::string between;  // text before the column
   };
 
   uint32_t width(ViewPage& page, uint64_t column, uint32_t room, const Context& context);

@@ -7,8 +7,8 @@ namespace {
 
 constexpr char kEscapeByte = '\x1b';
 
-// The keys of VT100, xterm, Linux and rxvt: ESC [ or ESC O, numbers with semicolons, and a final
-// character. Modifiers, the second number, are ignored.
+// Returns the key of a sequence of VT100, xterm, Linux or rxvt: ESC [ or ESC O, numbers with
+// semicolons, and a final character. Modifiers, the second number, are ignored.
 Key::Name name_of_sequence(std::string_view numbers, char final) {
   switch (final) {
     case 'A': return Key::Up;
@@ -17,7 +17,7 @@ Key::Name name_of_sequence(std::string_view numbers, char final) {
     case 'D': return Key::Left;
     case 'H': return Key::Home;
     case 'F': return Key::End;
-    case 'M': return Key::Enter;  // of the keypad
+    case 'M': return Key::Enter;  // Enter of the keypad
     case '~': break;
     default: return Key::Unknown;
   }
@@ -30,7 +30,8 @@ Key::Name name_of_sequence(std::string_view numbers, char final) {
   return Key::Unknown;
 }
 
-// The bytes of the key, of which the first is ESC; 0: more bytes are needed.
+// Decodes the key of a sequence that begins with ESC, and returns its length; 0: more bytes are
+// needed.
 size_t decode_escape(std::string_view bytes, bool is_whole, Key& key) {
   key.name = Key::Escape;
   if (bytes.size() == 1) return is_whole ? 1 : 0;

@@ -27,7 +27,7 @@ struct Key {
     Unknown
   };
   Name name = Unknown;
-  std::string text = {};  // of Text: the character in UTF-8; of Control: its letter, "c"
+  std::string text = {};  // for Text the character in UTF-8; for Control its letter, "c"
 
   bool is_text(std::string_view character) const noexcept {
     return name == Text && text == character;
@@ -37,9 +37,9 @@ struct Key {
   }
 };
 
-// Takes the first key from the front of `bytes`. Nullopt: there are no bytes, or they may be the
-// beginning of a longer key. `is_whole`: no more bytes came for a while, so that a lone ESC is the
-// key Escape.
+// Takes the first key from the front of `bytes`. Returns nullopt if there are no bytes, or if they
+// may be the beginning of a longer key. `is_whole`: no more bytes came for a while, so that a lone
+// ESC is the key Escape.
 std::optional<Key> take_key(std::string& bytes, bool is_whole);
 
 }  // namespace heron::cli

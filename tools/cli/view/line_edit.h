@@ -1,4 +1,4 @@
-// A line that is typed: a predicate, a number.
+// A line that the user types: a predicate, a number.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,12 @@ class LineEdit {
   enum class Outcome : uint8_t { Open, Done, Dropped };
 
   LineEdit() = default;
-  // Begins with a text, behind which the cursor is.
+  // Begins with a text and the cursor at its end.
   explicit LineEdit(std::string text) : text_(std::move(text)), cursor_(text_.size()) {}
 
-  // Characters, Backspace, Delete, Left, Right, Home, End, Ctrl-A, Ctrl-E, Ctrl-K, Ctrl-U and
-  // Ctrl-W edit; Enter is Done; Escape, Ctrl-C and Backspace in an empty line are Dropped.
+  // Edits the line with characters, Backspace, Delete, Left, Right, Home, End, Ctrl-A, Ctrl-E,
+  // Ctrl-K, Ctrl-U and Ctrl-W; Enter is Done; Escape, Ctrl-C and Backspace in an empty line are
+  // Dropped.
   Outcome press(const Key& key);
 
   const std::string& text() const noexcept { return text_; }
@@ -32,7 +33,7 @@ class LineEdit {
   void erase(size_t first, size_t last);
 
   std::string text_;  // UTF-8
-  size_t cursor_ = 0;  // in bytes
+  size_t cursor_ = 0;  // byte offset
 };
 
 }  // namespace heron::cli

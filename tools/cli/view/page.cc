@@ -11,11 +11,11 @@
 namespace heron::cli {
 namespace {
 
-constexpr uint64_t kMaxItems = 200;     // of lists and vectors
-constexpr size_t kMaxBytes = 16 * 1024;  // of a text
+constexpr uint64_t kMaxItems = 200;     // maximum of lists and vectors
+constexpr size_t kMaxBytes = 16 * 1024;  // maximum of a text
 constexpr std::string_view kDamaged = "<damaged>";
 
-// The beginning of a long text, up to a whole character.
+// Returns the beginning of a long text, up to a whole character.
 std::string_view beginning(std::string_view text) {
   if (text.size() <= kMaxBytes) return text;
   size_t end = kMaxBytes;
@@ -23,7 +23,7 @@ std::string_view beginning(std::string_view text) {
   return text.substr(0, end);
 }
 
-// Whether the cell alone is to blame.
+// Whether an error concerns only the cell.
 bool is_of_cell(const Error& error) {
   return error.kind() != ErrorKind::Cancelled && error.kind() != ErrorKind::Changed;
 }
@@ -58,7 +58,7 @@ const std::vector<ViewCell>& ViewPage::cells(uint64_t i, const Context& context)
   } catch (const Error& error) {
     if (!is_of_cell(error)) throw;
     if (error_.empty()) error_ = error.message();
-    // One by one: others may be whole.
+    // Reads cell by cell: other cells may be readable.
     for (const uint64_t row : rows_) {
       try {
         cells.push_back(read(i, {row}, context).front());

@@ -14,7 +14,7 @@ namespace heron::cli {
 
 struct ViewCell {
   std::string text = {};  // safe for a terminal, of at most ViewPage::kMaxCells cells
-  uint32_t width = 0;     // in cells
+  uint32_t width = 0;     // width in cells
   bool is_null = false;
   bool is_damaged = false;
 };
@@ -26,15 +26,16 @@ class ViewPage {
 
   ViewPage(Projection columns, ValueForm form);
 
-  // The rows from now on. Cells of other rows are dropped.
+  // Sets the rows of the page. Cells of other rows are dropped.
   void show(std::vector<uint64_t> rows);
   const std::vector<uint64_t>& rows() const noexcept { return rows_; }
 
-  // The cells of column i of the projection, one a row; valid until show(). Reads them at the first
-  // call. A cell that is damaged, or that cannot be read for another reason, is marked, and error()
-  // says why. Throws only Error(Cancelled) and Error(Changed).
+  // Returns the cells of column i of the projection, one per row; valid until show(). Reads them at
+  // the first call. A cell that is damaged, or that cannot be read for another reason, is marked,
+  // and error() says why. Throws only Error(Cancelled) and Error(Changed).
   const std::vector<ViewCell>& cells(uint64_t i, const Context& context);
-  // The text of the first Error among the cells read, without the file; empty if there is none.
+  // Returns the text of the first Error among the cells read, without the file; empty if there is
+  // none.
   const std::string& error() const noexcept { return error_; }
 
  private:

@@ -82,7 +82,7 @@ bool Pager::browse(const Key& key) {
   return true;
 }
 
-// Moves the cursor, if it is a key for that.
+// Moves the cursor, if the key does that.
 bool Pager::move(const Key& key, uint64_t count) {
   const auto is = [&](Key::Name name, std::string_view character) {
     return key.name == name || key.is_text(character);
@@ -124,7 +124,7 @@ bool Pager::move(const Key& key, uint64_t count) {
   return true;
 }
 
-// Changes what is shown, if it is a key for that.
+// Changes what is shown, if the key does that.
 bool Pager::change(const Key& key) {
   if (key.name != Key::Text || key.text.size() != 1) return false;
   switch (key.text[0]) {
@@ -196,7 +196,7 @@ void Pager::go_to_row(uint64_t row) {
   go_to(*position);
 }
 
-// The column of that name, else the next one whose name has it as a part.
+// Moves to the column of that name, else to the next one whose name contains it.
 void Pager::go_to_column(std::string_view name) {
   const Schema& schema = *options_.columns.schema();
   uint64_t found = kNone;
@@ -211,7 +211,7 @@ void Pager::go_to_column(std::string_view name) {
   place_.column = found;
 }
 
-// A row that is not on the screen comes to its middle.
+// Moves the cursor; a row that is not on the screen is shown in its middle.
 void Pager::go_to(uint64_t position) {
   row_ = position;
   if (row_ < top_ || row_ - top_ >= page_rows_) top_ = minus(row_, page_rows_ / 2);
@@ -243,7 +243,7 @@ void Pager::filter(const std::string& text) {
   show_others(std::move(where), order_);
 }
 
-// By the column of the cursor; if they are in that order already, in file order.
+// Sorts by the column of the cursor; if rows are in that order already, shows file order.
 void Pager::sort(Direction direction) {
   if (grid_.columns() == 0) return;
   const std::string& name = (*options_.columns.schema())[place_.column].name;
@@ -254,7 +254,8 @@ void Pager::sort(Direction direction) {
   show_others(where_, std::move(order));
 }
 
-// The cursor stays at its row, or goes to the next one that is shown. Does nothing if that fails.
+// Shows other rows. The cursor stays at its row, or moves to the next one that is shown. Does
+// nothing if that fails.
 void Pager::show_others(std::optional<Predicate> where, std::vector<OrderBy> order) {
   const std::optional<uint64_t> row = current_row();
   auto others = std::make_unique<ShownRows>(table_, where, order);
@@ -281,7 +282,7 @@ std::optional<uint64_t> Pager::current_row() {
 void Pager::settle(const Context& context) {
   const uint64_t wanted = std::max(plus(top_, page_rows_), plus(row_, 1));
   if (!stopped_at_ || wanted > *stopped_at_) {
-    stopped_at_ = wanted;  // unless this ends
+    stopped_at_ = wanted;  // unless find() returns
     rows_->find(wanted, context);
     stopped_at_.reset();
   }

@@ -1,4 +1,5 @@
-// The pager: what each key does, and what the screen shows then. It knows no terminal.
+// The pager: the effect of each key, and the screen that it then shows. It does not access a
+// terminal.
 #pragma once
 
 #include <cstdint>
@@ -23,23 +24,23 @@
 
 namespace heron::cli {
 
-// Runs a task that reads the file to its end; `what` says what it does: "sorting". The task's
-// Context has progress and can be cancelled. Throws what the task throws.
+// Runs a task that reads the file to its end; `what` describes it: "sorting". The task's Context
+// has progress and can be cancelled. Throws what the task throws.
 using ViewTask = std::function<void(const Context&)>;
 using RunViewTask = std::function<void(std::string_view what, const ViewTask& task)>;
 
 struct PagerOptions {
-  std::string title;  // of the file
+  std::string title;  // title of the file
   Projection columns;
   std::optional<Predicate> where = {};
   std::vector<OrderBy> order = {};
   ValueForm form = {};
   bool row_numbers = false;
-  const SkippedRows* skipped = nullptr;  // by the Contexts of tasks; may be null
+  const SkippedRows* skipped = nullptr;  // rows that Contexts of tasks skip; may be null
 };
 
-// One thread at a time; while a task runs, only that uses the pager. Errors of predicates and of
-// reading become messages; what is no Error is passed on.
+// One thread at a time; while a task runs, only the task uses the pager. Errors of predicates and
+// of reading become messages; other exceptions are passed on.
 class Pager {
  public:
   // Reads nothing.
@@ -47,13 +48,13 @@ class Pager {
 
   // Does what the key means. Returns false if it ends the view.
   bool press(const Key& key, ScreenSize size);
-  // Reads the rows that are shown, if they are others than before.
+  // Returns the screen. Reads the rows that are shown, if they have changed.
   Screen screen(ScreenSize size);
 
  private:
   enum class Prompt : uint8_t { None, Row, Column, Search, Where };
 
-  // How many rows are between the headings and the last line.
+  // Returns how many rows fit between the headings and the last line.
   static uint32_t rows_of(ScreenSize size);
   bool browse(const Key& key);
   bool move(const Key& key, uint64_t count);
@@ -86,19 +87,19 @@ class Pager {
   std::optional<Predicate> where_;
   std::vector<OrderBy> order_;
   std::unique_ptr<ShownRows> rows_;
-  uint64_t top_ = 0, row_ = 0;  // positions: of the first row shown, of the cursor
+  uint64_t top_ = 0, row_ = 0;  // positions of the first row shown and of the cursor
   GridPlace place_;
-  uint32_t page_rows_ = 1;  // that the screen has room for
+  uint32_t page_rows_ = 1;  // rows that fit on the screen
   ScreenSize size_;
   std::vector<ScreenLine> drawn_;  // the headings and rows
-  std::optional<uint64_t> stopped_at_;  // as many positions were not found, because of Escape
-  std::string digits_;                  // typed before a key
+  std::optional<uint64_t> stopped_at_;  // Escape stopped the search for this many positions
+  std::string digits_;                  // digits typed before a key
   Prompt prompt_ = Prompt::None;
   LineEdit typed_;
   std::optional<Predicate> search_;
   std::string message_;
   bool reported_damage_ = false;
-  std::optional<uint64_t> help_top_;  // while the help is shown, its first line
+  std::optional<uint64_t> help_top_;  // first line of the help while it is shown
 };
 
 }  // namespace heron::cli

@@ -1,4 +1,4 @@
-// What the pager shows.
+// Draws the screen of the pager.
 #include <algorithm>
 #include <span>
 
@@ -48,7 +48,7 @@ void Pager::draw_rows(ScreenSize size) {
   }
 }
 
-// Once: the status goes on to mention it.
+// Reports damage once: the status continues to mention it.
 void Pager::report_damage() {
   if (options_.skipped == nullptr || reported_damage_ || options_.skipped->rows() == 0) return;
   reported_damage_ = true;
@@ -67,7 +67,7 @@ Screen Pager::screen(ScreenSize size) {
   return prompt_ == Prompt::None ? screen : prompt(std::move(screen), size.width);
 }
 
-// A message, what is wrong with the cells that are shown, or the status.
+// Returns a message, the error of the cells that are shown, or the status.
 std::vector<ScreenLine> Pager::bottom(ScreenSize size) const {
   constexpr size_t kMaxLines = 4;
   if (message_.empty()) {

@@ -1,4 +1,4 @@
-// What a terminal shows: lines of styled text, which a test reads as text.
+// The content of a terminal: lines of styled text, which a test reads as text.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@ namespace heron::cli {
 enum class Style : uint8_t {
   Plain,
   Heading,
-  CurrentHeading,  // of the column with the cursor
-  Current,         // the cell with the cursor
+  CurrentHeading,  // heading of the column with the cursor
+  Current,         // cell with the cursor
   CurrentRow,
   Null,
   Damage,
   Status,
 };
 
-// Text without control characters.
+// Text of one style, without control characters.
 struct Span {
   Style style = Style::Plain;
   std::string text = {};
 };
 using ScreenLine = std::vector<Span>;
 
-// In cells.
+// A size in cells.
 struct ScreenSize {
   uint32_t width = 0;
   uint32_t height = 0;
@@ -36,20 +36,20 @@ struct ScreenSize {
 
 struct Screen {
   std::vector<ScreenLine> lines;          // at most the height, none wider than the width
-  std::optional<uint32_t> cursor = {};  // the cell of the last line where text is typed
+  std::optional<uint32_t> cursor = {};  // cell of the last line where text is typed
 };
 
-// The line without styles and without blanks at its end.
+// Returns the line without styles and without blanks at its end.
 std::string text_of(const ScreenLine& line);
-// The line as a terminal draws it. `colour`: damage is red, too.
+// Returns the line as a terminal draws it. `colour`: damage is red, too.
 std::string escapes_of(const ScreenLine& line, bool colour);
 
-// Text made safe, cut to that many cells and filled with blanks to them, on the right or the left.
+// Returns text made safe, cut to that many cells and padded with blanks, on the right or the left.
 std::string padded_right(std::string_view text, uint32_t cells);
 std::string padded_left(std::string_view text, uint32_t cells);
-// Safe for a terminal, and cut with an ellipsis to that many cells.
+// Returns text that is safe for a terminal, cut with an ellipsis to that many cells.
 std::string safe_text(std::string_view text, uint32_t cells = UINT32_MAX);
-// In cells; of printable text.
+// Returns the width of printable text in cells.
 uint32_t width_of(std::string_view text);
 
 }  // namespace heron::cli

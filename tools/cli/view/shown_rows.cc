@@ -15,7 +15,7 @@ namespace {
 constexpr uint64_t kWindowRows = 65'536;
 constexpr uint64_t kMaxStep = 16;
 
-// The rows of the range that pass, ascending.
+// Returns the rows of the range that pass the predicate, ascending.
 std::vector<uint64_t> passing_rows(const std::shared_ptr<const Table>& table,
                                    const Predicate& where, RowRange range,
                                    const Context& context) {
@@ -60,7 +60,7 @@ void ShownRows::find(uint64_t count, const Context& context) {
   while (known() < count && !is_complete()) find_windows(found_windows() + step_, context);
 }
 
-// Until that many windows are found.
+// Filters windows until `count` of them are found.
 void ShownRows::find_windows(uint64_t count, const Context& context) {
   count = std::min(count, windows());
   if (count <= found_windows()) return;
@@ -68,7 +68,7 @@ void ShownRows::find_windows(uint64_t count, const Context& context) {
                        std::min(count * kWindowRows, table_->rows())};
   const Rows rows = passing_rows(table_, *where_, range, context);
   const uint64_t known_before = before_.back();
-  before_.reserve(count + 1);  // so that all of them are added, or none
+  before_.reserve(count + 1);  // all windows are added, or none
   for (uint64_t window = found_windows() + 1; window <= count; ++window) {
     const auto end = std::ranges::lower_bound(rows, window * kWindowRows);
     before_.push_back(known_before + static_cast<uint64_t>(end - rows.begin()));
@@ -77,7 +77,7 @@ void ShownRows::find_windows(uint64_t count, const Context& context) {
   context.step(range.last, table_->rows());
 }
 
-// The selected rows of a window that is found.
+// Returns the selected rows of a window that is found.
 const ShownRows::Rows& ShownRows::selected(uint64_t window, const Context& context) {
   if (recent_[1].number == window) std::swap(recent_[0], recent_[1]);
   if (recent_[0].number == window) return recent_[0].rows;
@@ -85,7 +85,7 @@ const ShownRows::Rows& ShownRows::selected(uint64_t window, const Context& conte
   Rows rows = passing_rows(table_, *where_, {first, std::min(first + kWindowRows, table_->rows())},
                            context);
   if (rows.size() != before_[window + 1] - before_[window]) {
-    table_->check_unchanged();  // else positions would not be those that were found
+    table_->check_unchanged();  // a change would explain other positions
     rows.resize(before_[window + 1] - before_[window], first);
   }
   std::swap(recent_[0], recent_[1]);
@@ -93,7 +93,7 @@ const ShownRows::Rows& ShownRows::selected(uint64_t window, const Context& conte
   return recent_[0].rows;
 }
 
-// The window that has that position, which is known.
+// Returns the window that has that known position.
 uint64_t ShownRows::window_of(uint64_t position) const {
   const auto after = std::ranges::upper_bound(before_, position);
   return static_cast<uint64_t>(after - before_.begin()) - 1;
@@ -144,7 +144,7 @@ std::optional<uint64_t> ShownRows::position_of(uint64_t row, const Context& cont
   return position < known() ? std::optional(position) : std::nullopt;
 }
 
-// The positions in some windows, ascending, whose rows pass the predicate.
+// Returns the positions in some windows, ascending, whose rows pass the predicate.
 std::vector<uint64_t> ShownRows::matching_positions(const Predicate& search, uint64_t window,
                                                     uint64_t count, const Context& context) {
   const uint64_t end = std::min((window + count) * kWindowRows, table_->rows());

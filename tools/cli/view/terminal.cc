@@ -18,14 +18,14 @@
 namespace heron::cli {
 namespace {
 
-// What the handler of signals needs. The descriptor is that of the pipe's end for writing.
+// The state of the handler of signals. The descriptor is the pipe's end for writing.
 std::atomic<int> g_wake{-1};
-std::atomic<bool> g_stop{false};       // SIGTSTP came
-std::atomic<bool> g_continued{false};  // SIGCONT came
+std::atomic<bool> g_stop{false};       // SIGTSTP was received
+std::atomic<bool> g_continued{false};  // SIGCONT was received
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
               "a signal handler sets them");
 
-// A full pipe wakes, too.
+// Wakes a wait(); a full pipe wakes it, too.
 void write_wake() noexcept {
   const int pipe = g_wake.load();
   const char byte = 0;
@@ -42,13 +42,13 @@ void handle_signal_of_view(int signal) {
 }
 
 void write_to_terminal(std::string_view text) noexcept {
-  write_all(STDOUT_FILENO, std::as_bytes(std::span(text)));  // reading notices a lost terminal
+  write_all(STDOUT_FILENO, std::as_bytes(std::span(text)));  // reading detects a lost terminal
 }
 
-// Behind the number of a line. Erased before it is written: behind a full line the cursor is on its
-// last character.
+// Follows the number of a line. A line is erased before it is written: behind a full line the
+// cursor is on its last character.
 constexpr std::string_view kErasedLine = ";1H\x1b[K";
-// Another screen, no line breaks at the margin, no cursor; and back.
+// Switches to another screen, without line breaks at the margin and without cursor; and back.
 constexpr std::string_view kEnter = "\x1b[?1049h\x1b[?7l\x1b[?25l\x1b[H\x1b[2J";
 constexpr std::string_view kLeave = "\x1b[0m\x1b[?25h\x1b[?7h\x1b[?1049l";
 
@@ -113,7 +113,7 @@ void RawTerminal::enter() {
 
 void RawTerminal::set_raw() {
   termios raw = before_;
-  // Ctrl-C and Ctrl-Z are keys; Ctrl-S and Ctrl-Q, too.
+  // Ctrl-C, Ctrl-Z, Ctrl-S and Ctrl-Q become keys.
   raw.c_lflag &= ~static_cast<tcflag_t>(ECHO | ICANON | IEXTEN | ISIG);
   raw.c_iflag &= ~static_cast<tcflag_t>(IXON | ICRNL | INLCR | BRKINT | ISTRIP);
   raw.c_cc[VMIN] = 1;
@@ -140,7 +140,7 @@ void RawTerminal::suspend() {
   struct sigaction standard = {}, own = {};
   standard.sa_handler = SIG_DFL;
   ::sigaction(SIGTSTP, &standard, &own);
-  ::raise(SIGTSTP);  // goes on here
+  ::raise(SIGTSTP);  // returns when the process is continued
   ::sigaction(SIGTSTP, &own, nullptr);
   g_stop.store(false);
   enter();

@@ -1,5 +1,5 @@
-// The terminal of a program that draws on all of it: keys come as they are typed, without echo, and
-// everything drawn is on a screen of its own, behind which the old one comes back.
+// The terminal of a program that draws on all of it: keys arrive as they are typed, without echo,
+// and everything is drawn on an alternate screen, after which the old one is restored.
 #pragma once
 
 #include <termios.h>
@@ -14,16 +14,16 @@
 
 namespace heron::cli {
 
-// At most one exists at a time. One thread, but for wake().
+// At most one exists at a time. One thread, except wake().
 class RawTerminal {
  public:
   // Throws Error(Argument) that begins with `verb` unless stdin and stdout are a terminal that can
   // be drawn on. Changes nothing.
   static void check(std::string_view verb);
 
-  // Takes the terminal over. Throws Error(Io) if the system does not allow that.
+  // Takes the terminal over. Throws Error(Io) if the system does not allow it.
   explicit RawTerminal(bool colour);
-  // Gives it back as it was, with its signals.
+  // Restores the terminal as it was, with its signals.
   ~RawTerminal();
   RawTerminal(const RawTerminal&) = delete;
   RawTerminal& operator=(const RawTerminal&) = delete;
@@ -33,21 +33,23 @@ class RawTerminal {
   void draw(const Screen& screen);
   // Draws only the last line, until the next draw().
   void draw_status(const std::string& text);
-  // Draws everything next time.
+  // Makes the next draw() draw everything.
   void forget() noexcept { drawn_.clear(); }
 
   // Waits for keys, a signal or wake(), at most that many milliseconds (-1: any time), and appends
-  // what was typed. After SIGTSTP it stops the process, and goes on when that is continued. SIGINT,
-  // SIGTERM and SIGHUP set interrupted(), as in other verbs. Returns false if the time is over.
+  // the typed bytes. After SIGTSTP it stops the process, and waits on when the process is
+  // continued. SIGINT, SIGTERM and SIGHUP set interrupted(), as in other verbs. Returns false if
+  // the time is over.
   bool wait(int milliseconds, std::string& typed);
-  // Ends a wait(). From any thread.
+  // Ends a wait(). May be called from any thread.
   void wake() noexcept;
   // Does what wait() does after signals, and forgets calls of wake().
   void handle_wakes();
-  // Whether the terminal is gone: no key can come.
+  // Whether the terminal is gone: no key can be typed.
   bool is_closed() const noexcept { return is_closed_; }
 
-  // Gives the terminal back for a while, as the destructor does, and takes it again.
+  // leave() restores the terminal for a while, as the destructor does, and enter() takes it over
+  // again.
   void leave() noexcept;
   void enter();
   // Stops the process as Ctrl-Z does; returns when it is continued.

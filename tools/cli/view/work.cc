@@ -12,10 +12,10 @@
 namespace heron::cli {
 namespace {
 
-// A task that ends before shows nothing.
+// A task that takes less time shows nothing.
 constexpr auto kSilentTime = std::chrono::milliseconds(200);
 constexpr int kRefreshMilliseconds = 100;
-// After which the bytes of a key are whole: a lone ESC is a key.
+// After this time the bytes of a key are whole: a lone ESC is a key.
 constexpr int kKeyMilliseconds = 50;
 
 bool cancels(const Key& key) {
@@ -39,7 +39,7 @@ void ViewWork::run(std::string_view what, const ViewTask& task) {
   is_working_.store(true);
   std::exception_ptr error;
   {
-    // Joined at the end of the scope, whatever happens here.
+    // The thread is joined at the end of the scope, also after an exception.
     const std::jthread thread([&] {
       try {
         task(context_);
@@ -56,7 +56,7 @@ void ViewWork::run(std::string_view what, const ViewTask& task) {
       throw;
     }
   }
-  terminal_.handle_wakes();  // that of the thread
+  terminal_.handle_wakes();  // removes the thread's wake()
   if (error) std::rethrow_exception(error);
 }
 

@@ -1,5 +1,5 @@
-// Runs tasks that read a file while the terminal stays awake: a task that takes long shows how far
-// it is, and a key cancels it.
+// Runs tasks that read a file while the terminal stays responsive: a long task shows its progress,
+// and a key cancels it.
 #pragma once
 
 #include <atomic>
@@ -19,18 +19,19 @@ namespace heron::cli {
 // One thread at a time. The terminal must outlive it.
 class ViewWork {
  public:
-  // The Context of the tasks, but for its cancellation and progress, which are of this.
+  // `context`: the Context of the tasks, except for its cancellation and progress, which ViewWork
+  // sets.
   ViewWork(RawTerminal& terminal, Context context);
 
   // Runs the task on a thread of its own and waits for it. Escape, Ctrl-C and q cancel it, and so
-  // does a signal that ends the program, for which the terminal is given back at once. Other keys
+  // does a signal that ends the program, for which the terminal is restored at once. Other keys
   // wait for next_key(). Throws what the task throws.
   void run(std::string_view what, const ViewTask& task);
 
-  // The next key, after waiting for it. Nullopt: something else came: the screen may have another
-  // size, or the program is to end.
+  // Waits for the next key. Returns nullopt after another event: the screen may have another size,
+  // or the program is to end.
   std::optional<Key> next_key();
-  // A key that has come already.
+  // Returns a key that was typed already.
   std::optional<Key> pending_key();
 
  private:
@@ -40,7 +41,7 @@ class ViewWork {
 
   RawTerminal& terminal_;
   Context context_;
-  std::string typed_;      // bytes that are no key yet
+  std::string typed_;      // bytes that are not yet a whole key
   std::deque<Key> keys_;
   std::atomic<bool> cancel_{false};
   std::atomic<bool> is_working_{false};

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
@@ -42,7 +42,7 @@ from ._write import Writer, convert, index, remove_index, verify, write
 __version__ = _heron.version
 _NEEDED = {"balsa": "numpy", "bench": "numpy", "catboost": "catboost", "dask": "dask", "grain": "numpy",
            "lightgbm": "lightgbm", "ray": "ray", "torch": "torch",
-           "xgboost": "xgboost"}  # by modules that are imported when first used
+           "xgboost": "xgboost"}  # names by the module that defines them, imported at first use
 
 __all__ = ["Aggregate", "AggregateState", "ArgumentError", "Array", "Batch", "CancelledError", "ChangedError", "Column",
            "CorruptError", "Dataset", "Error", "Expression", "Field", "Forest", "IoError", "LimitError", "Loader",
@@ -71,8 +71,8 @@ def __dir__() -> list[str]:
 
 
 def dataset(path: Path | Sequence[Path], **options: Any) -> pyarrow.dataset.Dataset:
-    """A file as a pyarrow.dataset.Dataset that reads only what its scanner is asked for: for DuckDB and others.
-    Options as those of open(). Needs pyarrow."""
+    """A file as a pyarrow.dataset.Dataset that reads only the columns and rows that its scanner requests: for DuckDB
+    and others. Options as those of open(). Needs pyarrow."""
     from ._arrow_dataset import HeronDataset
 
     return HeronDataset(open(path, **options))

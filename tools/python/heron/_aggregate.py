@@ -1,4 +1,4 @@
-"""Aggregates of parts, merged: what tasks elsewhere hand back in place of rows."""
+"""Aggregates of parts, merged: tasks in other processes return their states instead of rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._dataset import Dataset
 from ._expressions import condition
 from ._parameters import bound
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
@@ -34,7 +34,7 @@ class AggregateState:
     @classmethod
     def of(cls, part: Dataset | Split, what: Aggregates = "count", by: Columns = None,
            where: Where = None, total_rows: int | None = None, params: Params = None) -> AggregateState:
-        """Of a dataset, or of a split with its condition; of a split, `total_rows` are those of all files."""
+        """The state of a dataset, or of a split with its condition; `total_rows` then counts those of all files."""
         names = [] if by is None else names_of(by)
         what, where = aggregates(what), bound(where, params)
         if not hasattr(part, "open") and not isinstance(part, Dataset):
@@ -62,7 +62,7 @@ class AggregateState:
 
     @classmethod
     def merged(cls, states: Iterable[AggregateState]) -> AggregateState:
-        """The state of all parts, which come in file order."""
+        """The merged state of all parts, which are given in file order."""
         whole = None
         for state in several("states", states, "heron.AggregateStates"):
             if not isinstance(state, AggregateState):
@@ -80,7 +80,7 @@ class AggregateState:
 
     @property
     def nbytes(self) -> int:
-        """The bytes it pickles in."""
+        """The size of its pickle in bytes."""
         return len(self._raw.bytes())
 
 
@@ -89,7 +89,7 @@ def _loaded(saved, times, binary):
 
 
 def state_of_rows(dataset: Dataset, by: list[str], what: str, numbers: Any) -> AggregateState:
-    """Of rows by number, in the order of the file: one state for each run of consecutive rows, merged."""
+    """The state of rows by number, in file order: one state for each run of consecutive rows, merged."""
     runs: list[tuple[int, int]] = []
     for row in sorted(map(int, numbers)):
         if runs and runs[-1][1] == row:
@@ -110,7 +110,7 @@ class Job:
         by_names = [] if by is None else names_of(by)
         self.what, self.by, self.total = aggregates(what), None if by is None else by_names, files.rows
         columns = _columns_of(files.dataset, self.what, by_names)
-        # Rows that nothing is asked of are only counted.
+        # Rows are only counted if no aggregate names a column.
         splits = files.splits(columns, where) or [files.empty_split(columns)]
         count = max(1, min(tasks, len(splits)))
         ends = [len(splits) * (i + 1) // count for i in range(count)]
@@ -124,8 +124,8 @@ class Job:
 
 
 def _columns_of(dataset, what, by):
-    """The columns that the aggregates name, as far as a look at their text tells; all are right, too."""
-    _heron.partial_aggregate(dataset, by, what, None, (0, 0), 0, len(dataset))  # raises for what is wrong
+    """The columns that the aggregates name, as far as their text shows; further columns would do no harm."""
+    _heron.partial_aggregate(dataset, by, what, None, (0, 0), 0, len(dataset))  # raises for wrong arguments
     text = what.replace("`", "")
-    text += " ".join(by).replace("`", "")  # of expressions
+    text += " ".join(by).replace("`", "")  # the text of expressions
     return [name for name in dataset.columns if name in by or name in text] or [dataset.columns[0]]

@@ -6,7 +6,7 @@ from ._arguments import several
 from ._errors import ArgumentError
 from ._expressions import Expression, _literal, _quoted, _unquoted, condition
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from typing import Any
 
@@ -28,12 +28,12 @@ class Aggregate:
         self._text, self._name, self._filter = text, name, filter
 
     def alias(self, name: str) -> Aggregate:
-        """Itself with that name of its result."""
+        """This aggregate with that name for its result."""
         _quoted(name)
         return Aggregate(self._text, name, self._filter)
 
     def filter(self, where: Where) -> Aggregate:
-        """Itself of the rows that pass the condition alone."""
+        """This aggregate over only the rows that pass the condition."""
         text = condition(where)
         if text is None:
             return self
@@ -108,7 +108,7 @@ _STATISTICS = {"count": "count({})", "nulls": "count_null({})", "mean": "mean({}
 
 
 class Description(dict):  # type: ignore[type-arg]
-    """Statistics by column and name, which print as a table: what describe() gives without pandas."""
+    """Statistics by column and name, which print as a table: the result of describe() without pandas."""
 
     def __repr__(self) -> str:
         rows = [["", *map(_shown_value, self)]] + [[name, *(_shown_value(column[name]) for column in self.values())] for name in _STATISTICS]
@@ -164,7 +164,7 @@ def statistics(table: Any) -> Description:
 
 
 def description(table: Any) -> Any:
-    """What Table.describe() gives."""
+    """The result of Table.describe()."""
     found = statistics(table)
     try:
         import pandas

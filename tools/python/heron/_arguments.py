@@ -20,7 +20,7 @@ def check_options(function, options, known=_OPEN_OPTIONS):
 
 
 def write_options(function, options, writer=False):
-    """Options of writing, as the module takes them. TypeError for one that does not exist."""
+    """Options of writing, as the module _heron takes them. TypeError for one that does not exist."""
     check_options(function, options, _WRITER_OPTIONS if writer else _WRITE_OPTIONS)
     if isinstance(options.get("key"), str):
         options = dict(options, key=[options["key"]])
@@ -42,7 +42,7 @@ def count_of(name, value):
 
 
 def several(name, values, expected):
-    """The values as a list. TypeError for what has none, and for a text."""
+    """The values as a list. TypeError for an object without values, and for a text."""
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise TypeError(f"{name}: expected {expected}, got {values!r}")
     return list(values)

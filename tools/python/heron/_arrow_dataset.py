@@ -1,6 +1,6 @@
-"""A file as a pyarrow.dataset.Dataset, whose scanner reads the columns and rows that it is asked for.
+"""A file as a pyarrow.dataset.Dataset, whose scanner reads only the requested columns and rows.
 
-DuckDB does not apply anew what it gave to scanner(): the answer must be exact. Conditions that mean the same in
+DuckDB does not repeat the filter that it gave to scanner(): the answer must be exact. Conditions that mean the same in
 Heron are Heron's work; for all others the columns are read and pyarrow filters.
 """
 
@@ -18,7 +18,7 @@ _SWAPPED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _JOINS = {"and_kleene": "and", "or_kleene": "or"}
 _INTEGERS = {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"}
 _FLOATS = {"float32", "float64"}
-_SCHEMA_BYTES = 72  # an ArrowSchema
+_SCHEMA_BYTES = 72  # size of an ArrowSchema
 _METADATA_AT = 16
 
 
@@ -45,7 +45,7 @@ def _pairs(schema):
 
         return [(take(number()).decode(), take(number()).decode()) for _ in range(number())]
     finally:
-        pyarrow.Schema._import_from_c(address)  # takes it over
+        pyarrow.Schema._import_from_c(address)  # takes the memory over
 
 
 class _Call:
@@ -92,7 +92,7 @@ def _value(scalar, kind, sign):
         return _literal(value)
     if kind == "bool" and isinstance(value, bool) and sign in ("=", "!="):
         return _literal(value)
-    # Texts that are not UTF-8 are repaired on export: their order is another one.
+    # Texts that are not UTF-8 are repaired on export, which changes their order.
     if kind == "text" and isinstance(value, str) and "\ufffd" not in value and sign in ("=", "!="):
         return _literal(value)
     if kind == "date32" and pyarrow.types.is_date32(scalar.type) and value is not None:
@@ -122,11 +122,11 @@ def _comparison(call, types):
 
 
 def _membership(call, types):
-    """For null: null, as in Heron, not false as in Arrow."""
+    """A test of membership: null for null, as in Heron, not false as in Arrow."""
     name, kind = _field(call.arguments[0], types)
     values = call.options["value_set"].values
     literals = [_value(value, kind, "=") for value in values]
-    # pyarrow tells 0.0 from -0.0 there, and Heron does not.
+    # In a set of values pyarrow tells 0.0 from -0.0, and Heron does not.
     if not literals or (kind in _FLOATS and any(value.as_py() == 0 for value in values)):
         raise NotUnderstood
     return f"({col(name)} in ({', '.join(literals)}))"
@@ -191,7 +191,7 @@ def translate(expression, types):
 class HeronDataset(pyarrow.dataset.FileSystemDataset):
     """The rows of a heron.Dataset or Scan; `heron.dataset(path)` makes it."""
 
-    # What pyarrow does with a dataset without scanner() would read this file.
+    # pyarrow's operations on a dataset that do not call scanner() would read this file.
     _NO_FILE = "this operation is not for heron.dataset(): use its to_table()"
 
     def __init__(self, data, filter=None):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, overload
@@ -19,7 +19,7 @@ from ._arguments import count_of
 from ._expressions import Operand
 
 
-ROWS_SHOWN = 20  # of a Batch
+ROWS_SHOWN = 20  # rows of a Batch that repr() shows
 
 
 class Field:
@@ -77,7 +77,7 @@ class Schema(list[Field]):
 
 
 class Kept:
-    """The Arrow stream of rows for a consumer that keeps them all: of few, large batches."""
+    """The Arrow stream of rows for a consumer that keeps them all: it has few, large batches."""
 
     __slots__ = ("_rows", "_texts")
 
@@ -89,7 +89,7 @@ class Kept:
 
 
 class Exports:
-    """What everything with an Arrow stream can become."""
+    """Conversions of every object with an Arrow stream."""
 
     __slots__ = ()
 
@@ -101,19 +101,19 @@ class Exports:
         return self._stream()
 
     def to_arrow(self) -> pyarrow.Table:
-        """As a pyarrow.Table; needs pyarrow."""
+        """The rows as a pyarrow.Table; needs pyarrow."""
         import pyarrow
 
         return pyarrow.table(Kept(self))
 
     def to_polars(self) -> polars.DataFrame:
-        """As a polars.DataFrame; needs polars."""
+        """The rows as a polars.DataFrame; needs polars."""
         import polars
 
         return polars.DataFrame(Kept(self, "views"))
 
     def to_pandas(self, **options: Any) -> pandas.DataFrame:
-        """As a pandas.DataFrame; needs pandas and pyarrow. Options are those of pyarrow.Table.to_pandas."""
+        """The rows as a pandas.DataFrame; needs pandas and pyarrow. Options are those of pyarrow.Table.to_pandas."""
         from ._pandas import frame_of_rows
 
         return frame_of_rows(self, options)
@@ -126,7 +126,7 @@ class Exports:
 
 
 class OneColumn:
-    """What the values of one column can become."""
+    """Conversions of the values of one column."""
 
     __slots__ = ()
 
@@ -157,13 +157,13 @@ class OneColumn:
         return torch.from_numpy(self.to_numpy(nulls=nulls, copy=True))
 
     def to_arrow(self) -> pyarrow.Array[Any]:
-        """As a pyarrow.Array; needs pyarrow."""
+        """The values as a pyarrow.Array; needs pyarrow."""
         import pyarrow
 
         return pyarrow.array(self)
 
     def to_polars(self) -> polars.Series:
-        """As a polars.Series; needs polars."""
+        """The values as a polars.Series; needs polars."""
         import polars
 
         return polars.Series(self.name, self.to_arrow())
@@ -205,7 +205,7 @@ class Array(OneColumn):
         return self._raw._column_list(self._column)
 
     def to_numpy(self, nulls: Nulls = "raise", copy: bool = False) -> NumPyArray:
-        """As a NumPy array, without a copy where the values have NumPy's layout: then read-only.
+        """The values as a NumPy array, without a copy if they have NumPy's layout: then read-only.
 
         nulls: what becomes of nulls that the dtype cannot hold: "raise", "masked" (a masked array), "nan" (floats).
         Floats have NaN and times NaT for null."""
@@ -305,7 +305,7 @@ class Batch(Exports):
         return {name: Array(self._raw, i).to_numpy(nulls=nulls) for i, name in enumerate(self._raw._names())}
 
     def to_record_batch(self) -> pyarrow.RecordBatch:
-        """As a pyarrow.RecordBatch; needs pyarrow."""
+        """The rows as a pyarrow.RecordBatch; needs pyarrow."""
         import pyarrow
 
         return pyarrow.record_batch(self)
@@ -345,8 +345,8 @@ def list_of(numbers):
 
 
 def schema_of(data, columns):
-    """The schema that a stream has: whether keys have values only a row shows."""
+    """The schema of a stream: it needs a row, because only a row shows whether keys have values."""
     return data._take(slice(0, 1), columns)._array_capsules(None)[0]
 
 
-_heron.set_classes(Batch, Operand)  # of ds[5:9], in ds[condition]
+_heron.set_classes(Batch, Operand)  # classes of ds[5:9] and of the condition in ds[condition]

@@ -1,8 +1,8 @@
-"""What gradient boosters are fed with, whichever it is."""
+"""Features, labels and weights for every gradient booster."""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
@@ -39,12 +39,12 @@ class Features:
         self._ends: NumPyArray | None = None
 
     def beside(self, rows: slice) -> dict[str, NumPyArray]:
-        """The label and the weight of rows by these words, as far as there are any; nulls are NaN."""
+        """The label and the weight of rows, if given, as "label" and "weight"; nulls are NaN."""
         return {word: self.ds.column(given)[rows].to_numpy(nulls="nan") if isinstance(given, str) else given[rows]
                 for word, given in self._beside.items()}
 
     def group_of(self, rows: slice, whole: bool = False) -> NumPyArray:
-        """The number of each row's group. ArgumentError if they have to be whole groups and are not."""
+        """The number of each row's group. ArgumentError if `whole` and the rows are not whole groups."""
         import numpy
 
         if self._ends is None:
@@ -54,7 +54,7 @@ class Features:
         return numpy.searchsorted(self._ends, numpy.arange(rows.start, rows.stop), side="right")
 
     def group_sizes(self, rows: slice) -> NumPyArray:
-        """How many rows each of these groups has. ArgumentError unless they are whole."""
+        """How many rows each group in `rows` has. ArgumentError unless the groups are whole."""
         import numpy
 
         return numpy.unique(self.group_of(rows, whole=True), return_counts=True)[1]

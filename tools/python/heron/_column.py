@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, overload
@@ -82,8 +82,8 @@ class Column(OneColumn, Operand):
         return self._no_nulls
 
     def to_numpy(self, nulls: Nulls = "raise", copy: bool = False) -> NumPyArray:
-        """As a NumPy array: of a mapped file in place, read-only, if the cells are as NumPy has them and no null
-        needs another form. It keeps the file mapped. Such an array shows zeros if the file is cut short and new
+        """The values as a NumPy array: of a mapped file in place, read-only, if the cells are as NumPy has them and no
+        null needs another form. It keeps the file mapped. Such an array shows zeros if the file is cut short and new
         bytes if it is overwritten, after which every other call raises ChangedError; copy=True isolates it."""
         if not copy:
             from ._numpy import stored_array
@@ -103,7 +103,7 @@ class Column(OneColumn, Operand):
         return _heron.stream_capsule(self._data, self._only, None, None, None, [], ZONE_ROWS, True)
 
     def __arrow_c_schema__(self) -> object:
-        return Array(self._data._take(slice(0, 1), self._only), 0).__arrow_c_schema__()  # a row shows whether keys have values
+        return Array(self._data._take(slice(0, 1), self._only), 0).__arrow_c_schema__()  # rows show if keys have values
 
     def stats(self, where: Where = None, params: Params = None) -> dict[str, Any]:
         """The statistics of this column; see Dataset.stats."""
@@ -165,11 +165,11 @@ class Column(OneColumn, Operand):
         return self._aggregated("quantile", float(q))
 
     def n_unique(self) -> int:
-        """How many distinct values it has, exact; a null is none."""
+        """How many distinct values it has, exact; nulls do not count."""
         return int(self._aggregated("distinct"))
 
     def unique(self) -> Array:
-        """The distinct values in ascending order, a null first. Holds these alone."""
+        """The distinct values in ascending order, a null first. Holds only distinct values in memory."""
         return Array(_heron.group_by(self._data, [self._term()], f"count as {_quoted(self._count_name())}", None, None,
                                      [(self.name, False)]), 0)
 
@@ -196,7 +196,7 @@ class Column(OneColumn, Operand):
         return self.type
 
     def to_pandas(self, **options: Any) -> pandas.Series[Any]:
-        """As a pandas.Series; needs pandas and pyarrow. Options are those of pyarrow.Table.to_pandas."""
+        """The values as a pandas.Series; needs pandas and pyarrow. Options are those of pyarrow.Table.to_pandas."""
         frame = self._data.to_pandas([self._index], **options)
         return frame[self.name]
 

@@ -17,7 +17,7 @@ from ._reports import reporting, warn
 from ._scan import Scan
 from ._table import Table
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any, Literal, TypeAlias, overload
@@ -48,7 +48,7 @@ class Dataset(_heron.Data, Table):
     __slots__ = ("_opening", "_table", "_fingerprint", "_fields_known", "_by_name", "_places", "_paths", "_absolute",
                  "__weakref__")
 
-    if TYPE_CHECKING:  # these are in C++, where single rows are quick
+    if TYPE_CHECKING:  # these methods are in C++, where single rows are quick
         @overload
         def __getitem__(self, index: int) -> Row: ...
         @overload
@@ -69,7 +69,7 @@ class Dataset(_heron.Data, Table):
         self._fingerprint = fingerprint_of(paths)
         self._fields_known: Schema | None = None
         self._by_name: dict[str | int, Column] = {}
-        self._places: dict[str, int] | None = None  # of a name that several columns have, the first
+        self._places: dict[str, int] | None = None  # indices of columns by name, the first of equal names
         times = opening.pop("times", "us")
         binary = opening.pop("binary_text", False)
         threads = opening.pop("threads", None) or 0
@@ -81,10 +81,10 @@ class Dataset(_heron.Data, Table):
     def __reduce__(self) -> Any:
         return reopen, (self._absolute, self._table, self._opening, self._fingerprint)
 
-    # ---- its end ----
+    # ---- closing ----
     def close(self) -> None:
-        """Lets go of the file; what follows on the dataset, its columns and rows() is an ArgumentError. May be called
-        again. Batches and arrays keep what they show of a mapped file, until they are gone."""
+        """Closes the file; later calls on the dataset, its columns and rows() raise ArgumentError. May be called
+        again. Batches and arrays keep the parts of a mapped file that they show, until they are freed."""
         self._close()
         for column in self._by_name.values():
             column._rows = None
@@ -101,10 +101,10 @@ class Dataset(_heron.Data, Table):
     def __exit__(self, kind: object, value: object, traceback: object) -> None:
         self.close()
 
-    # ---- what it is ----
+    # ---- properties ----
     @property
     def path(self) -> str | list[str]:
-        """The path, or the paths of several files, as open() had them."""
+        """The path, or the paths of several files, as given to open()."""
         return self._paths[0] if len(self._paths) == 1 else list(self._paths)
 
     @property
@@ -144,11 +144,11 @@ class Dataset(_heron.Data, Table):
         return len(self), len(self.columns)
 
     def info(self) -> dict[str, Any]:
-        """What the file is, as a dict: format, size, tables, containers, what its header says."""
+        """Properties of the file, as a dict: format, size, tables, containers, the texts of its header."""
         return self._info()
 
     def metrics(self) -> dict[str, int]:
-        """What queries of this dataset have read so far, as counts."""
+        """Counts of what queries of this dataset have read so far."""
         return self._metrics().as_dict()
 
     def check_unchanged(self) -> None:
@@ -251,7 +251,7 @@ class Dataset(_heron.Data, Table):
         while (batch := loader.next()) is not None:
             yield Batch(batch[0], list_of(batch[1]))
 
-    # ---- questions over many rows ----
+    # ---- queries over many rows ----
     def scan(self, where: Where = None, columns: Columns = None, limit: int | None = None,
              order_by: Order = None, rows: Span = None, batch_rows: int = BATCH_ROWS, params: Params = None) -> Scan:
         """Rows in file order, or ordered, as a Scan: iterate over its Batches or export it.
@@ -346,7 +346,7 @@ class Dataset(_heron.Data, Table):
 
         return Files.of(self).splits(columns, bound(where, params), target_bytes)
 
-    # ---- for others ----
+    # ---- conversions ----
     def _stream(self, is_kept=False, texts="stored"):
         return _heron.stream_capsule(self, None, None, None, None, [], BATCH_ROWS, is_kept=is_kept, texts=texts)
 
@@ -359,7 +359,7 @@ class Dataset(_heron.Data, Table):
                 for field in self.schema if field.readable}
 
     def to_pandas(self, columns: Columns = None, **options: Any) -> pandas.DataFrame:
-        """As a pandas.DataFrame, of some columns; needs pandas and pyarrow. Options are those of
+        """The rows as a pandas.DataFrame, of some columns; needs pandas and pyarrow. Options are those of
         pyarrow.Table.to_pandas."""
         from ._pandas import frame_of_dataset
 
@@ -387,7 +387,7 @@ def fingerprint_of(paths):
         try:
             status = os.stat(path)
         except OSError:
-            return None  # opening it will say why
+            return None  # opening the file reports why
         found.append((status.st_size, status.st_mtime_ns))
     return found
 

@@ -7,7 +7,7 @@ _COLUMN = r'column "((?:[^"\\]|\\.)*)"'
 
 
 class Error(Exception):
-    """What Heron raises. `str()` is one line: file, place, expected and got."""
+    """The base of all errors of Heron. `str()` is one line: file, offset, expected and got."""
 
     kind = "error"
 
@@ -78,7 +78,7 @@ class CorruptError(Error, ValueError):
 
 
 class ArgumentError(Error, ValueError):
-    """The call asks for something that does not exist or makes no sense."""
+    """The call requests something that does not exist or makes no sense."""
 
     kind = "argument"
 
@@ -97,7 +97,7 @@ class LimitError(Error):
 
 
 class OutOfMemoryError(LimitError, MemoryError):
-    """The system has no memory for what a call asks for."""
+    """The system lacks the memory that a call requests."""
 
 
 class CancelledError(Error):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ._arguments import several
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
@@ -51,7 +51,7 @@ def _duration(value):
 
 
 class Operand:
-    """What conditions and computed columns are made of: columns and other expressions. Combine them with comparisons,
+    """A part of conditions and computed columns: a column or another expression. Combine them with comparisons,
     arithmetic, `& | ~` and functions, which have the names and meaning of engine/expression/EXPRESSIONS.md."""
 
     __slots__ = ()
@@ -60,13 +60,13 @@ class Operand:
         raise NotImplementedError
 
     def _column(self) -> str:
-        """The text of it as a column of results."""
+        """The text of this expression as a column of results."""
         return self._term()
 
     def _call(self, function: str, *arguments: Any) -> Expression:
         return Expression(f"{function}({', '.join([self._term(), *map(_literal, arguments)])})")
 
-    if TYPE_CHECKING:  # made below, from _OF_ONE
+    if TYPE_CHECKING:  # these methods are made below, from _OF_ONE
         def abs(self) -> Expression: ...
         def sign(self) -> Expression: ...
         def floor(self) -> Expression: ...
@@ -95,7 +95,7 @@ class Operand:
         def list_length(self) -> Expression: ...
 
     def alias(self, name: str) -> Expression:
-        """Itself as a column of results with that name."""
+        """This expression as a column of results with that name."""
         return Expression(self._term(), name)
 
     def _with(self, sign: str, other: Any) -> Expression:
@@ -201,7 +201,7 @@ class Operand:
         return Expression(f"({self._term()} like {_literal(pattern)}{tail})")
 
     def ilike(self, pattern: str, escape: str | None = None) -> Expression:
-        """As like(), in letters of either case."""
+        """Like like(), but in letters of either case."""
         tail = f" escape {_literal(escape)}" if escape is not None else ""
         return Expression(f"({self._term()} ilike {_literal(pattern)}{tail})")
 
@@ -214,11 +214,11 @@ class Operand:
         return Expression(f"({self._term()} is false)")
 
     def cast(self, type: str) -> Expression:
-        """As that type, such as "int64" or "date32"; an error for a row whose value it does not hold."""
+        """The value as that type, such as "int64" or "date32"; an error for a row whose value it does not hold."""
         return Expression(f"cast({self._term()} as {_type(type)})")
 
     def try_cast(self, type: str) -> Expression:
-        """As cast(), but null for a row whose value the type does not hold."""
+        """Like cast(), but null for a row whose value the type does not hold."""
         return Expression(f"try_cast({self._term()} as {_type(type)})")
 
     def round(self, digits: int = 0) -> Expression:
@@ -272,7 +272,7 @@ class Operand:
         return self._call("contains", part)
 
     def ends_with(self, suffix: Any) -> Expression:
-        """Whether a text ends so."""
+        """Whether a text ends with the suffix."""
         return self._call("ends_with", suffix)
 
     def regexp_matches(self, pattern: str, options: str | None = None) -> Expression:
@@ -284,11 +284,11 @@ class Operand:
         return self._call("regexp_full_match", pattern, *_given(options))
 
     def regexp_extract(self, pattern: str, group: int = 0, options: str | None = None) -> Expression:
-        """What the first match of a regular expression, or a group of it, has matched; "" if nothing."""
+        """The text that the first match of a regular expression, or a group of it, has matched; "" if nothing."""
         return self._call("regexp_extract", pattern, group, *_given(options))
 
     def regexp_replace(self, pattern: str, new: Any, options: str | None = None) -> Expression:
-        """A text with `new` in place of the first match, with option "g" of all; `\\1` in it is what group 1 matched."""
+        """A text with `new` in place of the first match, with option "g" of all; `\\1` in it is the text of group 1."""
         return self._call("regexp_replace", pattern, new, *_given(options))
 
     def hash(self, *others: Any) -> Expression:
@@ -304,15 +304,15 @@ class Operand:
         return Expression(f"date_trunc({_literal(unit)}, {self._term()})")
 
     def fill_null(self, value: Any) -> Expression:
-        """Itself, or the value where it is null."""
+        """This expression, or the value where it is null."""
         return self._call("coalesce", value)
 
     def nullif(self, value: Any) -> Expression:
-        """Itself, but null where it equals the value."""
+        """This expression, but null where it equals the value."""
         return self._call("nullif", value)
 
     def starts_with(self, prefix: str) -> Expression:
-        """Whether a text begins so."""
+        """Whether a text begins with the prefix."""
         if not isinstance(prefix, str):
             raise TypeError(f"prefix: expected a text, got {type(prefix).__name__}")
         for special in "\\%_":
@@ -366,7 +366,7 @@ class Expression(Operand):
     def _column(self) -> str:
         return self._text if self._name is None else f"{self._text} as {self._name}"
 
-    if TYPE_CHECKING:  # made in _aggregates.py
+    if TYPE_CHECKING:  # these methods are made in _aggregates.py
         def quantile(self, q: float) -> Aggregate: ...
         def count(self) -> Aggregate: ...
         def sum(self) -> Aggregate: ...
@@ -421,7 +421,7 @@ def _type(name):
 
 
 def column_texts(columns):
-    """Names of columns, with expressions as text; of None, None."""
+    """Names of columns, with expressions as text; None for None."""
     if isinstance(columns, Operand):
         return columns._column()
     if columns is None or isinstance(columns, (str, int, bytes)) or not hasattr(columns, "__iter__"):
@@ -500,7 +500,7 @@ def condition(where: Where) -> str | None:
     """The text of a condition, as text or an expression; None for None."""
     if where is None or isinstance(where, str):
         return where
-    if hasattr(where, "_inlined"):  # of heron.where()
+    if hasattr(where, "_inlined"):  # a condition made by heron.where()
         return where._inlined()
     if isinstance(where, Operand):
         return where._term()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _thread import allocate_lock  # threading takes a while to import
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Literal
@@ -17,7 +17,7 @@ from ._scan import Scan
 from ._dataset import Dataset, check_fingerprint, fingerprint_of, reopen
 from ._write import stream_object
 
-MOST_KEPT = 8  # forests that a process made of pickles
+MOST_KEPT = 8  # most forests that a process keeps after it loaded their pickles
 
 
 class Forest(_heron.ForestData):
@@ -34,7 +34,7 @@ class Forest(_heron.ForestData):
 
     __slots__ = ("_origin", "__weakref__")
 
-    if TYPE_CHECKING:  # in C++, where single points are quick
+    if TYPE_CHECKING:  # this method is in C++, where single points are quick
         def predict_one(self, point: Sequence[float] | NumPyArray, weights: Sequence[float] | NumPyArray | None = None
                         ) -> int: ...
 
@@ -47,7 +47,7 @@ class Forest(_heron.ForestData):
         keeps it, up to 8 of them, and shares what was repacked. ChangedError if the file is another one by then."""
         return _reopened, self._origin
 
-    # ---- what it is ----
+    # ---- properties ----
     @property
     def path(self) -> str:
         """The path of the file."""
@@ -74,7 +74,7 @@ class Forest(_heron.ForestData):
         return self._packed_bytes
 
     def summary(self) -> dict[str, Any]:
-        """What its nodes say: `trees`, a dict of nodes, leaves and depth for each, `splits_of_feature` and
+        """A summary of its nodes: `trees`, a dict of nodes, leaves and depth for each, `splits_of_feature` and
         `leaves_of_class`, counts by number. Checks all nodes."""
         return self._summary()
 
@@ -108,7 +108,7 @@ class Forest(_heron.ForestData):
 
     def predict_proba(self, points: Points, *, columns: Columns = None, nulls: Literal["error", "nan"] = "error",
                       threads: int | None = None) -> NumPyArray:
-        """The share of the trees that vote for each class: as votes(), of float64."""
+        """The share of the trees that vote for each class: a matrix like that of votes(), of float64."""
         return self.votes(points, columns=columns, nulls=nulls, threads=threads) / max(self.tree_count, 1)
 
     def _answers(self, points, votes, weights, columns, nulls, threads):
@@ -140,7 +140,7 @@ def _counted(count, name):
 
 
 def _as_rows(points):
-    """Points of columns as something with an Arrow stream; None for a matrix."""
+    """Points in columns as an object with an Arrow stream; None for a matrix."""
     if type(points).__module__.startswith("pandas") and hasattr(points, "columns"):
         return stream_object(points.reset_index(drop=True))  # pyarrow would make a column of the index
     if hasattr(points, "__arrow_c_stream__") or hasattr(points, "__arrow_c_array__") or isinstance(points, dict):
@@ -156,7 +156,7 @@ def _as_rows(points):
 
 
 def _as_matrix(points, columns):
-    """Points as a list or what has a buffer, as arrays of NumPy and others do."""
+    """Points as a list or an object with a buffer, such as a NumPy array."""
     if columns is not None:
         import numpy
 
@@ -174,7 +174,7 @@ def _as_matrix(points, columns):
 
 
 _reopened_lock = allocate_lock()
-_reopened_forests: dict[Any, Forest] = {}  # by what they were pickled as; the latest last
+_reopened_forests: dict[Any, Forest] = {}  # by their pickled origin; the latest last
 
 
 def _reopened(paths, table, opening, fingerprint):

@@ -1,10 +1,10 @@
-"""Batches of random rows for training, which the engine reads ahead: some thousand rows at a time, of which batches are parts."""
+"""Batches of random rows for training, which the engine reads ahead in chunks of some thousand rows."""
 
 from __future__ import annotations
 
 import os
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any, Literal
@@ -22,8 +22,8 @@ from ._numpy import tensor_of
 
 _OUTS = ("numpy", "torch", "dict", "arrow")
 _MATRICES = ("numpy", "torch")
-_SHUFFLES = (None, "rows", "blocks", "groups")  # by their numbers in the engine
-_forks = 0  # between this process and the one that imported this
+_SHUFFLES = (None, "rows", "blocks", "groups")  # their indices are the engine's numbers
+_forks = 0  # number of forks since the module was imported
 
 
 def _count_fork():
@@ -117,16 +117,16 @@ class Loader:
         self.drop_last, self.where, self.prefetch = drop_last, where, max(prefetch, 1)
         self._only = rows
         self.memory, self.pin_memory, self.out, self.dtype = memory, pin_memory, out, dtype
-        self._warned: set[str] = set()  # columns of integers that float32 rounded, of which the caller knows
+        self._warned: set[str] = set()  # columns of integers that float32 rounded, about which the caller was warned
         self.rows: NumPyArray | None = None
         self.group_sizes: NumPyArray | None = None
-        self._batch = 0  # of this rank, handed out since the last change of world_size in this epoch
-        self._before: list[list[int]] = []  # of this epoch: world_size, batch_size and batches of earlier ones
-        self._order = self._weighted = None  # of the engine; a copy in another process makes its own
+        self._batch = 0  # number of batches that this rank handed out since the last change of world_size in this epoch
+        self._before: list[list[int]] = []  # world_size, batch_size and batches of earlier parts of this epoch
+        self._order = self._weighted = None  # objects of the engine; a copy in another process makes its own
         self._kept = None  # rows in memory, from the first epoch on
         for name in [*self.columns, label, weight, weights if isinstance(weights, str) else None]:
             if name is not None:
-                # Raises for one that does not exist.
+                # Raises for a column that does not exist.
                 ds.column(name) if name in ds or not isinstance(name, str) else ds._schema_capsule((name,))
         if where is None or shuffle in ("blocks", "groups"):  # rows that pass are found when they are needed
             self._epochs()  # raises for rows that do not fit the shuffle
@@ -138,9 +138,9 @@ class Loader:
         """How many batches this rank has in an epoch, or had left of it when the number of ranks changed."""
         return self._share().batches
 
-    # ---- going on ----
+    # ---- resuming ----
     def state_dict(self) -> dict[str, Any]:
-        """Where the loader is, as a dict of numbers and texts: small, JSON holds it."""
+        """The position of the loader, as a small dict of numbers and texts, which JSON can hold."""
         state = {"version": 1, "rows": len(self.ds), "seed": self.seed, "epoch": self.epoch, "shuffle": self.shuffle,
                  "where": condition(self.where), "world_size": self.world_size,
                  "batch_size": self.batch_size, "batches": self._batch, "before": [list(part) for part in self._before]}
@@ -154,7 +154,7 @@ class Loader:
         return state
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Goes on where state_dict() was called. ArgumentError if that was of other rows or another order."""
+        """Resumes where state_dict() was called. ArgumentError if the state is of other rows or another order."""
         if not isinstance(state, dict):
             raise TypeError(f"state: expected what state_dict() gave, got {type(state).__name__}")
         mine = self.state_dict()
@@ -182,7 +182,7 @@ class Loader:
         return self._order
 
     def _share(self):
-        """What this rank reads of what is left of the epoch."""
+        """The rows that this rank reads of the rest of the epoch."""
         weights = None if self.weights is None else self._weights()[0]
         return self._epochs().shard(self.seed, self.epoch, False, self.rank, self.world_size, self.batch_size, self._before,
                                     self.drop_last, weights, self.draws)
@@ -217,7 +217,7 @@ class Loader:
                 rows = list_of(numbers)
                 self._warn(chunks.rounded())
                 batches = self._batches(matrix, columns, ends)
-                del chunk, numbers, matrix, columns  # of which a later one may have the memory
+                del chunk, numbers, matrix, columns  # a later chunk may reuse their memory
                 start = 0
                 for stop, batch in zip(ends, batches):
                     self._batch += 1
@@ -235,7 +235,7 @@ class Loader:
         self.set_epoch(self.epoch + 1)
 
     def _chunks(self, share):
-        """The engine's Loader, from the batch on that comes next."""
+        """The engine's Loader, from the next batch on."""
         is_matrix, apart = self.out in _MATRICES, self._apart()
         others = apart if is_matrix else [name for name in apart if name not in self.columns]
         if self._kept is None:
@@ -327,7 +327,7 @@ def _checked_rows(rows, count):
 
 
 def _known_by(rows):
-    """What tells rows from others, for JSON."""
+    """An identification of rows, for JSON."""
     import zlib
 
     return list(rows) if isinstance(rows, tuple) else [len(rows), zlib.crc32(rows)]

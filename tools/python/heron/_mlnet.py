@@ -2,8 +2,8 @@
 
     python -m heron._mlnet      # fetches its assemblies, 114 MB, into this environment
 
-They come out of the wheel of nimbusml, which no Python of today installs, the runtime that they need out of dotnetcore2, and
-pythonnet joins both to this process. Used by heron.bench and by the tests; imports nothing of heron.
+The assemblies are from the wheel of nimbusml, which no Python of today installs, the runtime that they need is from
+dotnetcore2, and pythonnet joins both to this process. Used by heron.bench and by the tests; imports nothing of heron.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class CannotBeHad(Exception):
 
 
 def folder() -> pathlib.Path:
-    """Where the assemblies are, once they were fetched, in this environment."""
+    """The folder of the assemblies in this environment, once they were fetched."""
     return pathlib.Path(sys.prefix, "mlnet", WHEEL)
 
 
 def fetch() -> pathlib.Path:
-    """Their folder; made at the first call. CannotBeHad where there is no such wheel to download."""
+    """The folder of the assemblies; made at the first call. CannotBeHad if no such wheel can be downloaded."""
     made = folder()
     if made.exists():
         return made
@@ -57,7 +57,7 @@ def fetch() -> pathlib.Path:
 
 
 def version() -> str:
-    """Without starting the runtime. CannotBeHad says what is missing."""
+    """The version, without starting the runtime. CannotBeHad says what is missing."""
     for name in ("pythonnet", "clr_loader", "dotnetcore2"):
         if importlib.util.find_spec(name) is None:
             raise CannotBeHad(f"no {name}")

@@ -14,7 +14,7 @@ class MlNet(Peer):
     name, package, suffix, file_format = "ML.NET", "pythonnet dotnetcore2", ".idv", "IDV"
     _DTYPES = {"SByte": "i1", "Byte": "u1", "Int16": "i2", "UInt16": "u2", "Int32": "i4", "UInt32": "u4", "Int64": "i8",
                "UInt64": "u8", "Single": "f4", "Double": "f8", "Boolean": "?"}
-    _runtime = None  # one a process
+    _runtime = None  # one per process
 
     def version(self) -> str:
         return MlNet._runtime.version if MlNet._runtime is not None else _mlnet.version()

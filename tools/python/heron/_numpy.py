@@ -3,7 +3,7 @@
 from ._arguments import choice
 from ._errors import ArgumentError
 
-_EPOCH_TICKS = 719_162 * 864_000_000_000  # of 100 ns, from 0001-01-01 to 1970-01-01
+_EPOCH_TICKS = 719_162 * 864_000_000_000  # units of 100 ns from 0001-01-01 to 1970-01-01
 
 
 def _unpack(bits, rows):
@@ -13,7 +13,7 @@ def _unpack(bits, rows):
 
 
 def _with_nulls(name, values, valid, nulls):
-    """`values` with something in place of nulls; `valid` is None where there are none."""
+    """`values` with nulls replaced as `nulls` says; `valid` is None if there are none."""
     import numpy
 
     if valid is None or valid.all():
@@ -34,7 +34,7 @@ def _with_nulls(name, values, valid, nulls):
 
 
 def _times(type_name, values):
-    """Stored times as NumPy has them."""
+    """Stored times in NumPy's types."""
     import numpy
 
     if type_name == "date32":
@@ -47,7 +47,7 @@ def _times(type_name, values):
 
 
 def array_of(raw, column, type_name, name, nulls="raise", copy=False):
-    """A column of a batch."""
+    """A column of a batch as an array."""
     import numpy
 
     choice("nulls", nulls, ("raise", "masked", "nan"))
@@ -71,7 +71,7 @@ _IN_PLACE = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "ui
 
 
 def stored_array(cells, encoding, type_name, has_no_nulls):
-    """A column of a mapped file where it lies; None: it must be read."""
+    """A column of a mapped file as an array in place; None: it must be read."""
     import numpy
 
     if type_name not in _IN_PLACE:

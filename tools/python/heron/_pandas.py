@@ -7,8 +7,8 @@ import pyarrow
 
 from ._batch import Kept
 
-_MOST_COLUMNS = 64  # with an array of its own each: many columns are quicker to use in pyarrow's blocks of equal types
-_ROWS_FOR_THREADS = 1 << 17  # of columns that are copied
+_MOST_COLUMNS = 64  # each with an array of its own: more columns are quicker to use in pyarrow's blocks of equal types
+_ROWS_FOR_THREADS = 1 << 17  # columns of at least this many rows are copied by threads
 
 
 def _plain(kind):
@@ -25,21 +25,21 @@ def _plain(kind):
 
 
 def _is_plain(column):
-    """Whether its values are those of NumPy."""
+    """Whether the values of a column have NumPy's layout."""
     kind = column.type
     return pyarrow.types.is_floating(kind) or ((pyarrow.types.is_integer(kind) or pyarrow.types.is_boolean(kind)) and
                                                column.null_count == 0)
 
 
 def _own(values):
-    """The values in memory of their own, where NumPy asks for huge pages: three quarters of the time that pyarrow takes."""
+    """The values copied into own memory, for which NumPy requests huge pages: three quarters of pyarrow's time."""
     if values.flags.writeable and values.flags.owndata and values.dtype.isnative:
         return values
     return values.astype(values.dtype.newbyteorder("="))
 
 
 def frame_of_dataset(dataset):
-    """The frame of a whole dataset. Floats are copied from where they lie: Arrow's would be searched for nulls first."""
+    """The frame of a whole dataset. Floats are copied from the map: Arrow's would be searched for nulls first."""
     names = [field.name for field in dataset.schema if field.readable]
     floats = [field.name for field in dataset.schema if field.readable and field.type in ("float32", "float64")]
     if len(set(names)) != len(names) or len(names) > _MOST_COLUMNS or not floats:
@@ -60,7 +60,7 @@ def frame_of_dataset(dataset):
 
 
 def frame_of_rows(rows, options):
-    """The frame of what has an Arrow stream; `options` are those of pyarrow.Table.to_pandas."""
+    """The frame of an object with an Arrow stream; `options` are those of pyarrow.Table.to_pandas."""
     table = pyarrow.table(Kept(rows, "large"))
     for i, field in enumerate(table.schema):
         if _plain(field.type) != field.type:

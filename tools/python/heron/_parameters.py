@@ -6,7 +6,7 @@ from ._arguments import several
 from ._errors import ArgumentError, UnknownColumnError
 from ._expressions import Operand, _literal, _quoted, condition
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _TEXT = r"'(?:[^']|'')*'"
 _NAME = r"`(?:[^`]|``)*`"
-_LETTERS = r"[0-9A-Za-z_.\[\]\x80-\U0010ffff]"  # of words and numbers
+_LETTERS = r"[0-9A-Za-z_.\[\]\x80-\U0010ffff]"  # characters of words and numbers
 _NUMBER = rf"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?(?!{_LETTERS})"
 _BEFORE_OPERANDS = {"and", "or", "in", "between", "like", "ilike", "escape", "not", "when", "then", "else"}
 _AFTER_IS = {"not", "null", "nan", "true", "false"}
@@ -36,11 +36,11 @@ class Bound:
         return f"<heron condition {self._text} of {list(self._values)}>"
 
     def _renamed(self, terms):
-        """With terms in place of the names of columns."""
+        """The condition with terms in place of the names of columns."""
         return Bound(renamed(self._text, terms), self._values)
 
     def _inlined(self):
-        """As text with quoted literals, for parts of a job that are read elsewhere."""
+        """The condition as text with quoted literals, for parts of a job that other processes read."""
         values = iter(self._values)
         return _pieces().sub(lambda piece: _literal(next(values)) if piece[0] == "?" else piece[0], self._text)
 
@@ -74,7 +74,7 @@ def bound(where_: Where, params: Sequence[Any] | None) -> Any:
 
 
 def _parameter(value):
-    """As the module _heron takes it: None, a bool, int, float or text."""
+    """A value as the module _heron takes it: None, a bool, int, float or text."""
     if isinstance(value, Operand):
         raise TypeError("params: expected values, got an expression")
     if hasattr(value, "item") and getattr(value, "ndim", 1) == 0 and type(value).__name__ not in ("datetime64", "timedelta64"):
@@ -85,7 +85,7 @@ def _parameter(value):
         if not -2**63 <= value < 2**64:
             raise ArgumentError(f"params: 64 bits do not hold {value}")
         return value
-    text = _literal(value)  # of a time, in quotes
+    text = _literal(value)  # the text of a time, in quotes
     return text[1:-1]
 
 
@@ -97,7 +97,7 @@ def parts(where: Any) -> tuple[str | None, Sequence[Any]]:
 
 
 def joined(first: Any, second: Any) -> Any:
-    """A condition that rows pass which pass both; None is one that all rows pass."""
+    """A condition that the rows pass that pass both conditions; None is one that all rows pass."""
     if first is None or second is None:
         return second if first is None else first
     (left, values), (right, more) = parts(first), parts(second)
@@ -107,7 +107,7 @@ def joined(first: Any, second: Any) -> Any:
 
 # ---- the columns that a text names ----
 def _names(text, is_aggregate=False):
-    """Where an expression names columns, a list of (first, last, name), and where its last `as` outside of brackets is,
+    """The column names in an expression, as (first, last, name), and the offset of its last `as` outside of brackets,
     or None. Follows the grammar only as far as it tells names from functions and keywords; mistakes are the engine's to
     report. is_aggregate: the text is of aggregates, whose functions are no names."""
     import re
@@ -142,7 +142,7 @@ def _names(text, is_aggregate=False):
         elif word in _AFTER_IS:
             is_operand = False
         elif after == "(" or (is_aggregate and depth == 0):
-            is_operand = False  # of a function
+            is_operand = False  # the name of a function
         else:
             found.append((token.start(), token.end(), token[0]))
             is_operand = False

@@ -7,7 +7,7 @@ import os
 from ._arguments import several
 from ._errors import ArgumentError
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def absolute(path):
-    """A path that other processes understand; URLs are."""
+    """A path that other processes understand; URLs stay as they are."""
     return path if "://" in path else os.path.abspath(path)
 
 
 def listed(paths: Path | Sequence[Path]) -> list[str]:
     """The files of a path, folder, pattern or several of these, sorted; of folders those that begin with neither . nor _.
-    What open(), heron.ray and heron.dask read; list once and give all workers the same."""
+    open(), heron.ray and heron.dask read these; list once and give all workers the same."""
     parts = ([paths] if isinstance(paths, (str, os.PathLike)) else
              several("path", paths, "a path, a folder, a pattern such as \"part-*.jay\", or several"))
     found: list[str] = []

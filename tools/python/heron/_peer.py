@@ -11,7 +11,7 @@ class Peer:
     """One library. `version` imports it; open() and the questions may be called only then."""
 
     name = ""
-    package = ""  # on PyPI
+    package = ""  # its name on PyPI
     suffix = ""
     file_format = ""
 
@@ -23,7 +23,7 @@ class Peer:
         return importlib.metadata.version(self.package)
 
     def write(self, source: Any, path: str) -> None:
-        """A file of the rows of an open heron.Dataset, in those columns."""
+        """Writes a file of the rows of an open heron.Dataset, in the columns of this peer."""
         raise NotImplementedError
 
     def open(self, path: str) -> None:

@@ -51,7 +51,7 @@ class Heron(Peer):
 
 
 class Arrow(Peer):
-    """What has a pyarrow.Table of the whole file, in memory or mapped."""
+    """Libraries that have a pyarrow.Table of the whole file, in memory or mapped."""
 
     package = "pyarrow"
     table: Any
@@ -236,7 +236,7 @@ class Vortex(Peer):
     def take(self, rows: Rows) -> Any:
         import numpy
         import pyarrow
-        wanted = self.vortex.array(pyarrow.array(numpy.unique(rows)))  # it takes ascending ones
+        wanted = self.vortex.array(pyarrow.array(numpy.unique(rows)))  # it takes ascending row numbers
         return self.file.to_arrow(self.columns, indices=wanted).read_all()
 
     def column(self, name: str) -> Any:
@@ -246,7 +246,7 @@ class Vortex(Peer):
         return self.file.to_arrow(self.columns).read_all()
 
     def literal(self, name: str, value: Any) -> Any:
-        """Of the column's own type: it compares no others."""
+        """A literal of the column's own type: Vortex compares no others."""
         import pyarrow
         first = self.vortex.array(pyarrow.array([0], pyarrow.uint64()))
         kind = self.file.to_arrow([name], indices=first).read_all().schema.field(name).type
@@ -306,7 +306,7 @@ def peer_named(name: str) -> type[Peer]:
     raise ValueError(f"no peer {name!r}; there are: {', '.join(peer.name for peer in PEERS)}")
 
 
-# Of workers: one thread each, as `heron bench` asks from one.
+# The environment of workers: one thread each, because `heron bench` asks from one.
 ONE_THREAD = dict.fromkeys(("POLARS_MAX_THREADS", "LANCE_CPU_THREADS", "RAYON_NUM_THREADS", "TOKIO_WORKER_THREADS", "OMP_NUM_THREADS"), "1")
 
 

@@ -14,7 +14,7 @@ def lazy_frame(dataset):
 
     def read(with_columns, predicate, n_rows, batch_size):
         where = translate(predicate, types) if predicate is not None else None
-        # The first n_rows, and of those what passes.
+        # The condition applies to the first n_rows.
         first = None if n_rows is None else (0, min(n_rows, len(dataset)))
         options = {"batch_rows": min(batch_size, MOST_BATCH_ROWS)} if batch_size else {}
         # A filter may need columns that with_columns does not name.

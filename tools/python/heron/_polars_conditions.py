@@ -39,7 +39,7 @@ class NotUnderstood(Exception):
 
 
 class _Operand:
-    """A column or what is reckoned of columns: its text, its type, the number of its operators, and the range beyond which
+    """A column or a computed value: its text, its type, the number of its operators, and the range beyond which
     Polars's integers may have wrapped around."""
 
     def __init__(self, text, kind, operators=0, held=None):
@@ -72,7 +72,7 @@ def _reckoned(node, types):
     sign = _ARITHMETIC.get(node["op"])
     if sign is None and node["op"] != "Modulus":
         raise NotUnderstood
-    if node["op"] == "Modulus":  # never below 0, of a number above 0
+    if node["op"] == "Modulus":  # never below 0 for a divisor above 0
         operand, divisor = _column(node["left"], types), _scalar(node["right"])[1]
         if operand.kind not in _INTEGERS or not isinstance(divisor, int) or not 0 < divisor < 2**31 or divisor > _INTEGERS[operand.kind][1]:
             raise NotUnderstood
@@ -151,14 +151,14 @@ def _checked(value, kind, sign):
 
 
 def _of_literal(operand, sign, scalar, exact):
-    """operand sign literal."""
+    """The test `operand sign literal`."""
     kind, value = scalar
     text = operand.text
-    if operand.kind == "length":  # at least as many as Polars counts: an invalid byte is a character
+    if operand.kind == "length":  # Heron counts at least as many as Polars: an invalid byte is a character
         if exact or sign not in (">", ">=", "=") or not isinstance(value, int):
             raise NotUnderstood
         return f"({text} {'>' if sign == '>' else '>='} {_literal(value)})"
-    if operand.kind == "lower":  # of other characters Polars knows more rules
+    if operand.kind == "lower":  # Polars has more rules for characters that are not ASCII
         if exact or sign != "=" or not isinstance(value, str) or not value.isascii():
             raise NotUnderstood
         return f"({text} = {_literal(value)})"
@@ -179,13 +179,13 @@ def _of_literal(operand, sign, scalar, exact):
 
 
 def _of_time(text, sign, value, exact):
-    """With a margin at each side: Polars compares in the coarser unit."""
+    """A test of a time with a margin at each side: Polars compares in the coarser unit."""
     count, unit, zone = value
     if exact or zone is not None or sign == "!=" or unit not in ("Microseconds", "Milliseconds"):
         raise NotUnderstood
     margin = datetime.timedelta(milliseconds=1)
     time = _EPOCH + datetime.timedelta(microseconds=count if unit == "Microseconds" else 1000 * count)
-    if not 1678 < time.year < 2262:  # others are no timestamp[ns]
+    if not 1678 < time.year < 2262:  # other times are no timestamp[ns]
         raise NotUnderstood
     low, high = _literal(time - margin), _literal(time + margin)
     return {"<": f"({text} < {high})", "<=": f"({text} < {high})", ">": f"({text} > {low})", ">=": f"({text} > {low})",
@@ -193,7 +193,7 @@ def _of_time(text, sign, value, exact):
 
 
 def _of_two(left, sign, right, exact):
-    alike = left.kind == right.kind and left.kind in (*_INTEGERS, "float64", "date32")  # of texts, two may be equal once repaired
+    alike = left.kind == right.kind and left.kind in (*_INTEGERS, "float64", "date32")  # two texts may become equal
     if not alike or exact and (left.kind == "float64" or left.held or right.held):
         raise NotUnderstood
     tests = [f"{left.text} {sign} {right.text}"]
@@ -318,10 +318,10 @@ def _text(node, types, exact=False):
 
 
 def translate(predicate, types):
-    """A condition that every row passes which the predicate passes; None for any row."""
+    """A condition that every row passes that the predicate passes; None for any row."""
     try:
         tree = json.loads(predicate.meta.serialize(format="json"))
-    except Exception:  # noqa: BLE001  such as a predicate with a function of Python, or a dynamic one
+    except Exception:  # noqa: BLE001  for a predicate with a function of Python, for example, or a dynamic one
         return None
     parts, rest = [], [tree]
     while rest:
@@ -332,6 +332,6 @@ def translate(predicate, types):
             continue
         try:
             parts.append(_text(node, types))
-        except Exception:  # noqa: BLE001  what another version of Polars writes is Polars's work
+        except Exception:  # noqa: BLE001  another version of Polars may write other parts: Polars filters by them
             continue
     return " and ".join(parts) or None

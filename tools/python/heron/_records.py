@@ -1,8 +1,8 @@
-"""Rows as the samples that other libraries' own loaders ask for: features, or features, label and weight."""
+"""Rows as the samples that other libraries' own loaders request: features, or features, label and weight."""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
@@ -16,14 +16,14 @@ from ._dataset import numbers_apart
 
 
 class Records:
-    """What a sample has: `features`, and `apart`, the columns beside them."""
+    """The columns of a sample: `features`, and `apart`, the columns beside them."""
 
     def __init__(self, ds: Dataset, columns: Sequence[str] | None, label: str | None, weight: str | None) -> None:
         self.ds = ds
         self.features = numbers_apart(ds, label, weight) if columns is None else list(columns)
         self.apart = [name for name in (label, weight) if name is not None]
         for name in [*self.features, *self.apart]:
-            ds.column(name)  # raises for one that does not exist
+            ds.column(name)  # raises for a column that does not exist
 
     def __len__(self) -> int:
         return len(self.ds)

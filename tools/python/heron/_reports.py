@@ -1,4 +1,4 @@
-"""What calls report to the caller. Progress: tqdm if it is installed, or a function (done, total) of the caller's. Warnings:
+"""Reports to the caller. Progress: tqdm if it is installed, or a function (done, total) of the caller's. Warnings:
 at the line of the caller, however much of the package lies between."""
 
 import os

@@ -1,8 +1,8 @@
-"""The order in which rows are drawn, by itself."""
+"""The order in which rows are drawn, without a dataset."""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from ._typing import NumPyArray
 

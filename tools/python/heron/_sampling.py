@@ -16,7 +16,7 @@ from ._expressions import column_texts, condition
 from ._sampler import Sampler
 from ._split import MOST_OPEN, TARGET_BYTES, check, opened
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from typing import Any
 
@@ -68,14 +68,14 @@ class Plan:
         return numpy.asarray(Sampler(self.rows, **self.order).draw(position, count)).astype(numpy.int64)
 
     def parts(self, position, count, workers):
-        """(part, places): `part` for take(), `places` where its rows belong among those of the positions."""
+        """(part, places): `part` for take(), `places` the indices of its rows among those of the positions."""
         drawn = self.draw(position, count)
         order = numpy.argsort(drawn, kind="stable")
         tasks = max(1, min(workers, count // _FEW_ROWS))
         return [(drawn[at], at) for at in numpy.array_split(order, tasks)]
 
     def take(self, rows):
-        """Rows by their number in the plan, in that order: each piece of the files once."""
+        """Rows by their number in the plan, in the order of `rows`: reads each piece of the files once."""
         piece_of = numpy.searchsorted(self.firsts[1:], rows, side="right")
         tables, places = [], []
         order = numpy.argsort(piece_of, kind="stable")
@@ -90,7 +90,7 @@ class Plan:
         return self.in_order(tables, places)
 
     def _take_as_one(self, rows, pieces, piece_of):
-        """From the files that have some of the rows, some hundred at a time as one dataset."""
+        """Takes rows from the files that have some of them, some hundred files at a time as one dataset."""
         tables, places = [], []
         for some in numpy.array_split(pieces, -(-len(pieces) // MOST_OPEN)):
             at = numpy.flatnonzero((piece_of >= some[0]) & (piece_of <= some[-1]))

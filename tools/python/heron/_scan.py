@@ -1,8 +1,8 @@
 """Scans: the rows of a file that conditions, orders and limits choose one after the other, and columns of these.
 
-Each step makes another Scan and reads nothing. A Scan is one query of the engine: names that select() gave stand in later
-texts as the terms that they have in the columns of the file. Only what follows a limit of chosen or ordered rows needs a
-query of its own before: `source` is the Scan whose rows are then taken, as a part of the file or by their numbers.
+Each step makes another Scan and reads nothing. A Scan is one query of the engine: later texts have
+the terms of the file's columns for names that select() gave. Only a step after a limit of chosen or ordered rows needs
+an earlier query of its own: `source` is the Scan whose rows are then taken, as a part of the file or by number.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ._expressions import Operand, _quoted, _unquoted, column_texts, condition
 from ._parameters import joined, named, renamed, unknown_column
 from ._table import Table
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, Literal, overload
@@ -43,8 +43,8 @@ class Scan(Table):
     def __init__(self, data: Any, parts: Any, batch_rows: int, terms: dict[str, str] | None = None,
                  source: Scan | None = None) -> None:
         self._data, self._parts, self._batch_rows = data, parts, batch_rows
-        # What each visible column is in terms of those of the file; None: all are, under their names, or `parts` has some
-        # that no step has followed yet.
+        # Each visible column in terms of the file's columns; None: all are, under their own names, or `parts`
+        # has columns that no step has followed yet.
         self._terms = terms
         self._source = source
 
@@ -63,7 +63,7 @@ class Scan(Table):
         return Scan(self._data, self._parts, rows, self._terms, self._source)
 
     def _open_ended(self):
-        """This, or if it has a limit a Scan of the rows that it leaves: what is added applies to these."""
+        """This Scan, or if it has a limit a Scan of the rows that the limit leaves: later steps apply to these."""
         if self._parts[3] is None:
             return self
         if self._is_plain():
@@ -138,13 +138,13 @@ class Scan(Table):
         return self._data._places_of_names() if self._terms is None else self._terms
 
     def _visible(self):
-        """What each column is in terms of those of the file."""
+        """Each column in terms of the file's columns."""
         if self._terms is not None:
             return self._terms
         return {field.name: _quoted(field.name) for field in self._data.schema if field.readable}
 
     def _term_of(self, item):
-        """The name of a column, and what it is in terms of the file."""
+        """The name of a column, and its term in the file's columns."""
         if not isinstance(item, (str, Operand)):
             names = None if self._terms is None else list(self._terms)
             item = self._data.column(item).name if names is None else names[_place(item, len(names))]
@@ -152,12 +152,12 @@ class Scan(Table):
         if text in self._known():
             return text, _quoted(text) if self._terms is None else self._terms[text]
         expression, name = named(text)
-        column = named(expression)[1]  # that it is alone
+        column = named(expression)[1]  # the only column of the expression
         term = f"({self._rewritten(expression)})" if column is None else self._rewritten(_quoted(column))
         return expression if name is None else name, term
 
     def _rewritten(self, text, is_aggregate=False):
-        """An expression of visible columns as one of those of the file."""
+        """An expression of visible columns, rewritten in the file's columns."""
         if not isinstance(text, str):
             raise TypeError(f"columns: expected the name of a column or an expression, got {text!r}")
         if self._terms is None:
@@ -166,7 +166,7 @@ class Scan(Table):
 
     # ---- the query ----
     def _resolved(self):
-        """(where, rows, limit, order, numbers): of a query or, if numbers are given, those of the rows in their order."""
+        """(where, rows, limit, order, numbers) of a query; if numbers are given, they are the rows in their order."""
         columns, where, rows, limit, order = self._parts
         if self._source is None:
             return where, rows, limit, order, None
@@ -372,14 +372,14 @@ class Scan(Table):
         return schema_of(self._data, self._parts[0])
 
     def to_reader(self) -> pyarrow.RecordBatchReader:
-        """As a pyarrow.RecordBatchReader; needs pyarrow."""
+        """The rows as a pyarrow.RecordBatchReader; needs pyarrow."""
         import pyarrow
 
         return pyarrow.RecordBatchReader.from_stream(self)
 
-    # ---- its plan ----
+    # ---- the plan ----
     def _steps(self):
-        """What chooses the rows, step by step."""
+        """The steps that choose the rows."""
         columns, where, rows, limit, order = self._parts
         steps = [] if self._source is None else self._source._steps()
         if rows is not None:

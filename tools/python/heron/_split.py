@@ -1,7 +1,7 @@
 """Parts of files that workers of other engines open by themselves, and the files they belong to.
 
-A Split is small and pickles; nothing of it is open until a worker asks for rows. The worker then compares the file
-with the fingerprint of the driver's: a job reads one state of its files or ends with a ChangedError.
+A Split is small and pickles; nothing of it is open until a worker requests rows. The worker then compares the file
+with the driver's fingerprint: a job reads one state of its files or ends with a ChangedError.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ._errors import ArgumentError, ChangedError
 from ._expressions import column_texts, condition
 from ._paths import absolute, listed
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
@@ -33,7 +33,7 @@ MOST_OPEN = 256  # files that a process keeps open for its next splits
 
 
 def local(path):
-    """The path to open: of a URL its file in fsspec's cache, which is fetched where it is not yet."""
+    """The path to open: for a URL its file in fsspec's cache, which is fetched if it does not exist yet."""
     if "://" not in path:
         return path
     import fsspec
@@ -46,7 +46,7 @@ def local(path):
 
 
 def fingerprint(path):
-    """(size, time of change) of a file; of a URL (size, what its file system tells a version by)."""
+    """(size, time of change) of a file; (size, its file system's mark of a version) of a URL."""
     if "://" in path:
         import fsspec
 
@@ -72,14 +72,14 @@ _opened_lock = allocate_lock()
 
 
 def opened(paths, fingerprints, table, options):
-    """The dataset of these very files. A process keeps those it used last."""
+    """The dataset of these very files. A process keeps the datasets that it used last."""
     paths = tuple(paths)
     check(paths, fingerprints)
     key = paths, tuple(map(tuple, fingerprints)), table, repr(sorted(options.items()))
     with _opened_lock:
         dataset = _opened.pop(key, None)
         if dataset is not None and not _heron.is_forked_child():
-            _opened[key] = dataset  # as the last
+            _opened[key] = dataset  # as the most recent
             return dataset
     with _opened_lock:
         files = len(paths) + sum(len(known[0]) for known in _opened)
@@ -88,7 +88,7 @@ def opened(paths, fingerprints, table, options):
             files -= len(oldest[0])
             del _opened[oldest]
     dataset = Dataset([local(path) for path in paths], table, options)
-    check(paths, fingerprints)  # it was no other file meanwhile
+    check(paths, fingerprints)  # the files were not replaced meanwhile
     with _opened_lock:
         _opened[key] = dataset
     return dataset
@@ -143,7 +143,7 @@ class Split:
 
     @property
     def row_count(self) -> int | None:
-        """How many rows it gives; None if only reading tells."""
+        """How many rows it gives; None if that is known only by reading."""
         return self.least if self.least == self.most else None
 
     def open(self) -> Dataset:
@@ -177,7 +177,7 @@ class Split:
 
 
 def _shown(path):
-    """A path below the current folder from there on."""
+    """A path, relative if it is below the current folder."""
     here = os.path.join(os.getcwd(), "")
     return path[len(here):] if path.startswith(here) else path
 
@@ -190,8 +190,8 @@ def without_columns(rows):
 
 
 def _columns_of(dataset):
-    """Names and types; how many values keys have may differ from file to file."""
-    # Not by `schema`, which refers to the dataset, and would keep the file open until Python looks for cycles.
+    """The names and types of columns; how many values keys have may differ from file to file."""
+    # Does not use `schema`, which refers to the dataset, and would keep the file open until Python looks for cycles.
     return [(name, kind.partition("[")[0] if kind.startswith("key<") else kind)
             for name, kind, *_ in dataset._fields()]
 
@@ -201,8 +201,8 @@ def _column_text(columns, k):
 
 
 class Files:
-    """Files as one dataset of which each row has a number: what the driver of a job knows of them. `dataset` is the
-    first: of thousands, not all stay open."""
+    """The files of a job as its driver knows them: one dataset in which each row has a number. `dataset` is the
+    first file: of thousands, not all stay open."""
 
     def __init__(self, paths: Path | Sequence[Path], table: str | None = None, options: dict[str, Any] | None = None):
         self.paths = [absolute(path) for path in listed(paths)]
@@ -213,7 +213,7 @@ class Files:
 
     @classmethod
     def of(cls, dataset):
-        """Those of an open dataset, as they were when it was opened."""
+        """The files of an open dataset, as they were when it was opened."""
         files = cls.__new__(cls)
         files.paths, files.table = list(dataset._absolute), dataset._table
         files.options = {key: value for key, value in dataset._opening.items()
@@ -242,7 +242,7 @@ class Files:
         return self.firsts[-1]
 
     def names(self, columns: Columns = None) -> list[str]:
-        """Those of columns given by name or number; of None, of all that are readable."""
+        """The names of columns given by name or number; None: of all readable columns."""
         if columns is None:
             return [field.name for field in self.dataset.schema if field.readable]
         given = column_texts(columns)
@@ -275,7 +275,7 @@ class Files:
         return found
 
     def _spans(self, names, where):
-        """Whether group numbers are asked for, which go on from file to file: then workers open all files."""
+        """Whether group numbers are requested, which continue from file to file: then workers open all files."""
         group = self.dataset._group_column()
         if group is None or len(self.paths) == 1:
             return False

@@ -13,12 +13,12 @@ _ENDS_OF_TABLES = {"select", "where", "group", "order", "having", "limit", "on",
 
 
 def _paths_and_words(query):
-    """The paths in quotes that stand where a table may, and all words outside of texts."""
+    """The paths in quotes in positions of a table, and all words outside of texts."""
     import re
 
     paths: dict[str, None] = {}
     words: set[str] = set()
-    before, names_tables = "", False  # of a clause: `from` begins one
+    before, names_tables = "", False  # the clause; `from` begins one
     for token in re.finditer(r"--[^\n]*|/\*.*?\*/|('(?:[^']|'')*')|(\"(?:[^\"]|\"\")*\")|(\w+)|[^\s\w]", query, re.DOTALL):
         text, name, word = token.groups()
         quoted = text or name
@@ -37,7 +37,7 @@ def _paths_and_words(query):
 
 
 def _file(path):
-    """The file; None for what is no file of a format that Heron knows."""
+    """The opened file; None if the path is no file of a format that Heron knows."""
     if "://" in path or not (os.path.exists(path) or any(mark in path for mark in "*?[")):
         return None
     try:

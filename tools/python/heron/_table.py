@@ -1,4 +1,4 @@
-"""What a heron.Dataset and a heron.Scan have in common: steps that make Scans, and what all their rows can become."""
+"""The methods that a heron.Dataset and a heron.Scan share: steps that make Scans, and conversions of all their rows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ._arguments import count_of, order_of
 from ._batch import Exports
 from ._parameters import bound
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from typing import Any
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Table(Exports):
-    """What a heron.Dataset and a heron.Scan have in common. filter(), select(), with_columns(), sort() and limit() give a
+    """The methods of both heron.Dataset and heron.Scan. filter(), select(), with_columns(), sort() and limit() give a
     Scan, on which they can be called again: names and types are checked at once, rows are read when an answer is needed."""
 
     __slots__ = ()
@@ -64,7 +64,7 @@ class Table(Exports):
         return self._as_scan()._sorted([part for one in by for part in _order(one)], descending)
 
     def limit(self, n: int) -> Scan:
-        """The first n rows, in the order of sort() if there is one. What follows, such as filter(), applies to these."""
+        """The first n rows, in the order of sort() if there is one. Later steps, such as filter(), apply to these."""
         return self._as_scan()._limited(count_of("n", n))
 
     @property
@@ -93,15 +93,15 @@ class Table(Exports):
 
     # ---- as tables of other libraries ----
     def to_arrow(self, columns: Columns = None) -> pyarrow.Table:
-        """As a pyarrow.Table, of some columns; needs pyarrow."""
+        """The rows as a pyarrow.Table, of some columns; needs pyarrow."""
         return Exports.to_arrow(self if columns is None else self.select(columns))
 
     def to_polars(self, columns: Columns = None) -> polars.DataFrame:
-        """As a polars.DataFrame, of some columns; needs polars."""
+        """The rows as a polars.DataFrame, of some columns; needs polars."""
         return Exports.to_polars(self if columns is None else self.select(columns))
 
     def to_pandas(self, columns: Columns = None, **options: Any) -> pandas.DataFrame:
-        """As a pandas.DataFrame, of some columns; needs pandas and pyarrow. Options are those of
+        """The rows as a pandas.DataFrame, of some columns; needs pandas and pyarrow. Options are those of
         pyarrow.Table.to_pandas."""
         return Exports.to_pandas(self if columns is None else self.select(columns), **options)
 

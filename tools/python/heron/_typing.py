@@ -1,4 +1,4 @@
-"""Names of what methods take, for type checkers; nothing imports it when a program runs."""
+"""Names of the types of arguments, for type checkers; nothing imports this module when a program runs."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence

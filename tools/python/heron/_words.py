@@ -1,4 +1,4 @@
-"""What the module _heron refuses, in the words of the caller.
+"""Errors for arguments that the module _heron refuses, in the words of the caller.
 
 For arguments that do not fit, nanobind raises a TypeError that lists C++ signatures. Importing this replaces each
 function of the module by one that then compares the arguments with the signature, and names the first that does not
@@ -17,7 +17,7 @@ _WORDS = {"int": "an integer", "float": "a number", "str": "a text", "bool": "Tr
           "collections.abc.Sequence[tuple[str, bool]]": "names of columns", "heron._heron.Data": "a heron.Dataset",
           "heron._heron.BatchData": "a heron.Batch"}
 _PLAIN = {"bool": bool, "bytes": bytes, "dict": dict}
-_MOST_SHOWN = 60  # characters of a value
+_MOST_SHOWN = 60  # most characters of a value that an error shows
 
 
 def refusal(name, kind, value):
@@ -90,7 +90,7 @@ def _explained(function, args, kwargs):
     for name, value in given.items():
         if name in kinds and not _fits(kinds[name], value):
             return refusal(name, kinds[name], value)
-    # An integer in the range of another type than its own.
+    # The argument is an integer out of the range of its type.
     for name, value in given.items():
         if isinstance(value, int) and (value < 0 or value >= 1 << 31):
             return refusal(name, "int", value)

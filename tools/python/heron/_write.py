@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Self
@@ -21,9 +21,9 @@ from ._scan import Scan
 
 
 def stream_object(rows):
-    """Something with an Arrow stream."""
+    """The rows as an object with an Arrow stream."""
     if hasattr(rows, "__arrow_c_stream__"):
-        if type(rows).__module__.startswith("polars"):  # whose stream has addresses in place of objects
+        if type(rows).__module__.startswith("polars"):  # Polars streams addresses in place of objects
             objects = [name for name, kind in getattr(rows, "schema", {}).items() if str(kind).startswith("Object")]
             if objects:
                 raise TypeError(f"column {objects[0]!r}: expected values that Arrow has a type for, got Python objects")

@@ -10,7 +10,7 @@ in the model's classes_.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
@@ -29,7 +29,7 @@ from ._reports import reporting
 from ._reports import warn
 
 _OPTIONS = {"format", "replace", "order"}
-_MOST = 255  # classes, features
+_MOST = 255  # maximum number of classes, and of features
 
 
 class ForestWriter(PublishedFile):
@@ -254,7 +254,7 @@ def _next_float32(thresholds):
 
 
 def _lightgbm_split(threshold):
-    """The double that x is below if LightGBM has it at most the threshold, where it takes 0 for x up to 1e-35f."""
+    """The double that x is below if it is at most the threshold in LightGBM, which takes x up to 1e-35f for 0."""
     zero = float(numpy.float32(1e-35))
     if -zero <= threshold < 0:
         return -zero
@@ -262,8 +262,8 @@ def _lightgbm_split(threshold):
 
 
 def _lightgbm_tree(root, is_one):
-    """The arrays of a tree, and how many splits send a NaN left. Nodes come in pre-order, as float64: LightGBM
-    compares such."""
+    """The arrays of a tree, and how many splits send a NaN left. Nodes are in pre-order, values are float64: LightGBM
+    compares these."""
     arrays: tuple[list, ...] = ([], [], [], [], [])
     left, right, feature, value, label = arrays
     nan_left = 0
@@ -285,7 +285,7 @@ def _lightgbm_tree(root, is_one):
                                    "LightGBM, as of categories")
         if node["missing_type"] == "Zero":
             raise UnsupportedError("Balsa compares every zero as a number, got a model of zero_as_missing")
-        # Where no NaN was seen, LightGBM takes it as 0.
+        # A split trained without a NaN takes it as 0 in LightGBM.
         nan_left += node["default_left"] if node["missing_type"] == "NaN" else node["threshold"] >= 0
         feature[at], value[at] = node["split_feature"], _lightgbm_split(node["threshold"])
         waiting += [(node["right_child"], at, right), (node["left_child"], at, left)]

@@ -42,7 +42,7 @@ ROWS = {"row": 1, "rows": 100, "take": 10_000, "sample": 256}
 PASSES, TURNS, PLACES, KEYS, SAMPLE = 3, 21, 64, 1000, 2000
 
 
-# ---- What both the parent and its workers do.
+# ---- Functions of both the parent and its workers.
 def bucket_end(value: int) -> int:
     """The first value after those that are counted with this one: 16 buckets for each power of two."""
     shift = max(value.bit_length() - 5, 0)
@@ -62,7 +62,7 @@ def quantile(ordered: list[int], q: float) -> int:
 
 
 def percentile(ordered: list[int], q: float) -> int | None:
-    """None of so few that none lies above it: 90 % needs 10, 99 % 100, 99.9 % 1000."""
+    """None if too few values are above it: 90 % needs 10, 99 % 100, 99.9 % 1000."""
     return quantile(ordered, q) if len(ordered) >= round(1 / (1 - q)) else None
 
 
@@ -118,9 +118,9 @@ def process_costs() -> dict[str, int]:
     return costs
 
 
-# ---- A worker: one library in a process of its own, asked through its standard input.
+# ---- A worker: one library in a process of its own, which reads questions from its standard input.
 def resident_pages(file: int, size: int) -> int:
-    """How many pages of an open file are in memory. (To try reads that may not wait would make the system read ahead.)"""
+    """How many pages of an open file are in memory. (Reads that may not wait would make the system read ahead.)"""
     import ctypes
     libc = ctypes.CDLL(None, use_errno=True)
     libc.mmap.restype = ctypes.c_void_p
@@ -138,7 +138,7 @@ def resident_pages(file: int, size: int) -> int:
 
 
 def drop_pages(path: str) -> bool:
-    """Whether no page of the files stayed in memory."""
+    """Drops the pages of the files; returns whether none stayed in memory."""
     stayed = 0
     for name in _peers.files_of(path):
         file = os.open(name, os.O_RDONLY)
@@ -274,7 +274,7 @@ def work() -> None:
                 answer["version"] = worker.peer.version()
             elif worker is not None:
                 answer["result"] = getattr(worker, what)(*arguments)
-        except Exception as error:  # of any library: it belongs into the report
+        except Exception as error:  # an error of any library belongs into the report
             answer["error"] = f"{type(error).__name__}: {error}".split("\n", 1)[0]
         print(json.dumps(answer), flush=True)
 
@@ -284,7 +284,7 @@ class Remote:
 
     def __init__(self, name: str, asked: dict[str, Any]) -> None:
         self.name = name
-        self.errors: dict[tuple[str, str], str] = {}  # by question and mode
+        self.errors: dict[tuple[str, str], str] = {}  # error text by question and mode
         self.pending = 0  # answers that nobody has read
         self.process = subprocess.Popen([sys.executable, "-m", "heron.bench", "--worker"], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True, start_new_session=True,
@@ -323,7 +323,7 @@ def type_of(ds: Any, name: str) -> str:
 
 
 def find_predicate(ds: Any, columns: list[str]) -> tuple[str, float] | None:
-    """As `heron bench` chooses it: the first column of numbers that does not ascend."""
+    """A predicate chosen as `heron bench` does: on the first column of numbers that does not ascend."""
     for name in columns:
         if not type_of(ds, name).startswith(("float", "int", "uint")):
             continue
@@ -379,11 +379,11 @@ class Bench:
         self.interrupted = False
 
     def prepare(self, peer: type[_peer.Peer]) -> None:
-        """A file for it, and its process."""
+        """Makes a file for the library, and its process."""
         try:
             one = peer(self.columns, self.key)
             one.version()
-        except Exception as error:  # not installed, or not for this Python
+        except Exception as error:  # the library is not installed, or not for this Python
             reason = f"{type(error).__name__}: {error}; pip install {peer.package} gives it where it has it for this Python"
             self.unavailable.append({"engine": peer.name, "reason": reason})
             return
@@ -408,7 +408,7 @@ class Bench:
             print("\rheron.bench: " + text + "\x1b[K", end="", file=sys.stderr, flush=True)
 
     def measure(self) -> None:
-        """The libraries in turns, in passes over all questions, as `heron bench` does it."""
+        """Measures the libraries in turns, in passes over all questions, as `heron bench` does."""
         seconds, start, done = self.options.seconds, time.monotonic(), 0
         steps = len(self.modes) * len(self.ops) * TURNS
         for mode in self.modes:
@@ -446,7 +446,7 @@ class Bench:
                     answer = remote.call("result", op, mode)
                     if "result" in answer:
                         found.append(one | answer["result"])
-                    elif not self.interrupted:  # else it was not begun
+                    elif not self.interrupted:  # an interrupted question was not begun
                         found.append(one | answer)
         return found
 
@@ -484,7 +484,7 @@ class Bench:
 
 
 def main() -> int:
-    """What `python -m heron.bench` runs; gives its exit code."""
+    """Runs `python -m heron.bench`; returns its exit code."""
     parser = argparse.ArgumentParser(prog="python -m heron.bench", description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("file", help="of any format that Heron reads; the others get files of its rows")
     parser.add_argument("--ops", help="which questions, with commas: " + ",".join(QUESTIONS))

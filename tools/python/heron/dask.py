@@ -1,7 +1,7 @@
 """Files in Dask: data frames over heron's splits, samples by the sampling plan, aggregates, parts.
 
     frame = heron.dask.read("train/", where="f1 > 3")        # a dask.dataframe.DataFrame
-    heron.dask.sample("train/", 100_000, seed=7)             # a pandas.DataFrame: what one process would draw
+    heron.dask.sample("train/", 100_000, seed=7)             # a pandas.DataFrame: the rows that one process would draw
 
 They run on the scheduler that Dask is set to: threads, processes, a cluster. Dask pushes the columns that are used
 down, never its conditions: give them as `where`.
@@ -21,7 +21,7 @@ from ._errors import ArgumentError
 from ._sampling import Plan
 from ._split import TARGET_BYTES, Files
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
@@ -66,7 +66,7 @@ def read(paths: Path | Sequence[Path], columns: Columns = None, where: Where = N
     elif where is None:
         divisions = [split.first_row for split in splits] + [max(files.rows - 1, 0)]
         if len(set(divisions[:-1])) < len(divisions) - 1:
-            divisions = None  # without rows
+            divisions = None  # some splits have no rows
     return dask.dataframe.from_map(reader, splits, meta=_meta(files, reader), divisions=divisions, label="read-heron")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
@@ -18,7 +18,7 @@ class DataSource:
         batches = grain.MapDataset.source(heron.grain.DataSource(ds, label="y")).shuffle(seed=1).batch(256)
 
     A record is an array of float32, nulls as NaN, or with label or weight a tuple of it and of theirs. columns: default
-    all that are numbers but label and weight. Rows that Grain asks for at once are read at once. May be used by any
+    all that are numbers but label and weight. Rows that Grain requests at once are read at once. May be used by any
     threads, and pickled for Grain's worker processes, which open the file themselves.
     """
 

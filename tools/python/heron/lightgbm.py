@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Sequence as Names
     from typing import Any
@@ -21,7 +21,7 @@ from ._boosting import Features
 class Sequence(lightgbm.Sequence):  # type: ignore[misc]
     """Features of a dataset, for lightgbm.Dataset: rows by number, as float64, nulls as NaN.
 
-    LightGBM asks for some 200,000 single rows in ascending order before it reads all: these come out of a block of
+    LightGBM requests some 200,000 single rows in ascending order before it reads all: these come out of a block of
     rows that is read at once; of a dataset that dataset() made, they are taken in one call.
     """
 
@@ -41,7 +41,7 @@ class Sequence(lightgbm.Sequence):  # type: ignore[misc]
             return self._matrix(*index.indices(len(self))[:2])
         if not hasattr(index, "__index__") or numpy.ndim(index):
             return self.ds.matrix(numpy.asarray(index, dtype=numpy.int64) + self._first, self.columns, dtype="float64")
-        row = operator.index(index)  # LightGBM's are NumPy's
+        row = operator.index(index)  # LightGBM passes NumPy's integers
         if not 0 <= row - self._read_first < len(self._read):
             if not 0 <= row < len(self):
                 raise IndexError(f"{row} of {len(self)} rows")
@@ -53,7 +53,7 @@ class Sequence(lightgbm.Sequence):  # type: ignore[misc]
 
 
 class _Data(lightgbm.Dataset):  # type: ignore[misc]
-    """Takes the rows that LightGBM samples at once: it asks for one after the other."""
+    """Takes all rows that LightGBM samples at once, although it requests one after the other."""
 
     def _yield_row_from_seqlist(self, seqs, indices):
         if len(seqs) == 1 and isinstance(seqs[0], Sequence):

@@ -1,7 +1,7 @@
 """Files in Ray: Ray Data over heron's splits, samples and orders of rows by the sampling plan, aggregates, parts.
 
     data = heron.ray.read("train/", columns=["f0", "f1"], where="f1 > 3")     # a ray.data.Dataset
-    table = heron.ray.sample("train/", 100_000, seed=7)                       # what one process would draw
+    table = heron.ray.sample("train/", 100_000, seed=7)                       # the rows that one process would draw
 
 Paths are local or on a file system that all machines share. A folder or pattern is listed once, where the call is made.
 """
@@ -27,20 +27,20 @@ from ._parts import check_empty, drop_parts, write_part
 from ._sampling import Plan
 from ._split import Files, Split
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
     from ._typing import Columns, Order, Path, Where
 
-_BLOCK_BYTES = 128 << 20  # of Ray Data's own blocks
-_TASKS_A_CPU = 2  # of what runs ahead of its reader
-_ROWS_ALONE = "__bsp_stub"  # Ray's name of the column of blocks without columns
+_BLOCK_BYTES = 128 << 20  # size of Ray Data's own blocks
+_TASKS_A_CPU = 2  # tasks that run ahead of their reader, per CPU
+_ROWS_ALONE = "__bsp_stub"  # Ray's name of the only column of blocks without columns
 _EXACT_INTEGERS = 1 << 24  # below, an integer is the same number in every type of floats
 
 
-class _Work:  # not a closure, which would pickle by value what it refers to
+class _Work:  # not a closure, which would pickle the objects that it refers to by value
     """Reads splits one after the other."""
 
     def __init__(self, splits, columns, limit):
@@ -61,7 +61,7 @@ class _Work:  # not a closure, which would pickle by value what it refers to
 
 
 def _with_floats(part, types):
-    """A condition of Ray whose integers that floats are compared with are floats."""
+    """A condition of Ray in which integers that are compared with floats become floats."""
     if isinstance(part, UnaryExpr):
         return dataclasses.replace(part, operand=_with_floats(part.operand, types))
     if not isinstance(part, BinaryExpr):
@@ -78,7 +78,7 @@ def _with_floats(part, types):
 
 
 class HeronDatasource(Datasource):
-    """What heron.ray.read() reads from."""
+    """The source that heron.ray.read() reads from."""
 
     def __init__(self, files: Files, columns: Columns = None, where: Where = None,
                  target_bytes: int = _BLOCK_BYTES) -> None:
@@ -116,8 +116,8 @@ class HeronDatasource(Datasource):
         return clone
 
     def _get_splits(self):
-        """By task, as lists: each reads about as many bytes as `target_bytes`, for the condition too, or fewer where not
-        all CPUs would have two."""
+        """The splits of each task, as lists: a task reads about `target_bytes`, for the condition too, or fewer if not
+        all CPUs would have two tasks."""
         columns = list(self._projection_map)
         key = self._where, tuple(columns)
         found = self._splits.get(key)
@@ -142,7 +142,7 @@ class HeronDatasource(Datasource):
 
     def get_read_tasks(self, parallelism: int, per_task_row_limit: int | None = None,
                        data_context: Any = None) -> list[ReadTask]:
-        """One for each 128 MB or so that are read, whatever `parallelism` says."""
+        """One task for each 128 MB or so that are read, whatever `parallelism` says."""
         columns = list(self._projection_map)
         schema = pyarrow.schema([self._schema.field(name) for name in columns])
         tasks = []
@@ -169,8 +169,8 @@ def read(paths: Path | Sequence[Path], columns: Columns = None, where: Where = N
     limit are pushed down as `columns` and `where` are. `options`: those of heron.open(), with threads=1 as the default: a
     task has one CPU."""
     source = HeronDatasource(Files(paths, table, {"threads": 1, **options}), columns, where, target_bytes)
-    # One: what each task reads stays one block. Of more blocks than there are tasks, as after a condition was pushed
-    # down, Ray would make several of each task's.
+    # One, so that the rows of each task stay one block. With more blocks than tasks, as after a condition was pushed
+    # down, Ray would split the rows of each task.
     return ray.data.read_datasource(source, ray_remote_args=ray_remote_args, concurrency=concurrency,
                                     override_num_blocks=1)
 
@@ -259,7 +259,7 @@ def aggregate(paths: Path | Sequence[Path], what: str = "count", by: str | Seque
 # ---- writing ----
 
 class HeronDatasink(Datasink):
-    """What heron.ray.write() writes to: a part a task, which appears whole or not at all."""
+    """The sink that heron.ray.write() writes to: each task writes one part, which appears whole or not at all."""
 
     def __init__(self, folder: str, format: str, options: dict[str, Any]) -> None:
         self._folder, self._format, self._options = folder, format, options

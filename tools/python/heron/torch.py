@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # that of typing, which takes a while to import
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from collections.abc import Sequence as Names
@@ -63,7 +63,7 @@ class Dataset(torch.utils.data.Dataset):  # type: ignore[misc]
 
 
 class _Row(torch.Tensor):
-    """A sample without a label out of _Samples: what is made of it is a plain tensor."""
+    """A sample without a label out of _Samples: results of operations on it are plain tensors."""
 
     __torch_function__ = torch._C._disabled_torch_function_impl
 
@@ -130,7 +130,7 @@ class IterableDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
         self._options = dict(options, ds=ds, batch_size=batch_size, columns=columns, out="torch")
         self._worker: tuple[int, int] | None = None  # process and worker whose loader this is
         self._passes = _Passes(epoch)
-        self._begun = 0  # in this process
+        self._begun = 0  # number of passes begun in this process
         self._goes_on = False
 
     def __repr__(self) -> str:
@@ -152,7 +152,7 @@ class IterableDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
         for batch in loader:
             state["batches"] += 1
             yield batch
-        loader.load_state_dict(state)  # at its end, while other workers are not
+        loader.load_state_dict(state)  # this worker is at its end, while others are not
 
     def set_epoch(self, epoch: int) -> None:
         """The next `for` begins this epoch, in workers that are running as well."""
@@ -160,17 +160,17 @@ class IterableDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
         self._passes.set_next(epoch)
 
     def state_dict(self) -> dict[str, Any]:
-        """Where this process is; see heron.Loader."""
+        """The position of this process; see heron.Loader."""
         return self._here()[0].state_dict()
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Goes on where state_dict() was called."""
+        """Resumes where state_dict() was called."""
         loader = self._here()[0]
         loader.load_state_dict(state)
         self._goes_on = True
 
     def _here(self):
-        """The loader of this process, and what torch says of the worker, if it is one."""
+        """The loader of this process, and torch's information on the worker, if the process is one."""
         info = torch.utils.data.get_worker_info()
         if info is None:
             return self._loader, None

@@ -1,4 +1,4 @@
-// States of aggregates, to be merged in another process.
+// Converts states of aggregates, to be merged in another process.
 #include <cstring>
 
 #include "data.h"

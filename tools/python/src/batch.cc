@@ -1,4 +1,4 @@
-// Rows in memory.
+// Binds batches: rows in memory.
 #include <cstring>
 #include <functional>
 #include <numeric>
@@ -12,7 +12,7 @@
 namespace heron::python {
 namespace {
 
-constexpr uint64_t kMostItems = 8;  // of lists and vectors, where values are shown
+constexpr uint64_t kMostItems = 8;  // maximum of list and vector items in printed values
 
 uint64_t index_of(const Batch& batch, nb::handle column) {
   const Schema& schema = *batch.rows.schema;
@@ -23,8 +23,8 @@ uint64_t index_of(const Batch& batch, nb::handle column) {
   fail(ErrorKind::Argument, {}, "no column \"", name, "\" in a batch of ", schema.size());
 }
 
-// Makes texts of a column objects: a text that came before may be the same object, which takes a
-// third of the time and no memory. Stops to look once few are found.
+// Makes objects of a column's texts: equal texts may share one object, which takes a third of the
+// time and no memory. Stops looking for equal texts once it finds few.
 class TextObjects {
  public:
   explicit TextObjects(const Values& texts) : texts_(texts) {}
@@ -58,7 +58,7 @@ class TextObjects {
   uint64_t looked_ = 0, found_ = 0;
 };
 
-// Calls put(row, object) for the values of a column in order. Equal keys that have values are one
+// Calls put(row, object) for the values of a column in order. Equal keys with key values share one
 // object.
 template <class Put>
 void each_object(const Values& values, const Put& put) {
@@ -94,7 +94,7 @@ nb::list column_list(const Batch& batch, uint64_t column) {
   return all;
 }
 
-// Puts the values of a column into an array of as many objects.
+// Puts the values of a column into an array of the same length.
 void fill_objects(const Batch& batch, uint64_t column, nb::handle array) {
   const Values& values = batch.rows.columns.at(column);
   Py_buffer buffer;
@@ -148,7 +148,7 @@ RowBatch picked_rows(const RowBatch& batch, std::span<const uint32_t> places) {
   return batch.source == nullptr ? pick() : unless_changed(*batch.source, pick);
 }
 
-// (those rows, their positions in the batch).
+// Returns (those rows, their positions in the batch).
 std::pair<Batch, nb::object> picked(const Batch& batch, nb::handle rows) {
   if (batch.rows.rows > UINT32_MAX) {
     fail(ErrorKind::Limit, {}, "rows are picked from at most ", UINT32_MAX, ", the batch has ",
@@ -167,7 +167,7 @@ std::pair<Batch, nb::object> picked(const Batch& batch, nb::handle rows) {
   return {std::move(some), numbers_object({places.begin(), places.end()})};
 }
 
-// The first rows as the command line prints them.
+// Returns the first rows as the command line prints them.
 nb::object table_text(const Batch& batch, uint64_t rows, uint32_t width) {
   std::vector<uint32_t> places(std::min(rows, batch.rows.rows));
   std::iota(places.begin(), places.end(), uint32_t{0});

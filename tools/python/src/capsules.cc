@@ -1,5 +1,5 @@
-// The Arrow PyCapsule interface. Capsules hold no Python object, so that consumers may release what
-// they took over on any thread, without the GIL.
+// Exports the Arrow PyCapsule interface. Capsules hold no Python object, so that consumers may
+// release what they took over on any thread, without the GIL.
 #include <time.h>
 
 #include <cerrno>
@@ -25,7 +25,7 @@ nb::object capsule_of(std::unique_ptr<Struct> held, const char* name) {
   return nb::steal(made);
 }
 
-// The engine's stream, which Ctrl-C ends, with what its Context points to.
+// The engine's stream, which Ctrl-C ends, with the objects that its Context points to.
 struct GuardedStream {
   ArrowArrayStream inner{};
   std::atomic<bool> cancel{false};
@@ -43,8 +43,8 @@ GuardedStream& guarded(ArrowArrayStream* stream) {
   return *static_cast<GuardedStream*>(stream->private_data);
 }
 
-// Whether Python has a signal to handle, looked at every 50 ms, on the main thread. Its handler
-// runs and what it raises is dropped; SIGINT is sent to Python anew, which raises when the consumer
+// Whether Python has a signal to handle, checked every 50 ms, on the main thread. Its handler runs
+// and what it raises is dropped; SIGINT is sent to Python anew, which raises when the consumer
 // returns to it.
 bool interrupted(GuardedStream& stream) {
   if (!on_main_thread() || Py_IsInitialized() == 0) return false;
@@ -61,7 +61,7 @@ bool interrupted(GuardedStream& stream) {
   return true;
 }
 
-// The only child in place of a struct of one column, as moving it is defined.
+// Replaces a struct of one column by its only child, moved as Arrow defines it.
 template <class Struct>
 void unwrap(Struct* whole) {
   Struct child = *whole->children[0];
@@ -99,7 +99,7 @@ void move_to(std::unique_ptr<GuardedStream> self, ArrowArrayStream* out) {
   out->private_data = self.release();
 }
 
-// The stream of one batch that is in memory, or of one column of it.
+// The stream of one batch in memory, or of one column of it.
 struct OneBatch {
   RowBatch batch;
   std::optional<uint64_t> column;

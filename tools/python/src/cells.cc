@@ -1,5 +1,5 @@
-// Values in memory as NumPy's array interface describes them: NumPy need not be installed, and what
-// reads them keeps the owner alive.
+// Exports values in memory by NumPy's array interface: NumPy need not be installed, and arrays keep
+// the owner alive.
 #include "common.h"
 
 namespace heron::python {
@@ -12,7 +12,7 @@ struct Cells {
   uint64_t stride = 0;
   std::string type;   // "<f4"
   uint32_t bits = 0;  // not 0: the bits of bools, to be unpacked
-  std::optional<uint64_t> columns = {};  // of a matrix, which may be written
+  std::optional<uint64_t> columns = {};  // columns of a matrix, which is writable
 };
 
 nb::dict array_interface(const Cells& cells) {
@@ -31,7 +31,7 @@ nb::dict array_interface(const Cells& cells) {
   return all;
 }
 
-// NumPy's name of cells of that type, in that byte order; empty: none is the same.
+// Returns NumPy's name of cells of that type, in that byte order; empty if NumPy has no equal type.
 std::string type_name(const Type& type, bool big_endian) {
   const char order = big_endian ? '>' : '<';
   switch (type.id()) {
@@ -96,7 +96,7 @@ nb::object matrix_object(std::shared_ptr<const void> owner, std::span<double> el
   return matrix_of(std::move(owner), elements, rows);
 }
 
-// (cells, validity or None) of a column of fixed width; None for others.
+// Returns (cells, validity or None) of a column of fixed width; None for other columns.
 nb::object values_cells(const RowBatch& batch, uint64_t column) {
   const Values& values = batch.columns.at(column);
   const std::string type = type_name(values.type, false);
@@ -112,7 +112,7 @@ nb::object values_cells(const RowBatch& batch, uint64_t column) {
   return nb::make_tuple(nb::cast(std::move(cells)), validity);
 }
 
-// (cells, how nulls are encoded) of a column in a mapped file.
+// Returns (cells, how nulls are encoded) of a column in a mapped file.
 std::optional<nb::object> mapped_cells_object(const std::shared_ptr<const Table>& table,
                                               uint64_t column) {
   const std::optional<MappedCells> stored = mapped_cells(table, column);

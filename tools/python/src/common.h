@@ -1,5 +1,5 @@
-// What the files of the module share: calls of the engine, values as Python objects, rows and
-// columns as Python names them.
+// Declarations that the files of the module share: calls of the engine, values as Python objects,
+// rows and columns as Python names them.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -28,8 +28,8 @@ namespace nb = nanobind;
 
 // ---- errors.cc ----
 void bind_errors(nb::module_& module);
-// Raises what heron._words.refusal() makes of an argument that is not of that kind: a type as
-// nanobind's signatures have them.
+// Raises the error that heron._words.refusal() makes for an argument that is not of that kind,
+// which is a type as in nanobind's signatures.
 [[noreturn]] void refuse_argument(std::string_view name, std::string_view kind, nb::handle value);
 
 template <class T>
@@ -41,7 +41,7 @@ constexpr std::string_view kind_of() {
   return "collections.abc.Sequence[str]";
 }
 
-// The value of an argument of that name.
+// Returns the value of an argument of that name.
 template <class T>
 T argument(std::string_view name, nb::handle value) {
   T out{};
@@ -52,7 +52,7 @@ T argument(std::string_view name, nb::handle value) {
 // ---- context.cc: calls that may take long ----
 void bind_context(nb::module_& module);
 
-// While it lives on the main thread, Ctrl-C sets `flag`; Python's own handler still learns of it.
+// While it lives on the main thread, Ctrl-C sets `flag`; Python's own handler is notified as well.
 class InterruptWatch {
  public:
   explicit InterruptWatch(std::atomic<bool>& flag, bool any_thread = false);
@@ -64,31 +64,31 @@ class InterruptWatch {
   int slot_;
 };
 bool on_main_thread() noexcept;
-// Calls `work` without the GIL; Ctrl-C sets `cancel`, and what Python's own handler raises then is
-// raised.
+// Calls `work` without the GIL; Ctrl-C sets `cancel`, and the exception of Python's own handler is
+// then raised.
 void interruptible(std::atomic<bool>& cancel, const std::function<void()>& work);
 
-// The kernel's clock, which ticks every 4 ms or oftener, as the times of files do. Some nanoseconds:
-// for calls that are quicker than keep_fault_handler() and a look at the file.
+// Returns the kernel's clock, which ticks every 4 ms or more often, as the times of files do. Takes
+// some nanoseconds: for calls that are quicker than keep_fault_handler() and a check of the file.
 int64_t tick_of_the_clock() noexcept;
 
-// What calls of a dataset share.
+// Options that all calls of a dataset share.
 struct CallOptions {
   unsigned threads = 0;
   nb::object progress;  // None, or a function (done, total)
   std::shared_ptr<QueryMetrics> metrics;
-  std::string file;  // which warnings name
+  std::string file;  // named in warnings
 };
 
 // Warns the caller of the package, in a line that names the file.
 void warn(const std::string& file, const std::string& note);
 
-// One call of the engine: its Context, with Ctrl-C, notes and progress. Use by run().
+// One call of the engine: its Context, with Ctrl-C, notes and progress. Used through run().
 class EngineCall {
  public:
   explicit EngineCall(const CallOptions& options);
   const Context& context() const noexcept { return context_; }
-  // Calls `work` without the GIL. Then, with it, warns of what was noted.
+  // Calls `work` without the GIL. Then, with the GIL, warns with the notes.
   void run(const std::function<void(const Context&)>& work);
 
  private:
@@ -119,11 +119,11 @@ auto engine_call(const CallOptions& options, const Work& work) {
 
 // ---- values.cc: values as Python objects ----
 nb::object text_object(std::string_view text);  // bytes that are not UTF-8 become U+FFFD
-nb::object integer_time(const Type& type, int64_t stored);  // of dates, times and durations
+nb::object integer_time(const Type& type, int64_t stored);  // for dates, times and durations
 nb::object value_object(const Values& values, uint64_t row);
 nb::object scalar_object(const Type& type, const Scalar& scalar);
 nb::dict row_dict(const RowBatch& batch, uint64_t row);
-// A value to look for in a column of that type.
+// Converts a value to search in a column of that type.
 Scalar scalar_of(const Type& type, nb::handle value);
 
 // ---- rows.cc: row numbers ----
@@ -131,14 +131,14 @@ Scalar scalar_of(const Type& type, nb::handle value);
 struct RowList {
   std::optional<RowRange> range;
   std::vector<uint64_t> list;
-  std::span<const uint64_t> view;  // of the list, or of a buffer that `keep` holds
+  std::span<const uint64_t> view;  // a view of `list`, or of a buffer that `keep` holds
   nb::object keep;
   uint64_t size() const noexcept { return range ? range->rows() : view.size(); }
 };
-// Rows of a number, slice, range, sequence, or one-dimensional buffer of integers or bools.
-// Negative numbers count from the end. Throws IndexError, TypeError.
+// Converts a number, slice, range, sequence, or one-dimensional buffer of integers or bools to
+// rows. Negative numbers count from the end. Throws IndexError, TypeError.
 RowList rows_of(nb::handle rows, uint64_t table_rows);
-// The row of a number. Throws as rows_of() does; a bool is none.
+// Converts one row number. Throws as rows_of() does; a bool is not a row number.
 uint64_t row_of(nb::handle row, uint64_t table_rows);
 
 // Integers of a one-dimensional buffer of int32 or int64, or of a list or tuple.
@@ -149,7 +149,7 @@ class Integers {
   Integers(const Integers&) = delete;
   Integers& operator=(const Integers&) = delete;
 
-  // False: the object is something else, or holds something else.
+  // Returns false if the object is something else, or holds something else.
   bool read() const noexcept { return read_; }
   std::span<const int64_t> view() const noexcept { return view_; }
 
@@ -157,22 +157,22 @@ class Integers {
   bool read_buffer(nb::handle object);
   bool read_list(nb::handle object);
 
-  std::span<const int64_t> view_;  // of the copies, or of the buffer
+  std::span<const int64_t> view_;  // a view of the copies or of the buffer
   std::vector<int64_t> copies_;
   Py_buffer buffer_{};
   bool read_ = false;
 };
 
 // ---- reader.cc: single rows ----
-// Rows of a projection as tuples or dicts. Used with the GIL held; it is released while a row is
-// read that is not in memory.
+// Reads rows of a projection as tuples or dicts. Used with the GIL held; it is released while a row
+// is read that is not in memory.
 class RowReader {
  public:
   explicit RowReader(Projection columns);
   ~RowReader();
   PyObject* tuple(uint64_t row);
   PyObject* dict(uint64_t row);
-  PyObject* value(uint64_t row);  // of the only column
+  PyObject* value(uint64_t row);  // the value of the only column
   const Projection& columns() const noexcept { return columns_; }
 
  private:
@@ -184,24 +184,25 @@ class RowReader {
   Projection columns_;
   std::optional<RowView> view_;
   std::vector<Cell> cells_;
-  std::optional<uint64_t> a_text_;    // a text column of the view
+  std::optional<uint64_t> a_text_;    // index of a text column in the view
   std::optional<Projection> others_;  // the columns that the view cannot show
   RowBatch other_values_;
   RowBatch key_values_;
   std::vector<nb::object> names_;
   nb::dict empty_row_;  // all names, in their order
-  std::mutex mutex_;    // while the GIL is released
+  std::mutex mutex_;    // held while the GIL is released
   bool slow_ = false;
-  int64_t checked_tick_ = -1;  // when the fault handler and the file were looked at; unless slow_
+  int64_t checked_tick_ = -1;  // last check of fault handler and file, unless slow_
 };
 
 // ---- dataset.cc ----
 struct Data;
 void bind_dataset(nb::module_& module);
-// Raises the exception that is being handled, for functions that nanobind does not call. Null.
+// Raises the exception that is being handled, for functions that nanobind does not call. Returns
+// null.
 PyObject* raise_current() noexcept;
 // ---- describe.cc ----
-// (name, type, encoding, nullable, readable, reason, metadata) of each.
+// Returns (name, type, encoding, nullable, readable, reason, metadata) of each field.
 nb::list field_tuples(const Schema& schema);
 // ---- batch.cc ----
 struct Batch {
@@ -210,7 +211,7 @@ struct Batch {
 };
 void bind_batch(nb::module_& module);
 // ---- capsules.cc ----
-// only_column: of a query of one column, its arrays, not structs of it.
+// only_column: the query has one column, and the stream has its arrays, not structs of it.
 nb::object stream_capsule(const Query& query, const ArrowOptions& options, const CallOptions& call,
                           bool only_column);
 nb::object batches_capsule(const RowBatch& batch, std::optional<uint64_t> column,
@@ -240,17 +241,17 @@ void bind_forest(nb::module_& module);
 // ---- forest_writer.cc ----
 void bind_forest_writer(nb::module_& module);
 // ---- stream_notes.cc ----
-// What is not kept of the columns of a stream when it is imported, a line each: names that change,
-// time zones, what extension types mean. None for a stream whose import throws. The stream is as it
-// was.
+// Returns a line for each property of the columns of a stream that is lost at import: names that
+// change, time zones, what extension types mean. None for a stream whose import throws. Leaves the
+// stream unchanged.
 std::vector<std::string> stream_notes(ArrowArrayStream& stream);
 // ---- cells.cc ----
 void bind_cells(nb::module_& module);
-// Returns numbers as int64, where -1 says none, or as uint64.
+// Returns numbers as int64, where -1 means none, or as uint64.
 nb::object numbers_object(std::vector<uint64_t> numbers, bool is_unsigned = false);
 nb::object numbers_object(std::shared_ptr<const void> owner, std::span<const uint64_t> numbers,
                           bool is_unsigned = false);
-// A matrix, row by row, that may be written.
+// Returns a matrix, row by row, which is writable.
 nb::object matrix_object(std::shared_ptr<const void> owner, std::span<float> elements,
                          uint64_t rows);
 nb::object matrix_object(std::shared_ptr<const void> owner, std::span<double> elements,

@@ -1,9 +1,9 @@
 // Calls of the engine without the GIL: Ctrl-C ends them, notes become warnings, progress is
 // reported.
 //
-// Python's own handler of SIGINT only sets a flag that the interpreter looks at, and the
-// interpreter does not run meanwhile. So a call on the main thread puts a handler before it that
-// sets the Context's flag, too, and takes it away at its end.
+// Python's own handler of SIGINT only sets a flag that the interpreter checks, and the interpreter
+// does not run meanwhile. So a call on the main thread installs a handler before it that sets the
+// Context's flag, too, and removes it at its end.
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
@@ -40,7 +40,7 @@ void handle_sigint(int signal, siginfo_t* info, void* context) {
   }
 }
 
-// Whether a handler stands that ours may go before. A process that ignores SIGINT, or that SIGINT
+// Installs the handler, if the present one allows it. A process that ignores SIGINT, or that SIGINT
 // ends, stays so.
 bool put_handler() {
   struct sigaction found;
@@ -135,7 +135,7 @@ EngineCall::EngineCall(const CallOptions& options) : options_(options) {
   }
 }
 
-// From any worker thread, one at a time; ten times a second.
+// Called from any worker thread, one at a time; reports ten times a second.
 void EngineCall::report(uint64_t done, uint64_t total) {
   const uint64_t now = now_ms();
   if (now < next_report_ && done != total) return;
@@ -162,7 +162,7 @@ void EngineCall::run(const std::function<void(const Context&)>& work) {
     }
   }
   if (raised_) std::rethrow_exception(std::exchange(raised_, nullptr));
-  // What a handler of Python raises, such as KeyboardInterrupt.
+  // Raises the exception of a Python handler, such as KeyboardInterrupt.
   if (cancel_ && PyErr_CheckSignals() != 0) throw nb::python_error();
   if (failed) std::rethrow_exception(failed);
   for (const std::string& note : notes_) warn(options_.file, note);

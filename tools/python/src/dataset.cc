@@ -1,4 +1,4 @@
-// Open files: options, tables, schema; single rows and rows by number.
+// Binds open files: options, tables, schema; single rows and rows by number.
 #include "data.h"
 
 namespace heron::python {
@@ -23,7 +23,7 @@ void open_data(Data* self, std::vector<std::string> paths, std::optional<std::st
   try {
     data->table = data->dataset->table(table.value_or(""));
   } catch (const Error& error) {
-    if (table || error.kind() != ErrorKind::Argument) throw;  // else a file without tables
+    if (table || error.kind() != ErrorKind::Argument) throw;  // otherwise the file has no tables
   }
   new (self) Data(std::move(*data));
 }
@@ -41,7 +41,7 @@ PyObject* raise_current() noexcept {
                                                                      : PyExc_ValueError,
                     error.what());
   } catch (const std::exception&) {
-    // The translators of nanobind run for functions that it calls.
+    // nanobind's translators of exceptions run only for functions that nanobind calls.
     nb::object rethrow = nb::module_::import_("heron._heron").attr("_rethrow");
     const std::exception_ptr current = std::current_exception();
     PyObject* held = PyCapsule_New(const_cast<std::exception_ptr*>(&current), nullptr, nullptr);
@@ -67,8 +67,8 @@ nb::object taken(Data& data, nb::handle rows, nb::handle columns) {
   return nb::cast(Batch{std::move(batch), data.arrow});
 }
 
-// What users see: heron.Batch, and the base of expressions and columns. Never released, as classes
-// of modules are not.
+// Classes that users see: heron.Batch, and the base of expressions and columns. Never released, as
+// classes of modules are not.
 struct Classes {
   nb::object batch, condition;
 };
@@ -77,7 +77,7 @@ Classes& classes() {
   return *known;
 }
 
-// Whether it is a list or tuple of columns: its first item is a name or an expression.
+// Whether an index is a list or tuple of columns: its first item is a name or an expression.
 bool is_of_columns(PyObject* index) {
   PyObject* first = nullptr;
   if (PyList_Check(index) && PyList_Size(index) > 0) first = PyList_GetItem(index, 0);
@@ -139,7 +139,7 @@ PyType_Slot g_slots[] = {{Py_mp_subscript, reinterpret_cast<void*>(subscript)},
                          {Py_tp_methods, reinterpret_cast<void*>(g_methods)},
                          {0, nullptr}};
 
-// Rows of some columns: rows[i] as a tuple or dict or, of one column, its value.
+// Rows of some columns: rows[i] is a tuple or dict or, for one column, its value.
 struct Rows {
   enum class Form : uint8_t { Tuple, Dict, Value };
   std::shared_ptr<const Table> table;
@@ -185,8 +185,9 @@ void make_rows(Rows* self, Data& data, nb::handle columns, const std::string& fo
   new (self) Rows{data.of_rows(), data.closed, std::make_unique<RowReader>(projection), kind};
 }
 
-// Names and numbers of columns and expressions, all of columns of `table`, resolved without the GIL:
-// the first look at names builds them all. With expressions, of a table that extends this one.
+// Resolves names and numbers of columns and expressions, all of columns of `table`, without the
+// GIL: the first look-up of a name builds all of them. With expressions, the projection is of a
+// table that extends this one.
 Projection resolve(const std::shared_ptr<const Table>& table, nb::handle wanted) {
   std::vector<std::variant<uint64_t, std::string>> items;
   for (const nb::handle item : wanted) {
@@ -218,7 +219,7 @@ Projection resolve(const std::shared_ptr<const Table>& table, nb::handle wanted)
 
 bool is_same_tuple(nb::handle a, nb::handle b) {
   if (a.ptr() == b.ptr()) return true;
-  if (PyUnicode_Check(b.ptr())) return false;  // else "ab" would be ("a", "b")
+  if (PyUnicode_Check(b.ptr())) return false;  // otherwise "ab" would equal ("a", "b")
   if (!PySequence_Check(b.ptr()) || PyObject_Size(a.ptr()) != PyObject_Size(b.ptr())) return false;
   for (Py_ssize_t i = 0; i < PyObject_Size(a.ptr()); ++i) {
     const nb::object item = nb::steal(PySequence_GetItem(b.ptr(), i));
@@ -226,7 +227,7 @@ bool is_same_tuple(nb::handle a, nb::handle b) {
     PyObject* known = PyTuple_GetItem(a.ptr(), i);
     if (known == item.ptr()) continue;
     const int is_equal = PyObject_RichCompareBool(known, item.ptr(), Py_EQ);
-    if (is_equal < 0) PyErr_Clear();  // such as an expression
+    if (is_equal < 0) PyErr_Clear();  // the comparison of an expression, for example
     if (is_equal != 1) return false;
   }
   return true;
@@ -249,7 +250,7 @@ std::shared_ptr<const Table> Data::of_rows() const {
   return table;
 }
 
-// Calls of other threads hold what they use.
+// Calls of other threads hold the objects that they use.
 void Data::close() {
   closed->is = true;
   default_reader.reset();
@@ -269,7 +270,7 @@ const Projection& Data::columns(nb::handle wanted) {
         const nb::gil_scoped_release release;
         made.emplace(held);
       }
-      if (!default_columns) default_columns = std::move(made);  // else another thread was first
+      if (!default_columns) default_columns = std::move(made);  // unless another thread was first
     }
     return *default_columns;
   }

@@ -1,4 +1,4 @@
-// What open files say of themselves.
+// Describes open files.
 #include "data.h"
 
 namespace heron::python {

@@ -1,4 +1,4 @@
-// heron::Error as the Python classes of heron/_errors.py.
+// Converts heron::Error to the Python classes of heron/_errors.py.
 #include <new>
 #include <stdexcept>
 
@@ -7,7 +7,7 @@
 namespace heron::python {
 namespace {
 
-// What a caller in Python can do about it.
+// Returns what a caller in Python can do about an error.
 const char* hint_of(Hint hint) {
   switch (hint) {
     case Hint::None: break;
@@ -63,7 +63,8 @@ void raise_error(const Error& error) {
   PyErr_SetObject(made.type().ptr(), made.ptr());
 }
 
-// Raises one of the classes of heron/_errors.py; those of nanobind and Python are others' to raise.
+// Raises one of the classes of heron/_errors.py; nanobind and Python raise their own errors
+// themselves.
 void raise_named(const char* name, const char* text) {
   PyErr_SetString(nb::module_::import_("heron._errors").attr(name).ptr(), text);
 }

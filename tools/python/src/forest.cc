@@ -1,4 +1,4 @@
-// Forests: one point, a matrix of points, points that come as rows.
+// Binds forests: they classify one point, a matrix of points, or points read as rows.
 #include <numeric>
 #include <variant>
 
@@ -13,7 +13,7 @@ struct ForestData {
   Forest forest;
   std::shared_ptr<const Closed> closed;
   CallOptions call;
-  // When the fault handler was looked at for a single point.
+  // The tick of the last check of the fault handler for a single point.
   mutable std::atomic<int64_t> checked_tick{-1};
 
   // Throws ArgumentError if the dataset was closed.
@@ -54,7 +54,7 @@ std::vector<float> weights_of(const Forest& forest, nb::handle weights) {
     given.resize(buffer.size(0));
     buffer.copy(forest.name(), 0, 1, given.data());
   }
-  if (given.empty() && forest.class_count() != 0) {  // to the engine, no weights are all 1
+  if (given.empty() && forest.class_count() != 0) {  // in the engine, none means all 1
     fail(ErrorKind::Argument, forest.name(), "expected ", forest.class_count(),
          " weights, one per class, got 0");
   }
@@ -65,7 +65,7 @@ std::vector<float> weights_of(const Forest& forest, nb::handle weights) {
 
 // ---- one point ----
 
-// Calls of single points look at the fault handler once in a tick: it costs as much as a small forest.
+// A single point checks the fault handler once in a tick: that costs as much as a small forest.
 template <class T>
 uint8_t label_of_one(const ForestData& self, std::span<const T> point,
                      std::span<const float> weights) {
@@ -97,7 +97,7 @@ PyObject* predict_one(PyObject* self, PyObject* const* arguments, Py_ssize_t cou
     if (!is_known || !point.is_valid()) {
       throw nb::type_error("predict_one() takes a point and weights of the classes");
     }
-    nb::object array;  // of an object that only NumPy converts, such as a tensor
+    nb::object array;  // an object that only NumPy converts, such as a tensor
     if (!is_list_or_tuple(point) && PyObject_CheckBuffer(point.ptr()) == 0 &&
         nb::hasattr(point, "__array__")) {
       array = nb::module_::import_("numpy").attr("asarray")(point);
@@ -125,7 +125,7 @@ PyType_Slot g_slots[] = {{Py_tp_methods, reinterpret_cast<void*>(g_methods)}, {0
 
 // ---- a matrix ----
 
-// Bytes for NumPy to write to, and the number of points.
+// Bytes that NumPy views as a writable array of answers, and the number of points.
 struct Answers {
   explicit Answers(uint64_t points, uint64_t bytes)
       : points(points),
@@ -281,7 +281,7 @@ struct RowsQuestion {
   bool nulls_as_nan = false;
 };
 
-// `make` makes the source of the points.
+// Classifies rows; `make` makes the source of the points.
 template <class Make>
 nb::tuple classify_rows(const ForestData& self, const RowsQuestion& of, const CallOptions& call,
                         const Make& make) {

@@ -1,10 +1,10 @@
-// Forests into files, tree by tree: heron.balsa makes the arrays.
+// Writes forests into files, tree by tree: heron.balsa makes the arrays.
 #include "data.h"
 
 namespace heron::python {
 namespace {
 
-// The cells of a contiguous buffer whose format is one of those letters: I, B, f, d of the struct
+// The cells of a contiguous buffer whose format is one of `letters`: I, B, f, d of the struct
 // module.
 class Cells {
  public:
@@ -40,7 +40,7 @@ struct ForestFile {
   ForestFile(const std::string& path, const ForestShape& shape, const nb::dict& given) {
     call.file = path;
     const WriteOptions options = write_options(given);
-    // The Context of the writer must outlive it: no call's.
+    // The Context of the writer must outlive it, so it is not that of a call.
     engine_call(call, [&](const Context&) { writer = create_forest(path, shape, options); });
   }
 

@@ -10,7 +10,7 @@ LoaderOptions::Output output_of(std::string_view name) {
   return LoaderOptions::Output::Columns;
 }
 
-// All columns but the last `apart`.
+// Returns all columns but the last `apart`.
 Projection first_columns(const Projection& columns, uint64_t apart) {
   if (apart == 0) return columns;
   return Projection(columns.table(), columns.indices().first(columns.size() - apart));
@@ -18,7 +18,7 @@ Projection first_columns(const Projection& columns, uint64_t apart) {
 
 class RawLoader {
  public:
-  // `apart`: how many of the columns, the last ones, are not in the matrix.
+  // `apart`: the number of columns, the last ones, that are not in the matrix.
   RawLoader(Data& data, nb::handle columns, const EpochShard& shard, const std::string& output,
             uint64_t apart, uint64_t first_batch, uint64_t prefetch, uint64_t memory,
             std::optional<KeptRows> kept)
@@ -39,7 +39,7 @@ class RawLoader {
     interruptible(cancel_, [&] { loader_.emplace(columns_, shard, options, context); });
   }
 
-  // (the batch, its row numbers); None at the end.
+  // Returns (the batch, its row numbers); None at the end.
   std::optional<std::pair<Batch, nb::object>> next() {
     LoaderBatch batch;
     if (!read([&] { return loader_->next(batch); })) return std::nullopt;
@@ -47,8 +47,8 @@ class RawLoader {
                      numbers_object(batch.memory, batch.rows));
   }
 
-  // (the row numbers, where each batch ends among them, how many rows of the shard are before them,
-  // the matrix or None, the columns or those apart or None); None at the end.
+  // Returns (the row numbers, where each batch ends among them, how many rows of the shard are
+  // before them, the matrix or None, the columns or those apart or None); None at the end.
   nb::object next_chunk() {
     LoaderBatch chunk;
     std::vector<uint64_t> ends;

@@ -1,4 +1,4 @@
-// Rows as a dense matrix, in memory of the caller's.
+// Writes rows as a dense matrix into the caller's memory.
 #include <cstring>
 
 #include "data.h"
@@ -49,7 +49,7 @@ void fill(Data& data, const Projection& columns, const RowList& rows, std::span<
     matrix<T>(columns, rows.view, out, nulls, context);
   };
   if (rows.size() > kFewRows) return engine_call(data.call, ask);
-  const nb::gil_scoped_release release;  // too quick to be stopped
+  const nb::gil_scoped_release release;  // the call is too quick to be stopped
   keep_fault_handler();
   ask({});
 }

@@ -3,7 +3,7 @@
 
 NB_MODULE(_heron, module) {
   using namespace heron::python;
-  nb::set_leak_warnings(false);  // what modules and classes hold at exit
+  nb::set_leak_warnings(false);  // modules and classes hold objects at exit
   module.doc() = "What heron is made of; use the package heron.";
   module.attr("version") = std::string(heron::version());
   bind_errors(module);

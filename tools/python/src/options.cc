@@ -1,4 +1,4 @@
-// Options of opening and writing, by their names in Python.
+// Converts options of opening and writing, by their names in Python.
 #include "data.h"
 
 namespace heron::python {

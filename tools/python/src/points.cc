@@ -109,7 +109,7 @@ double number(const std::string& source, std::string_view name, uint64_t i, PyOb
 NumberBuffer::NumberBuffer(std::string_view argument, nb::handle object) {
   if (PyBytes_Check(object.ptr()) || PyByteArray_Check(object.ptr()) ||
       PyObject_GetBuffer(object.ptr(), &buffer_, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
-    PyErr_Clear();  // such as a NumPy array of times, which has no buffer
+    PyErr_Clear();  // a NumPy array of times, for example, has no buffer
     refuse_argument(argument, kNumbers, object);
   }
   const char* format = buffer_.format == nullptr ? "B" : buffer_.format;

@@ -1,5 +1,5 @@
-// Points as callers give them: lists, tuples and buffers of numbers. What is not a float32 or
-// float64 becomes a float64 that is equal to it, or an error.
+// Points as callers give them: lists, tuples and buffers of numbers. A number that is not a float32
+// or float64 becomes an equal float64, or an error.
 #pragma once
 
 #include <array>
@@ -22,12 +22,12 @@ class NumberBuffer {
   uint64_t size(int dimension) const noexcept {
     return static_cast<uint64_t>(buffer_.shape[dimension]);
   }
-  // All numbers in order of rows, if they are that type in this machine's order, side by side and
-  // aligned; else null. T: float, double.
+  // Returns all numbers in order of rows, if they are of type T in this machine's order, contiguous
+  // and aligned; else null. T: float, double.
   template <class T>
   const T* in_place() const noexcept;
-  // Copies rows of a matrix, or one if it has 1 dimension. Throws ArgumentError, which names
-  // `source`, row and column, for an integer that no float64 is equal to. Needs no GIL.
+  // Copies rows of a matrix, or the only row if it has 1 dimension. Throws ArgumentError, which
+  // names `source`, row and column, for an integer that no float64 equals. Needs no GIL.
   void copy(const std::string& source, uint64_t first, uint64_t count, double* to) const;
 
  private:
@@ -67,8 +67,8 @@ inline bool is_list_or_tuple(nb::handle object) noexcept {
   return PyList_Check(object.ptr()) || PyTuple_Check(object.ptr());
 }
 
-// Copies the first numbers of a list or tuple of at least that many. `name` is that of the argument,
-// for errors. Throws as OnePoint does.
+// Copies the first numbers of a list or tuple, which has at least that many. `name` is that of the
+// argument, for errors. Throws as OnePoint does.
 void copy_numbers(const std::string& source, std::string_view name, nb::handle sequence,
                   std::span<double> to);
 

@@ -1,4 +1,4 @@
-// Questions over many rows.
+// Binds queries over many rows.
 #include <algorithm>
 #include <numeric>
 
@@ -8,7 +8,7 @@
 namespace heron::python {
 namespace {
 
-// A scan, a batch at a time.
+// A scan that returns a batch at a time.
 struct BatchScan {
   CallOptions call;
   ArrowOptions arrow;
@@ -111,8 +111,8 @@ nb::object ordered(Data& data, std::vector<std::pair<std::string, bool>> order, 
       engine_call(data.call, [&](const Context& context) { return ordered_rows(query, context); }));
 }
 
-// The order of the rows of a batch by all of its columns, as Query::order has it; rows that are
-// equal keep theirs. Throws Error(Argument) for a column whose type has no order.
+// Returns the order of the rows of a batch by all of its columns, as Query::order defines it; equal
+// rows keep their order. Throws Error(Argument) for a column whose type has no order.
 nb::object sorted_places(const Batch& keys, const std::vector<bool>& descending) {
   const RowBatch& rows = keys.rows;
   std::vector<uint64_t> places(rows.rows);
@@ -235,7 +235,7 @@ nb::dict indexed(Data& data, const std::string& path) {
   return all;
 }
 
-// A value that heron._parameters made one of these types.
+// Converts a value that heron._parameters has made one of these types.
 QueryParameter parameter_of(nb::handle value) {
   if (value.is_none()) return nullptr;
   if (PyBool_Check(value.ptr())) return value.ptr() == Py_True;

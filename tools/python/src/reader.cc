@@ -1,4 +1,5 @@
-// Single rows as Python objects: a RowView for columns of cells, one take() for the others.
+// Reads single rows as Python objects: a RowView for columns of cells, one take() for the other
+// columns.
 #include "common.h"
 
 namespace heron::python {
@@ -7,8 +8,8 @@ struct RowReader::Cell {
   enum class From : uint8_t { View, Key, Other };
   From from = From::View;
   Type type;
-  Type::Id stored = Type::Null;  // of a key, that of its number
-  uint64_t index = 0;            // in the view, or among the others
+  Type::Id stored = Type::Null;  // the type of a key's numbers
+  uint64_t index = 0;            // index in the view, or among the other columns
   const Values* key_values = nullptr;
   std::vector<nb::object> shown_keys;  // made when first needed
 };
@@ -22,7 +23,7 @@ bool in_view(const Type& type) {
          !type.is(Type::Null);
 }
 
-// A cell of the view as it was read. All of a row are read before the first object is made: the
+// A cell as read from the view. All cells of a row are read before the first object is made: the
 // processor waits for their memory once, not cell by cell.
 struct Loaded {
   union {
@@ -162,7 +163,7 @@ PyObject* RowReader::key_value(const Cell& cell, uint64_t stored) {
   return nb::object(known).release().ptr();
 }
 
-// begin() is called while memory is waited for; put(i, object) takes the object over.
+// Calls begin() while memory is fetched; put(i, object) takes the object over.
 template <class Begin, class Put>
 void RowReader::read(uint64_t row, const Begin& begin, const Put& put) {
   std::unique_lock<std::mutex> lock;
@@ -180,7 +181,7 @@ void RowReader::read(uint64_t row, const Begin& begin, const Put& put) {
   }
   Loaded loaded[kLoadedAtOnce];
   for (uint64_t first = 0; first < cells_.size(); first += kLoadedAtOnce) {
-    // Making objects may let another thread go on, which moves the view unless it waits for `lock`.
+    // Making objects may let another thread run, which moves the view unless it waits for `lock`.
     if (first != 0 && view_ && !slow_) view_->seek(row);
     const Cell* cells = cells_.data() + first;
     const uint64_t count = std::min(cells_.size() - first, kLoadedAtOnce);
@@ -236,7 +237,7 @@ PyObject* RowReader::tuple(uint64_t row) {
 PyObject* RowReader::dict(uint64_t row) {
   nb::object out;
   const auto begin = [&] {
-    // A copy has room for all names: half the time of a dict that grows.
+    // A copied dict has room for all names: half the time of a dict that grows.
     out = nb::steal(PyDict_Copy(empty_row_.ptr()));
     if (!out.is_valid()) throw nb::python_error();
   };

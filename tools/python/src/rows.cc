@@ -1,4 +1,4 @@
-// Row numbers, from what Python programs have them in.
+// Converts row numbers from the objects in which Python programs hold them.
 #include <cstring>
 
 #include "common.h"
@@ -49,7 +49,7 @@ void rows_of_mask(const Py_buffer& buffer, uint64_t rows, std::vector<uint64_t>&
 
 constexpr std::string_view kRows = "a number, slice, list of numbers or mask of bools";
 
-// A bool of Python or NumPy.
+// Whether an object is a bool of Python or NumPy.
 bool is_bool(nb::handle object) {
   if (PyBool_Check(object.ptr())) return true;
   if (PyLong_CheckExact(object.ptr()) || nb::hasattr(object, "__len__")) return false;
@@ -74,7 +74,7 @@ int64_t number_of(nb::handle row) {
   throw nb::index_error(concat("no row ", nb::str(row).c_str()).c_str());
 }
 
-// False: not of integers or bools.
+// Returns false if the buffer does not hold integers or bools.
 bool read_buffer(const Py_buffer& buffer, uint64_t rows, std::vector<uint64_t>& out) {
   const char* format = buffer.format == nullptr ? "B" : buffer.format;
   if (*format == '@' || *format == '=' || *format == '<') ++format;
@@ -105,7 +105,7 @@ bool from_buffer(nb::handle object, uint64_t rows, RowList& out) {
     Py_buffer* held;
     ~Release() { PyBuffer_Release(held); }
   } release{&buffer};
-  if (buffer.ndim == 0) return false;  // a number
+  if (buffer.ndim == 0) return false;  // a single number
   if (buffer.ndim != 1) throw nb::type_error("expected row numbers in one dimension");
   if (!read_buffer(buffer, rows, out.list)) refuse_argument("rows", kRows, object);
   return true;
@@ -127,7 +127,7 @@ void from_slice(nb::handle slice, uint64_t rows, RowList& out) {
   }
 }
 
-// The rows of a range exist if its first and last one do.
+// Adds the rows of a range, which exist if its first and last row do.
 void from_range(nb::handle range, uint64_t rows, RowList& out) {
   const Py_ssize_t count = PyObject_Size(range.ptr());
   if (count < 0) throw nb::python_error();
@@ -145,7 +145,7 @@ void from_range(nb::handle range, uint64_t rows, RowList& out) {
   for (Py_ssize_t i = 0; i < count; ++i) out.list.push_back(checked(start + step * i, rows));
 }
 
-// Items are all row numbers, or all bools.
+// Adds the rows of an iterable, whose items are all row numbers, or all bools.
 void from_iterable(nb::handle object, uint64_t rows, RowList& out) {
   if (PyUnicode_Check(object.ptr()) || PyBytes_Check(object.ptr()) ||
       !nb::hasattr(object, "__iter__")) {

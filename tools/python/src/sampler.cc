@@ -1,4 +1,4 @@
-// The orders in which rows are drawn, by themselves.
+// Binds the orders in which rows are drawn, without a dataset.
 #include <nanobind/stl/shared_ptr.h>
 
 #include "data.h"

@@ -1,10 +1,10 @@
-// Parts of tables for workers elsewhere, and what they ask for.
+// Binds splits: parts of tables for workers in other processes, and the rows that they read.
 #include "data.h"
 
 namespace heron::python {
 namespace {
 
-// The rows at these positions of those that pass, all in `rows`.
+// Returns the rows at these positions among the rows in `rows` that pass `where`.
 nb::object selected_rows(Data& data, nb::object where, std::pair<uint64_t, uint64_t> rows,
                          nb::handle positions) {
   const Query query = query_of(data, {nb::none(), where, rows, {}, {}}, false);

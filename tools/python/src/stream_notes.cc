@@ -1,5 +1,5 @@
-// What an Arrow stream says of its columns that Heron has no type for. Their values are imported,
-// and what they mean is lost: callers are warned of it.
+// Reports properties of an Arrow stream's columns that Heron has no type for. Their values are
+// imported, and what they mean is lost: callers are warned of it.
 #include <cstring>
 
 #include "common.h"
@@ -14,8 +14,8 @@ struct Released {
   }
 };
 
-// The value of an entry of a schema's metadata: an int32 of the number of entries, then of each the
-// name and the text, both after an int32 of their bytes.
+// Returns the value of an entry of a schema's metadata, which is an int32 of the number of entries,
+// then for each entry the name and the text, both after an int32 of their bytes.
 std::string_view entry(const char* metadata, std::string_view wanted) {
   if (metadata == nullptr) return {};
   const auto number = [&metadata] {
@@ -48,7 +48,7 @@ class Notes {
   Notes(std::string column, std::string type, std::vector<std::string>& out)
       : column_(std::move(column)), type_(std::move(type)), out_(out) {}
 
-  // Adds the notes of a column, or of what it nests.
+  // Adds the notes of a column, or of its children.
   void add(const ArrowSchema& schema) {
     if (!entry(schema.metadata, "heron.type").empty()) return;  // import restores it
     const std::string_view format = schema.format;

@@ -1,4 +1,4 @@
-# What the stub of the module says of slots, which have no signature. Format: nanobind's pattern files.
+# Declarations of slots in the stub of the module: slots have no signature. Format: nanobind's pattern files.
 
 # heron.Dataset declares these: its method `tuple` would hide the type of that name in the stub.
 _heron.Data.tuple:
@@ -8,7 +8,7 @@ _heron.Data.__getitem__:
 _heron.Data.__len__:
     def __len__(self) -> int: ...
 
-# heron.Forest declares it.
+# heron.Forest declares this method.
 _heron.ForestData.predict_one:
 
 _heron.Rows.__getitem__:

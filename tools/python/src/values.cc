@@ -1,6 +1,6 @@
-// Values of the engine as Python objects, and the other way.
+// Converts values of the engine to Python objects, and back.
 //
-// Times are objects of `datetime`, which hold microseconds: what is finer is cut off, towards the
+// Times are objects of `datetime`, which hold microseconds: finer parts are cut off, towards the
 // past. Text that is not UTF-8 is repaired.
 #include <cstring>
 
@@ -9,8 +9,8 @@
 namespace heron::python {
 namespace {
 
-constexpr int64_t kTicksOfDay = 864'000'000'000;  // of 100 ns
-constexpr int64_t kDaysToEpoch = 719'162;         // from 0001-01-01 to 1970-01-01
+constexpr int64_t kTicksOfDay = 864'000'000'000;  // in units of 100 ns
+constexpr int64_t kDaysToEpoch = 719'162;         // days from 0001-01-01 to 1970-01-01
 constexpr int64_t kMicrosOfDay = 86'400'000'000;
 
 // The classes of `datetime`, looked up once; never released, as modules are not.
@@ -71,7 +71,7 @@ nb::object list_of(const Values& items, uint64_t first, uint64_t last) {
   return list;
 }
 
-// What a sparse row does not store.
+// Returns the value of a slot that a sparse row does not store.
 nb::object default_of(const Type& type) {
   if (type.is(Type::Bool)) return nb::bool_(false);
   if (type.is_text()) return nb::str("");

@@ -1,4 +1,4 @@
-// Rows into files: of open tables, of anything with an Arrow stream.
+// Writes rows into files: from open tables, and from any object with an Arrow stream.
 #include <algorithm>
 
 #include "data.h"
@@ -18,7 +18,7 @@ nb::dict write_stream(nb::handle rows, const std::string& path, const nb::dict& 
   }));
 }
 
-// The rows of a query or, unless `numbers` is None, these rows in their order.
+// Writes the rows of a query or, unless `numbers` is None, these rows in their order.
 nb::dict convert_data(Data& data, const std::string& path, const nb::dict& given,
                       nb::object columns, nb::object where, std::optional<uint64_t> limit,
                       std::vector<std::pair<std::string, bool>> order,
@@ -60,7 +60,7 @@ struct FileWriter {
 
   void write(const RowBatch& batch) {
     engine_call(call, [&](const Context& context) {
-      // The Context of the writer must outlive it: no call's.
+      // The Context of the writer must outlive it, so it is not that of a call.
       if (writer == nullptr) writer = create(path, *batch.schema, options);
       context.check_cancelled();
       writer->write(batch);
