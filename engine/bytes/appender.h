@@ -25,7 +25,7 @@ class Appender {
       pending_.insert(pending_.end(), bytes.begin(), bytes.end());
     }
   }
-  // One number in its stored form: append_cell<i32be>(k).
+  // Appends one number in its stored form: append_cell<i32be>(k).
   template <class Stored>
   void append_cell(typename Stored::value_type value) {
     const Stored stored(value);
