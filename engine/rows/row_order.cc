@@ -9,7 +9,7 @@ namespace heron::inline v0 {
 std::span<const PlacedRow> nearly_sorted(std::span<const uint64_t> rows, uint64_t table_rows,
                                          Arena& arena) {
   assert(rows.size() <= UINT32_MAX && table_rows <= UINT32_MAX);
-  // Few enough that a line of each, to which rows are added, is in cache.
+  // Buckets are so few that the line of each to which rows are added is in cache.
   constexpr unsigned kMostBucketBits = 11, kLeastRowBits = 10;
   const auto bits = static_cast<unsigned>(std::bit_width(table_rows));
   const unsigned row_bits = std::max(bits, kMostBucketBits + kLeastRowBits) - kMostBucketBits;
