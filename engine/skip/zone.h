@@ -33,7 +33,7 @@ enum class ZoneOrder : uint8_t {
   Codes,     // codes into a dictionary, unsigned
   Float,
   Text,   // in_order(string_view)
-  RowId,  // the high half
+  RowId,  // the high half of a row id
 };
 
 // Statistics of a run of rows. Bounds hold for every value that is neither null nor NaN. They are
@@ -42,7 +42,7 @@ struct Zone {
   uint64_t low = UINT64_MAX;  // above `high`: no values except NaNs
   uint64_t high = 0;
   uint32_t null_count = 0;
-  uint32_t nans = 0;  // that are not null
+  uint32_t nans = 0;  // NaNs that are not null
 
   bool has_bounds() const noexcept { return low <= high; }
   void add(uint64_t value) noexcept {
@@ -60,7 +60,7 @@ struct Zone {
 
 ZoneOrder zone_order(const Column& column);
 
-// One pass. The chunk is of a column whose order is not None.
+// Computes the zone in one pass. The chunk is of a column whose order is not None.
 Zone zone_of(const ColumnChunk& chunk);
 
 }  // namespace heron::inline v0
