@@ -89,8 +89,8 @@ struct LastArena {
   std::shared_ptr<tbb::task_arena> arena;
 };
 
-// On how many processors this process may run. oneTBB's own function loads a library first and
-// hangs if memory runs out in that.
+// The number of processors that this process may run on. oneTBB's own function loads a library
+// first and hangs if memory runs out in that.
 int usable_processors() noexcept {
   cpu_set_t set;
   if (::sched_getaffinity(0, sizeof set, &set) == 0) return std::max(CPU_COUNT(&set), 1);

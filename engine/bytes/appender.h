@@ -44,7 +44,7 @@ class Appender {
   static constexpr uint64_t kBufferBytes = uint64_t{256} << 10;
 
   OutputFile* file_;
-  uint64_t start_;  // offset of what is pending
+  uint64_t start_;  // offset of the pending bytes
   std::vector<std::byte> pending_;
 };
 

@@ -109,8 +109,7 @@ class ByteSource {
 
   mutable std::atomic<bool> lost_{false};
   bool may_change_ = false;                        // set once, by the constructor
-  const std::atomic<bool>* lost_of_map_ = &lost_;  // the flag of the map's owner, for a part of a
-                                                   // source another one's
+  const std::atomic<bool>* lost_of_map_ = &lost_;  // set once: the flag of the map's owner
   std::vector<FileInUse> files_;                   // set once, by the constructor
 
  private:

@@ -63,7 +63,7 @@ std::string path_of(int descriptor) {
   return "/proc/self/fd/" + std::to_string(descriptor);
 }
 
-// False if /proc is missing.
+// Returns false if /proc is missing.
 bool has_path(int descriptor) {
   return ::access(path_of(descriptor).c_str(), F_OK) == 0;
 }

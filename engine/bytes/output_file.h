@@ -14,7 +14,7 @@
 
 namespace heron::inline v0 {
 
-// What publish() does if the name exists.
+// How publish() treats a name that exists.
 enum class Existing : uint8_t {
   Keep,     // Error(Write)
   Replace,  // the new file gets the mode of the old one and, if permitted, its owner; its access

@@ -216,7 +216,7 @@ class BlockCache {
   Residents scanned_;
   Residents taken_;
   Residents outside_;
-  uint64_t rest_ = 0;  // how many blocks are held outside before eviction looks at all again
+  uint64_t rest_ = 0;  // new blocks held outside before eviction examines all again
 };
 
 // A block that is cached or being loaded.

@@ -27,8 +27,7 @@ namespace {
 constexpr uint64_t kGranule = 1024;  // runs are multiples of it
 constexpr uint64_t kPage = 4096;
 constexpr uint64_t kStep = uint64_t{2} << 20;        // unit of charges to the budget; a huge page
-constexpr uint64_t kSmallPages = uint64_t{2} << 20;  // bytes at the start of the range in small
-                                                     // pages
+constexpr uint64_t kSmallPages = uint64_t{2} << 20;  // leading bytes of the range in small pages
 
 constexpr uint64_t round_up(uint64_t bytes, uint64_t unit) {
   return (bytes + unit - 1) / unit * unit;

@@ -39,7 +39,7 @@ class FrameStore {
 
  private:
   struct Run {
-    uint64_t offset;  // in the range
+    uint64_t offset;  // from the start of the range
     uint64_t bytes;
   };
   // Runs by offset and by size. Only add() allocates.
@@ -61,7 +61,7 @@ class FrameStore {
   const std::shared_ptr<MemoryBudget> budget_;
   std::byte* range_ = nullptr;  // null until first used
   uint64_t range_bytes_ = 0;
-  uint64_t charged_bytes_ = 0;  // from the start of the range
+  uint64_t charged_bytes_ = 0;  // charged bytes, from the start of the range
   Runs free_;                   // free runs, no two adjacent
   Runs used_;                   // runs in use; freeing one allocates no memory
 };

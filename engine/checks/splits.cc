@@ -132,7 +132,8 @@ class Cutter {
  private:
   static constexpr uint64_t kMostMorsels = uint64_t{1} << 24;
 
-  // Whole blocks; all rows if nothing is stored of them, which may be any number.
+  // The rows of a unit: whole blocks; all rows if nothing is stored of them, which may be any
+  // number.
   uint64_t unit_rows_of(RowRange range) const {
     const auto columns = internals(columns_).columns();
     if (std::all_of(columns.begin(), columns.end(),

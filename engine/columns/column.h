@@ -59,7 +59,7 @@ struct FlatCells {
 // Values as codes into a dictionary: all are below its size, except that codes of a byte may lie in
 // a file that others change, and then be any byte.
 struct ColumnCodes {
-  Values codes;  // of type bool, uint8, uint16 or uint32, never null
+  Values codes;  // codes of type bool, uint8, uint16 or uint32, never null
   const Dictionary* dictionary = nullptr;
 };
 
@@ -96,7 +96,7 @@ class Column {
   virtual void read_blocks(RowRange rows, uint64_t first_rows, uint64_t block_rows,
                            const Context& context, const UseBlock& use) const;
 
-  // All of `rows` (at least one, at most 2^32 - 1) in the form that is cheapest to read
+  // Returns all of `rows` (at least one, at most 2^32 - 1) in the form that is cheapest to read
   // (columns/column_chunk.h): cells that are aligned and packed in memory are not copied. Throws
   // what read() throws, but does not check cells for datetimes outside the calendar.
   virtual ColumnChunk chunk(RowRange rows, Arena& arena, const Context& context) const;

@@ -51,7 +51,7 @@ void for_native_cells(const CellSpan& span, Work work) {
 struct ColumnChunk {
   RowRange rows;  // row numbers in the column
   std::optional<CellSpan> cells;
-  Values values;       // if there are no cells
+  Values values;       // used if there are no cells
   uint64_t bytes = 0;  // stored bytes that were read for the chunk
   // No code or stored number of the chunk is larger. Set by code that has read all of them.
   std::optional<uint64_t> largest_code = std::nullopt;

@@ -15,7 +15,7 @@ class Coldness;
 // Row numbers in any order, or consecutive rows.
 struct RowsToRead {
   std::span<const uint64_t> list = {};
-  RowRange range = {};  // if the list is empty
+  RowRange range = {};  // used if the list is empty
 
   uint64_t size() const noexcept { return list.empty() ? range.rows() : list.size(); }
   uint64_t operator[](uint64_t i) const noexcept {

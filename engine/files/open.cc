@@ -34,10 +34,10 @@ std::string index_name(const Format& format, uint64_t containers) {
   return concat(format.name, '[', containers, ']');
 }
 
-// What a file's sidecar stores for formats; the sidecar is opened at first use.
+// The data that a file's sidecar stores for formats; the sidecar is opened at first use.
 class SavedFormats {
  public:
-  // Null: no sidecar.
+  // `file` is null if there is no sidecar.
   explicit SavedFormats(const ByteSource* file) : file_(file) {}
 
   // Whether the sidecar was looked for and none can be used.

@@ -28,8 +28,7 @@ struct TableContents {
 // Moved into a Dataset.
 struct DatasetContents {
   std::shared_ptr<const ByteSource> bytes;           // bytes that hold the tables
-  std::shared_ptr<const ByteSource> file = nullptr;  // the file around the bytes; null: they are
-                                                     // the file
+  std::shared_ptr<const ByteSource> file = nullptr;  // file around them; null: same as `bytes`
   std::string format;                                // "jay"
   std::vector<std::string> containers = {};
   std::vector<std::shared_ptr<const Table>> tables = {};

@@ -91,16 +91,16 @@ struct Format {
   std::shared_ptr<const Dataset> (*open)(std::shared_ptr<const ByteSource>, const OpenOptions&,
                                          std::span<const std::byte> saved,
                                          const Context&) = nullptr;
-  // Null: the format is read only.
+  // Makes a writer of a file; null: the format is read only.
   std::unique_ptr<CheckedWriter> (*create)(const std::string& path, const SharedSchema&,
                                            const WriteOptions&, const Context&) = nullptr;
-  // Null: the format does not hold forests.
+  // Makes a writer of a forest; null: the format does not hold forests.
   std::unique_ptr<CheckedForestWriter> (*create_forest)(const std::string& path, const ForestShape&,
                                                         const WriteOptions&,
                                                         const Context&) = nullptr;
-  // Null if create is null.
+  // The format's type support; null if create is null.
   const WriteSupport* write_support = nullptr;
-  // For a container; null for other formats.
+  // Opens a container; null for other formats.
   Unwrapped (*unwrap)(std::shared_ptr<const ByteSource>, const OpenOptions&,
                       std::span<const std::byte> saved, const Context&) = nullptr;
   bool holds_many = false;  // unwrap() gives an archive

@@ -67,7 +67,7 @@ class TableSource {
   virtual bool spans_files(uint64_t /*column*/) const noexcept { return false; }
   // The table whose columns are the first of this one, which others follow; null: there is none.
   virtual const Table* extended() const noexcept { return nullptr; }
-  // Set if the cells of each row are adjacent.
+  // The layout of the rows, if the cells of each row are adjacent.
   virtual std::optional<RowLayout> row_layout() const noexcept { return std::nullopt; }
   // The forest, or the single tree, that the table describes; null: it describes none.
   virtual const StoredForest* forest() const noexcept { return nullptr; }

@@ -92,8 +92,7 @@ class Readahead {
 // The relation of some rows to a Readahead.
 struct ItemOf {
   const Readahead* readahead = nullptr;  // the rows are part of an item of it; null: of none
-  bool is_asked = false;                 // it has prefetched all that these columns need of the
-                                         // rows
+  bool is_asked = false;                 // the Readahead has prefetched all that the columns need
 };
 
 // Reads ahead of one batch of rows, column by column. The arguments must outlive it.

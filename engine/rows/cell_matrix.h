@@ -16,7 +16,7 @@ namespace heron::inline v0 {
 // by themselves.
 class CellMatrix {
  public:
-  // False if not all columns are such: then there is nothing to use.
+  // The object is false if not all columns are such: it has nothing to use then.
   explicit CellMatrix(std::span<const Column* const> columns);
   explicit operator bool() const noexcept { return width_ != 0; }
 
@@ -25,8 +25,8 @@ class CellMatrix {
   template <class T>
   bool fill(std::span<const PlacedRow> rows, T* out, MatrixNull nulls,
             const Context& context) const;
-  // Writes consecutive rows of the table, the first at out[0]. Returns as above. Reports no
-  // progress.
+  // Writes consecutive rows of the table, the first at out[0]. Returns false as the other fill()
+  // does. Reports no progress.
   template <class T>
   bool fill(RowRange rows, T* out, MatrixNull nulls, const Context& context) const;
 

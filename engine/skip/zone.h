@@ -17,7 +17,7 @@ inline uint64_t in_order(int64_t value) noexcept {
 inline uint64_t in_order(uint64_t value) noexcept {
   return value;
 }
-// Not for NaNs; -0.0 is 0.0.
+// The value must not be a NaN; -0.0 is 0.0.
 inline uint64_t in_order(double value) noexcept {
   const auto bits = std::bit_cast<uint64_t>(value + 0.0);
   return bits >> 63 != 0 ? ~bits : bits | uint64_t{1} << 63;

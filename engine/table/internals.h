@@ -48,7 +48,7 @@ class Table::Internals {
   // The result of Table::schema(), made by `make` at the first call.
   const Schema& schema(const std::function<Schema()>& make) const;
   const Runs* groups() const noexcept;
-  // Null: cells of a row are not adjacent.
+  // Null if the cells of a row are not adjacent.
   const RowLayout* row_layout() const noexcept { return row_layout_ ? &*row_layout_ : nullptr; }
   // The files of the table, in their order, each with the same columns; for one file, the table.
   std::span<const Fragment> fragments() const noexcept { return fragments_; }

@@ -93,8 +93,7 @@ Names::Names(const TableSource& source, const ByteSource* file) {
       uint64_t hash = hashes[column - first];
       uint64_t slot = slot_of(name, hash);
       if (!slots_[slot].is_empty()) {
-        if (column >= stored) continue;  // the computed column keeps its name, but is not found by
-                                         // it
+        if (column >= stored) continue;  // it keeps its name, but is not found by it
         uint64_t& suffix = next_suffix[name];
         std::string free;
         do {

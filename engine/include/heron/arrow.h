@@ -91,8 +91,7 @@ namespace heron::inline v0 {
 enum class ArrowTimes : uint8_t {
   Nanoseconds,   // exact; Error(Limit) before 1677 and after 2262
   Microseconds,  // for every year; parts of a microsecond are cut off (towards the past)
-  Ticks          // int64, the stored ticks: exact, for every year, not copied; consumers see
-                 // integers
+  Ticks          // int64, stored ticks: exact, for every year, not copied; consumers see integers
 };
 
 // The layout of texts, except the values of keys.

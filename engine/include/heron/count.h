@@ -9,8 +9,8 @@
 
 namespace heron::inline v0 {
 
-// Counts the rows of the query; without a predicate it is the size of the range, and reads none.
-// Zones are filtered in parallel on the Context's threads.
+// Counts the rows of the query; without a predicate the count is the size of the range, and no row
+// is read. Zones are filtered in parallel on the Context's threads.
 HERON_EXPORT uint64_t count(const Query& query, const Context& context = {});
 
 }  // namespace heron::inline v0

@@ -17,7 +17,7 @@ enum class CsvEncoding : uint8_t {
   Utf8,         // UTF-16 too, where a file begins with its byte order mark
   Latin1,       // ISO 8859-1: a byte is the character of that number
   Windows1252,  // Latin1 with quotes, dashes and the euro sign at 80 to 9F
-  Utf16,        // by its byte order mark; without one, by the position of the first zero byte
+  Utf16,        // byte order by its mark; without one, by the position of the first zero byte
   Bytes,        // unchanged; bytes that are not UTF-8 stay
 };
 

@@ -38,7 +38,7 @@ class HERON_EXPORT Table {
   Table& operator=(const Table&) = delete;
 
   const std::string& name() const noexcept;
-  // At most 2^63 - 1: a file that claims more is not opened (Error(Limit)).
+  // The number of rows, at most 2^63 - 1: a file that claims more is not opened (Error(Limit)).
   uint64_t rows() const noexcept;
   uint64_t column_count() const noexcept;
   // How many leading columns are the key by which the rows are sorted and unique; 0: none.
@@ -157,7 +157,7 @@ struct OpenOptions {
 
 // A file in an archive, such as a zip.
 struct ArchiveEntry {
-  std::string path;           // in the archive, with slashes
+  std::string path;           // path in the archive, with slashes
   uint64_t bytes = 0;         // size of the file
   uint64_t stored_bytes = 0;  // size in the archive
   std::string encoding;       // "stored", "deflate"

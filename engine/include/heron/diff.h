@@ -42,7 +42,7 @@ struct Diff {
   bool other_order = false;  // the columns of both are in another order
   uint64_t values = 0;       // number of values that differ
   uint64_t rows_a = 0;       // rows that only A has
-  uint64_t rows_b = 0;  // rows that only B has
+  uint64_t rows_b = 0;       // rows that only B has
   std::vector<Difference> first;  // the first differences, in the order of A's rows
 
   bool is_equal() const noexcept {

@@ -24,7 +24,7 @@ enum class ErrorKind : uint8_t {
   Corrupt,        // the bytes contradict themselves
   Argument,       // an invalid argument, such as a column that does not exist
   Limit,          // a stated limit was hit; the text names it
-  Cancelled,      // the caller's Context requested to stop
+  Cancelled,      // the caller's Context requested cancellation
 };
 
 // An option of the library with which the call might succeed. Error texts do not name it: a program
@@ -48,7 +48,7 @@ enum class Hint : uint8_t {
   EncodingOneByte,  // CsvOptions::encoding: Latin1 or Windows1252
   Entry,            // OpenOptions::entry
   Memory,           // a larger budget in Context::memory; or fewer rows
-  Cast,             // ConvertOptions::cast, without dropping
+  Cast,             // ConvertOptions::cast alone
   FeatureColumns,   // PredictOptions::features
   NullsAsNaN,       // PredictOptions::nulls_as_nan
 };

@@ -20,10 +20,10 @@ namespace heron::inline v0 {
 // their first rows.
 //
 // The result is the same on any number of threads: sums of floats within a group are exact and
-// rounded once, in any order. Sums of integers are exact: int64 where that holds all of them, else
-// uint64 where that does, else int128. Distinct values of a group are counted exactly, and the
-// values of quantiles are held, as far as memory allows; an estimate of distinct values takes up to
-// 16 KiB a group. Keys with values are grouped by these.
+// rounded once, whatever the order of rows. Sums of integers are exact: int64 where that holds all
+// of them, else uint64 where that does, else int128. Distinct values of a group are counted
+// exactly, and the values of quantiles are held, as far as memory allows; an estimate of distinct
+// values takes up to 16 KiB a group. Keys with values are grouped by these.
 //
 // Reads each column once, on the Context's threads. Memory grows with the groups and is charged to
 // the Context's budget: Error(Limit) if that is exhausted. Throws Error(Argument) for key columns

@@ -71,9 +71,9 @@ struct LoaderBatch {
 // Pages of cold files are prefetched. One thread at a time.
 class HERON_EXPORT Loader {
  public:
-  // Loads rows of the query, shuffled one by one by default. Throws Error(Argument) for a first
-  // batch behind the end of the shard, columns apart without a matrix, columns that cannot be part
-  // of one, and what EpochOrder and EpochShard say.
+  // Loads rows of the query, shuffled one by one. Throws Error(Argument) for a first batch behind
+  // the end of the shard, columns apart without a matrix, columns that cannot be part of one, and
+  // what EpochOrder and EpochShard say.
   Loader(const Query& query, const EpochOptions& epoch, LoaderOptions options = {},
          Context context = {});
   // Loads the batches of a shard of an order of the columns' table.

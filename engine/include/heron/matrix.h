@@ -12,7 +12,7 @@
 
 namespace heron::inline v0 {
 
-// What a null becomes in a matrix.
+// How a null is stored in a matrix.
 enum class MatrixNull : uint8_t { NaN, Refuse /* Error(Argument) that names row and column */ };
 
 // How many columns the matrix of these columns has: one for each numeric, bool or key column, and

@@ -73,7 +73,6 @@ class HERON_EXPORT Columns {
     return *this;
   }
 
-  // False: nothing was set.
   bool are_set() const noexcept { return columns_.index() != 0; }
   // Returns the columns of that table. Throws as the constructors of Projection do, and
   // Error(Argument) for a Projection of another table and for a null pointer.

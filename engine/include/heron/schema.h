@@ -14,7 +14,7 @@
 
 namespace heron::inline v0 {
 
-// What a value is. A list knows the type of its items; copying a type is cheap. Immutable.
+// The type of a value. A list knows the type of its items; copying a type is cheap. Immutable.
 class HERON_EXPORT Type {
  public:
   enum Id : uint8_t {
@@ -121,7 +121,7 @@ struct WideInteger {
 
 struct RowBatch;
 
-// What a format stores about a column besides its values.
+// Metadata that a format stores about a column besides its values.
 struct Metadata {
   Metadata(std::string of, std::string in_words) : name(std::move(of)), text(std::move(in_words)) {}
   Metadata(std::string of, std::shared_ptr<const RowBatch> stored)
@@ -139,8 +139,8 @@ struct Field {
   Type type;
   std::string encoding;   // how the format stores it, in the format's words
   bool nullable = false;  // whether a value can be null
-  // False: the column cannot be read, and `reason` says why. The default projection leaves it out
-  // if its type or codec is undefined, but not if it is damaged.
+  // False if the column cannot be read; `reason` says why. The default projection leaves it out if
+  // its type or codec is undefined, but not if it is damaged.
   bool readable = true;
   std::string reason;
   // Present only in the schema and the fields of a table; the schemas of projections and batches

@@ -38,7 +38,7 @@ struct Buffer {
 //   bool                 data: one bit a row, least significant first
 //   fixed width          data: rows cells in the machine's byte order
 //   text                 offsets: rows + 1 int32 (large: int64) into data; the first need not be 0
-//   list                 offsets likewise into children[0]
+//   list                 offsets as for text, into children[0]
 //   key                  data: rows stored numbers of type().item(), from 1. children[0], if keys
 //                        have values: the values of 1, 2, ..; a number that is not null is then
 //                        at most children[0].rows
