@@ -35,7 +35,8 @@ class StoredForest {
   virtual uint64_t tree_count() const noexcept = 0;
   virtual uint64_t node_count() const noexcept = 0;  // nodes of all trees, as their headers claim
   // Throws Error(Corrupt) unless the arrays of the tree match each other and its header agrees with
-  // the forest's. Reads headers at the first call for a tree, no nodes: what these hold is unchecked.
+  // the forest's. Reads headers at the first call for a tree, no nodes: what these hold is
+  // unchecked.
   virtual StoredTree tree(uint64_t tree, const Context& context) const = 0;
 
  protected:

@@ -1,5 +1,5 @@
-// Column names, repaired: never empty, unique, without control characters. A computed column keeps a
-// name that another one has, which alone is found by it.
+// Column names, repaired: never empty, unique, without control characters. A computed column keeps
+// a name that another one has, which alone is found by it.
 #pragma once
 
 #include <cstdint>

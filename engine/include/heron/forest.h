@@ -42,7 +42,8 @@ class HERON_EXPORT Forest {
   // The first forest of the file, or its first tree if it has no forest. Throws Error(Unsupported)
   // if it has neither.
   explicit Forest(const std::shared_ptr<const Dataset>& file);
-  // The forest, or the tree, that the table describes. Throws Error(Unsupported) if it describes none.
+  // The forest, or the tree, that the table describes. Throws Error(Unsupported) if it describes
+  // none.
   explicit Forest(std::shared_ptr<const Table> table);
 
   const std::string& name() const noexcept;  // the file's name, for messages
@@ -134,9 +135,9 @@ class HERON_EXPORT Confusion {
   std::vector<uint64_t> counts_;  // truth x label
 };
 
-// Compares labels with the truth: two sources of one column each and equally many rows, whole numbers
-// from 0 to 254, none null. The result has at least `classes` classes, more if a number is larger.
-// Throws Error(Argument), naming file and row, for anything else.
+// Compares labels with the truth: two sources of one column each and equally many rows, whole
+// numbers from 0 to 254, none null. The result has at least `classes` classes, more if a number is
+// larger. Throws Error(Argument), naming file and row, for anything else.
 HERON_EXPORT Confusion compare_labels(const RowSource& truth, const RowSource& labels,
                                       uint32_t classes, const Context& context = {});
 

@@ -27,10 +27,10 @@ struct Split {
 // Cuts the rows of the query, in file order, where their columns' blocks or zones end, and never
 // within a group. Each split but the last of consecutive rows has `target_bytes` or a little more.
 // Rows that keys, zone maps and sidecars exclude are in no split. Reads what these need, a few
-// offsets and, for the estimate, some thousand rows. Rows of which no column stores anything are one
-// split, however many; a table of more than 2^18 blocks is cut at every second, third .. of them.
-// Throws Error(Limit) for a predicate on more than 2^24 zones. Uses columns, where and range of the
-// query.
+// offsets and, for the estimate, some thousand rows. Rows of which no column stores anything are
+// one split, however many; a table of more than 2^18 blocks is cut at every second, third .. of
+// them. Throws Error(Limit) for a predicate on more than 2^24 zones. Uses columns, where and range
+// of the query.
 HERON_EXPORT std::vector<Split> splits(const Query& query, uint64_t target_bytes,
                                        const Context& context = {});
 
