@@ -13,7 +13,7 @@ namespace {
 constexpr uint64_t kHugeChunk = uint64_t{8} << 20;
 constexpr std::align_val_t kChunkAlignment{Arena::kAlignment};
 
-// Null: no memory.
+// Returns null if there is no memory.
 void* allocate_chunk(uint64_t bytes) noexcept {
   if (bytes < kHugeChunk) return ::operator new(bytes, kChunkAlignment, std::nothrow);
   try {

@@ -38,7 +38,7 @@ class Arena {
 
   // Keeps an object alive, whose memory values point into, as long as the allocations.
   void keep(std::shared_ptr<const void> owner) { kept_.push_back(std::move(owner)); }
-  // Also through the next reset(): for an object that the next allocations may need again.
+  // Keeps an object alive also through the next reset(): the next allocations may need it again.
   void keep_for_next(std::shared_ptr<const void> owner) {
     kept_for_next_.push_back(std::move(owner));
   }
@@ -64,7 +64,7 @@ class Arena {
     std::byte* memory;
     uint64_t bytes;
   };
-  // Less than `bytes` if it wrapped.
+  // The result is less than `bytes` if it wrapped.
   static constexpr uint64_t padded(uint64_t bytes) {
     return (bytes + kSlack + kAlignment - 1) / kAlignment * kAlignment;
   }
@@ -79,7 +79,7 @@ class Arena {
   std::vector<std::shared_ptr<const void>> kept_for_next_;
   std::byte* next_ = nullptr;
   uint64_t free_bytes_ = 0;
-  uint64_t next_chunk_bytes_;  // at least; doubles with every chunk
+  uint64_t next_chunk_bytes_;  // minimum; doubles with every chunk
 };
 
 }  // namespace heron::inline v0

@@ -1,8 +1,8 @@
 // A std::variant of strings or vectors whose copies may run out of memory.
 //
-// A copy of libstdc++'s own that throws destroys an alternative that it has not constructed, if it
-// takes the variant for one that is never valueless: one of strings, vectors and what is trivially
-// copyable (seen with that of GCC 12). Construction in place does not.
+// A copy of libstdc++'s std::variant that throws destroys an alternative that it has not
+// constructed, if it takes the variant for one that is never valueless: one of strings, vectors and
+// trivially copyable types (seen with GCC 12). Construction in place does not.
 #pragma once
 
 #include <utility>
@@ -27,7 +27,7 @@ class CopyableVariant : public std::variant<Types...> {
       : Base(std::visit(
             []<class T>(const T& value) { return Base(std::in_place_type<T>, value); },
             static_cast<const Base&>(other))) {}
-  // Copies first: if that throws, this has the value of before.
+  // Copies first: if that throws, this keeps its value.
   CopyableVariant& operator=(const CopyableVariant& other) {
     return *this = CopyableVariant(other);
   }

@@ -1,4 +1,4 @@
-// What the samplers share: SAMPLING.md's mix() and keys.
+// mix() and keys of SAMPLING.md, which the samplers share.
 #pragma once
 
 #include <array>

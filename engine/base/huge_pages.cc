@@ -14,7 +14,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Sanitizers are to find uses of freed memory.
+// Under sanitizers, which are to find uses of freed memory, blocks are not kept.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kKeeps = false;
 #elif defined(__has_feature)
@@ -35,10 +35,11 @@ uint64_t most_kept() noexcept {
 }
 
 // Freed blocks, in the order in which they were freed; neighbours are joined. A thread that finds
-// the lock taken does without: so does a child that was forked meanwhile.
+// the lock taken does without them, and so does a child that was forked meanwhile.
 class KeptBlocks {
  public:
-  // From the smallest block that holds as many bytes; the rest of it stays. Null: there is none.
+  // Takes bytes from the smallest block that holds as many; the rest of it stays. Null: there is
+  // none.
   void* take(uint64_t bytes) noexcept {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock) return nullptr;
@@ -66,7 +67,7 @@ class KeptBlocks {
     return false;
   }
 
-  // Returns whether it is kept.
+  // Returns whether the memory is kept.
   bool keep(void* memory, uint64_t bytes) noexcept {
     if (bytes > most_) return false;
     const std::unique_lock lock(mutex_, std::try_to_lock);
@@ -123,7 +124,7 @@ KeptBlocks& kept_blocks() noexcept {
   return blocks;
 }
 
-// Fresh pages.
+// Maps fresh pages that begin at a huge page.
 void* reserve(uint64_t bytes) {
   constexpr uint64_t kMost = uint64_t{1} << 47;
   if (bytes > kMost) throw std::bad_alloc();
@@ -168,8 +169,8 @@ PageBlock grow_pages(PageBlock block, uint64_t bytes, uint64_t used, uint64_t mo
   PageBlock grown = {reserve(wanted), block.written};
   constexpr int kMovesThere = MREMAP_MAYMOVE | MREMAP_FIXED;
   if (mremap(block.memory, mapped, wanted, kMovesThere, grown.memory) == MAP_FAILED) {
-    // Kernels before 6.17 do not move what was joined from two mappings. The place may be unmapped
-    // already, and then be another's: it is left alone.
+    // Kernels before 6.17 do not move memory joined from two mappings. The target may be unmapped
+    // already, and then belong to others: it is left alone.
     grown = {reserve(wanted), 0};
     std::memcpy(grown.memory, block.memory, used);
     unmap_pages(block.memory, bytes);

@@ -18,7 +18,7 @@ struct PageBlock {
   uint64_t written;
 };
 
-// The system gives each page when it is touched. Throws std::bad_alloc.
+// Maps a block; the system provides each page when it is touched. Throws std::bad_alloc.
 PageBlock map_pages(uint64_t bytes);
 // Moves a block of `bytes`, of which `written` may not be zero, and whose first `used` bytes stay,
 // to one of `more_bytes`: by moving its pages, or to a kept block. Throws std::bad_alloc, and then

@@ -8,8 +8,8 @@
 
 namespace heron::inline v0 {
 
-// Together with the memory of a program before it opens a file: less than 64 MiB and 1,100 times
-// the file.
+// The memory for a file of that size. With the memory of a program before it opens a file, it is
+// less than 64 MiB and 1,100 times the file.
 constexpr uint64_t memory_for(uint64_t file_bytes) noexcept {
   constexpr uint64_t kOfAnyFile = uint64_t{44} << 20;
   constexpr uint64_t kPerByte = 1'060;

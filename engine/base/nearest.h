@@ -8,20 +8,20 @@
 
 namespace heron::inline v0 {
 
-// Finds the first of the names considered that are most similar to the wanted one: by the number of
+// Finds the first of the considered names that are most similar to an unknown one: by the number of
 // characters to insert, delete or replace and of neighbours to swap, ignoring case, which is at
-// most a third of its characters, or 1; a name that begins with the wanted one has distance 1 at
-// most. Names of more than 64 bytes are never similar.
+// most a third of the unknown name's characters, or 1; a name that begins with the unknown one has
+// distance 1 at most. Names of more than 64 bytes are never similar.
 class Nearest {
  public:
   // The object holds views of the names.
   explicit Nearest(std::string_view wanted);
 
   void consider(std::string_view name) { consider(name, name); }
-  // Suggests `shown` for the name.
+  // Considers `name`, and suggests `shown` for it.
   void consider(std::string_view name, std::string_view shown);
 
-  // Empty: no name is similar.
+  // The most similar name; empty: none is similar.
   std::string_view found() const noexcept { return found_; }
   // "; did you mean "price"?", or nothing.
   std::string question() const;

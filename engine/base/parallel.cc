@@ -89,17 +89,17 @@ struct LastArena {
   std::shared_ptr<tbb::task_arena> arena;
 };
 
-// On how many processors this process may run. oneTBB's own function loads a library first and
-// hangs if memory runs out in that.
+// The number of processors that this process may run on. oneTBB's own function loads a library
+// first and hangs if memory runs out in that.
 int usable_processors() noexcept {
   cpu_set_t set;
   if (::sched_getaffinity(0, sizeof set, &set) == 0) return std::max(CPU_COUNT(&set), 1);
-  // More processors than fit the set.
+  // The machine has more processors than fit the set.
   return static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
 }
 
 // oneTBB's threads do not exist in a forked child, and it waits for them.
-constinit std::atomic<uint32_t> g_forks{0};  // up to this process
+constinit std::atomic<uint32_t> g_forks{0};  // forks up to this process
 
 void watch_forks() {
   static const int watched [[maybe_unused]] = ::pthread_atfork(nullptr, nullptr, [] { ++g_forks; });
@@ -184,7 +184,7 @@ void parallel_for(uint64_t count, const Context& context,
     try {
       call_on_threads(context.threads, count, work_on_next);
     } catch (const std::bad_alloc&) {
-      // Run keeps what work throws; this one is oneTBB's. This thread does the work not yet
+      // `run` keeps what work throws; this error is oneTBB's. This thread does the work not yet
       // started.
     }
     work_on_next(0);
@@ -262,17 +262,17 @@ struct WorkAhead::Shared {
     std::exception_ptr error;
   };
 
-  Context context;  // of an item
+  Context context;  // passed to each item
   const unsigned most_threads;
   const uint64_t left_to_caller;
   const uint32_t forks = g_forks;
-  std::shared_ptr<tbb::task_arena> arena;  // of the tasks; null: no other thread has begun
+  std::shared_ptr<tbb::task_arena> arena;  // runs the tasks; null: no other thread has begun
   std::optional<tbb::task_group> tasks;
-  std::vector<std::jthread> own_threads;  // in a forked child, in place of tasks
+  std::vector<std::jthread> own_threads;  // in a forked child, instead of tasks
   std::condition_variable changed;
   std::mutex mutex;             // guards the members below
-  std::deque<Added> items;      // not yet taken
-  std::deque<uint64_t> groups;  // how many items each has that no thread has begun
+  std::deque<Added> items;      // items not yet taken
+  std::deque<uint64_t> groups;  // sizes of the groups that no thread has begun
   uint64_t taken = 0;           // the number of the first item in `items`
   uint64_t begun = 0;           // the number of the first item in `groups`
   uint64_t helpers = 0;         // tasks that have not ended
@@ -296,12 +296,12 @@ WorkAhead::~WorkAhead() {
   // Tasks that no thread has begun run here, and do nothing.
   if (shared_->arena != nullptr) shared_->arena->execute([this] { shared_->tasks->wait(); });
   shared_->own_threads.clear();
-  const std::lock_guard after_others(shared_->mutex);  // as hand_over()
+  const std::lock_guard after_others(shared_->mutex);  // hands over, as hand_over()
 }
 
 void WorkAhead::add(std::vector<Item> group) {
   Shared& shared = *shared_;
-  if (shared.is_lost()) return;  // take() says so
+  if (shared.is_lost()) return;  // take() reports it
   {
     const std::lock_guard lock(shared.mutex);
     for (Item& item : group) shared.items.emplace_back(std::move(item));
@@ -309,8 +309,8 @@ void WorkAhead::add(std::vector<Item> group) {
     if (shared.most_threads == 1 || shared.groups.size() <= shared.left_to_caller) return;
   }
   if (is_forked_child()) return shared.add_own_thread();
-  // oneTBB copies it into the task that a worker then reads: a race to those who do not see how it
-  // gets there (hand_over); the rest is under the mutex.
+  // oneTBB copies a Task, which a worker then reads: a race to ThreadSanitizer, which does not see
+  // how it gets there (hand_over); all else is under the mutex.
   struct Task {
     Shared* shared;
     __attribute__((no_sanitize("thread"))) void operator()() const { shared->work_on_all(); }

@@ -9,8 +9,8 @@
 
 namespace heron::inline v0 {
 
-// For static variables. Thread-safe. A thread's object is deleted when the thread ends, except for
-// the thread that ends the process.
+// Used for static variables. Thread-safe. A thread's object is deleted when the thread ends, except
+// for the thread that ends the process.
 template <class T>
 class PerThread {
  public:

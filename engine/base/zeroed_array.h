@@ -15,8 +15,8 @@
 
 namespace heron::inline v0 {
 
-// Zero bytes must be a T. Large arrays are in huge pages. Growing throws std::bad_alloc and leaves
-// the array as it is. One thread at a time.
+// All-zero bytes must be a T. Large arrays are in huge pages. Growing throws std::bad_alloc and
+// leaves the array as it is. One thread at a time.
 template <class T>
 class ZeroedArray {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -33,7 +33,7 @@ class ZeroedArray {
   }
   ~ZeroedArray() { release(data_, capacity_); }
 
-  // Grows the array to that size, which is none below its own.
+  // Grows the array to that size, which must not be below its own.
   void resize(uint64_t size) {
     assert(size >= size_);
     if (size > capacity_) grow(size);

@@ -25,7 +25,7 @@ class Appender {
       pending_.insert(pending_.end(), bytes.begin(), bytes.end());
     }
   }
-  // One number in its stored form: append_cell<i32be>(k).
+  // Appends one number in its stored form: append_cell<i32be>(k).
   template <class Stored>
   void append_cell(typename Stored::value_type value) {
     const Stored stored(value);
@@ -44,7 +44,7 @@ class Appender {
   static constexpr uint64_t kBufferBytes = uint64_t{256} << 10;
 
   OutputFile* file_;
-  uint64_t start_;  // offset of what is pending
+  uint64_t start_;  // offset of the pending bytes
   std::vector<std::byte> pending_;
 };
 

@@ -14,8 +14,8 @@ inline constexpr uint64_t kPageBytes = 4096;
 // random rows read within 1.2 times their pages.
 inline constexpr uint64_t kMostHole = 8192;
 
-// Sorts the ranges, widens each to whole pages (no further than `size`, the size of the source, of
-// which all are part) and joins those that touch, overlap or have a small hole between them.
+// Sorts the ranges, all inside a source of `size` bytes, widens each to whole pages (no further
+// than `size`) and joins those that touch, overlap or have a small hole between them.
 inline void merge_ranges(std::vector<ByteRange>& ranges, uint64_t size) {
   std::sort(ranges.begin(), ranges.end(),
             [](const ByteRange& a, const ByteRange& b) { return a.offset < b.offset; });

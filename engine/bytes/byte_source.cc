@@ -33,7 +33,7 @@ void ByteSource::check_recently() const {
   const uint64_t tick = tick_of_the_clock();
   if (checked_tick_.load(std::memory_order_relaxed) == tick) return;
   check_unchanged();
-  // Only now: a file found changed is found so again by the next call.
+  // The tick is stored only for an unchanged file, so that the next call reports a change again.
   checked_tick_.store(tick, std::memory_order_relaxed);
 }
 
@@ -53,7 +53,8 @@ bool ByteSource::releases() const noexcept {
   });
 }
 
-// Many files are each small beside what is read around a page, and a call each would be dear.
+// No hints for many files: each is small beside the readahead around a page, and a call for each
+// would be expensive.
 ScatteredReads::ScatteredReads(const ByteSource& source) noexcept
     : files_(source.files().size() > 16 ? std::span<const ByteSource::FileInUse>()
                                         : source.files()) {

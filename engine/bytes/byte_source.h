@@ -47,23 +47,23 @@ class ByteSource {
   bool may_change() const noexcept { return may_change_; }
 
   // Copies bytes inside the source: the caller has checked offset + into.size() <= size(). For a
-  // file it is a system call that touches no page of the map: for places that are read only once.
+  // file it is a system call that touches no page of the map: for bytes that are read only once.
   // Throws Error: Io, Changed (the file has become shorter).
   virtual void read(uint64_t offset, std::span<std::byte> into, const Context&) const = 0;
 
-  // The files whose pages it reads and may ask for (bytes/file_pages.h).
+  // The files whose pages the source reads and may prefetch (bytes/file_pages.h).
   struct FileInUse {
     const FilePages* pages;
     bool in_place;  // base() is a part of the file's map, or read() copies from the file
   };
   std::span<const FileInUse> files() const noexcept { return files_; }
   bool can_prefetch() const noexcept { return !files_.empty(); }
-  // Whether it may be worth looking at samples for a batch of rows; unless the caller of open() said
-  // so, not for files of less than `least_bytes`. Some nanoseconds.
+  // Whether it may be worth sampling pages for a batch of rows; files of less than `least_bytes`
+  // only if the caller of open() chose Access::Cold or Once. Some nanoseconds.
   bool may_be_cold(uint64_t least_bytes = 0) const noexcept;
   // Whether scans leave nothing behind in memory: Access::Once.
   bool releases() const noexcept;
-  // Adds where in these files the bytes of a range inside the source are.
+  // Adds the ranges of these files that hold a range of the source.
   struct FileRange {
     const FilePages* pages;
     ByteRange range;
@@ -98,8 +98,8 @@ class ByteSource {
   // 2^64); 0 without a file.
   virtual uint64_t modified() const noexcept { return 0; }
 
-  // Covers the map that base() points into, and nothing else. For RowView, which checks after every
-  // cell that lies in base().
+  // The flag covers the map that base() points into, and nothing else. For RowView, which checks
+  // after every cell that lies in base().
   const std::atomic<bool>& lost() const noexcept { return *lost_of_map_; }
   [[noreturn]] void throw_changed(const char* how) const;
 
@@ -109,8 +109,8 @@ class ByteSource {
 
   mutable std::atomic<bool> lost_{false};
   bool may_change_ = false;                        // set once, by the constructor
-  const std::atomic<bool>* lost_of_map_ = &lost_;  // likewise; another source's for a part of it
-  std::vector<FileInUse> files_;                   // likewise
+  const std::atomic<bool>* lost_of_map_ = &lost_;  // set once: the flag of the map's owner
+  std::vector<FileInUse> files_;                   // set once, by the constructor
 
  private:
   std::string name_;
@@ -123,9 +123,9 @@ class ByteSource {
   mutable std::atomic<uint64_t> checked_tick_;
 };
 
-// While it lives, the pages that are read are far from each other: those that base() meets and
-// nobody asked for are read alone, not with the MBs around them that the system guesses. A hint; a
-// system call at either end. The source must outlive it.
+// Reads are scattered while it lives: pages that base() touches and that were not prefetched are
+// read alone, without the MBs around them that the kernel would read ahead. A hint; a system call
+// at either end. The source must outlive it.
 class ScatteredReads {
  public:
   explicit ScatteredReads(const ByteSource& source) noexcept;
@@ -137,8 +137,8 @@ class ScatteredReads {
   const std::span<const ByteSource::FileInUse> files_;
 };
 
-// Whether bytes that change while they are read can cause an error of this kind. Not errors that
-// report a change themselves, of the system, or cancellation.
+// Whether bytes that change while they are read can cause an error of this kind. Errors that report
+// a change themselves, system errors and cancellation are not caused by them.
 inline bool may_come_of_change(ErrorKind kind) noexcept {
   return kind != ErrorKind::Changed && kind != ErrorKind::Io && kind != ErrorKind::Cancelled;
 }

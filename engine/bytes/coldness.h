@@ -1,4 +1,4 @@
-// Whether what is read next may be cold, as samples of its pages have shown.
+// Whether the next reads may meet cold pages, as samples of pages have shown.
 #pragma once
 
 #include <time.h>
@@ -8,18 +8,18 @@
 
 namespace heron::inline v0 {
 
-// Asking for a page that is in memory already costs half a microsecond, as much as copying the
-// cells of a small batch, so pages are asked for only while some are cold. They are warm until a
-// sample, taken at most every 4 ms, finds a cold one; then everything is asked for until eight
-// samples in a row find all their pages in memory. Under memory pressure few pages are cold, but
-// each of them costs as much as asking for a hundred others. Thread-safe.
+// Prefetching a page that is in memory costs half a microsecond, as much as copying the cells of a
+// small batch, so pages are prefetched only while some are cold. They count as warm until a sample,
+// taken at most every 4 ms, finds a cold one; then everything is prefetched until eight samples in
+// a row find all their pages in memory. Under memory pressure few pages are cold, but each of them
+// costs as much as prefetching a hundred others. Thread-safe.
 class Coldness {
  public:
   // Whether it is time for a sample. Some nanoseconds.
   bool may_be_cold() const noexcept {
     return warm_tick_.load(std::memory_order_relaxed) != coarse_clock();
   }
-  // What a sample found; returns whether to ask for pages.
+  // Records what a sample found; returns whether to prefetch.
   bool sampled(bool any_cold) noexcept {
     if (any_cold) {
       doubts_.store(kSamplesUntilWarm, std::memory_order_relaxed);
@@ -44,7 +44,7 @@ class Coldness {
     return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
   }
 
-  std::atomic<uint64_t> warm_tick_{0};  // of the last sample without a cold page
+  std::atomic<uint64_t> warm_tick_{0};  // tick of the last sample without a cold page
   std::atomic<uint32_t> doubts_{0};     // samples that still count as cold
 };
 

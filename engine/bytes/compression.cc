@@ -17,7 +17,7 @@ namespace {
 
 namespace streams = boost::iostreams;
 
-// What a filter holds of its input: the place of damage is known to that many bytes.
+// Bytes of input that a filter buffers: the offset of damage is known to within them.
 constexpr std::streamsize kInputBytes = 4096;
 constexpr std::streamsize kOutputBytes = 1 << 16;
 
@@ -83,7 +83,7 @@ Decompressor::Decompressor(Compression method, const ByteSource& source, const C
       filter_ = std::make_unique<FilterOf<streams::lzma_decompressor>>(kInputBytes);
       return;
     case Compression::Zstd:
-      check_zstd_frames(source, context);  // the filter takes the end of the source for theirs
+      check_zstd_frames(source, context);  // the filter takes the source's end for a frame's
       filter_ = std::make_unique<FilterOf<streams::zstd_decompressor>>(kInputBytes);
       return;
     case Compression::Gzip: break;

@@ -15,11 +15,11 @@ namespace heron::inline v0 {
 
 enum class Compression : uint8_t { Gzip, Bzip2, Xz, Zstd };
 
-// By the ending of a name: .gz, .bz2, .xz, .zst; nullopt: none of these.
+// The method by the ending of a name: .gz, .bz2, .xz, .zst; nullopt: none of these.
 std::optional<Compression> compression_named(std::string_view path) noexcept;
 
-// Decompresses a source from its start, all streams that follow each other in it. Takes memory as
-// the method does: 128 MiB at most. The source and the context must outlive it.
+// Decompresses a source from its start, all its consecutive streams. Takes the memory of its
+// method: 128 MiB at most. The source and the context must outlive it.
 class Decompressor {
  public:
   // Not for Gzip, which inflate.h decompresses faster.
@@ -29,8 +29,8 @@ class Decompressor {
   Decompressor& operator=(const Decompressor&) = delete;
 
   // Returns how many bytes it wrote: fewer than `into` has only at the end. Throws Error(Corrupt),
-  // with the place in the source, for damaged streams and for one that is cut off; Error(Limit) for
-  // one that needs more memory; Io, Changed.
+  // with the offset in the source, for damaged streams and for one that is cut off; Error(Limit)
+  // for one that needs more memory; Io, Changed.
   uint64_t read(std::span<std::byte> into);
 
  private:
@@ -46,8 +46,8 @@ class Decompressor {
   std::unique_ptr<Filter> filter_;
 };
 
-// Compresses one stream, with the usual strength of its method. What it produces goes to `write`,
-// from write() and finish(); what that throws is passed on.
+// Compresses one stream, with the usual strength of its method. write() and finish() pass the
+// compressed bytes to `write`, and pass on what it throws.
 class Compressor {
  public:
   using Write = std::function<void(std::span<const std::byte>)>;
@@ -58,7 +58,7 @@ class Compressor {
   Compressor& operator=(const Compressor&) = delete;
 
   void write(std::span<const std::byte> bytes);
-  // Once, at the end: without it the stream is cut off.
+  // Ends the stream, which is cut off without it. Call it once.
   void finish();
 
  private:

@@ -13,10 +13,10 @@ namespace heron::inline v0 {
 // Takes megabytes at the higher levels. One thread at a time.
 class Deflater {
  public:
-  // 0 (stored) to 12. Throws std::bad_alloc.
+  // `level` is 0 (stored) to 12. Throws std::bad_alloc.
   explicit Deflater(int level);
 
-  // Valid until the next call.
+  // The result is valid until the next call.
   std::span<const std::byte> deflate(std::span<const std::byte> bytes);
 
  private:

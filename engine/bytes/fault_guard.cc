@@ -3,9 +3,10 @@
 // lock. The slot of the faulting address cannot change meanwhile, because its reader keeps the
 // mapping alive; a slot that does change belongs to another mapping and is skipped.
 //
-// Other code may replace the handler; keep_fault_handler() puts it back, and the one found is the
-// next to pass a fault on to. That one may pass it back, because ours was there before it, or end
-// by sending the signal anew (faulthandler in Python does): then it goes to what was there first.
+// Other code may replace the handler; keep_fault_handler() installs it again, and it passes further
+// faults on to the handler it replaced last. That one may pass a fault back, because ours was
+// installed before it, or end by sending the signal anew (faulthandler in Python does): the signal
+// then goes to the handler found first.
 #include "bytes/fault_guard.h"
 
 #include <signal.h>
@@ -25,7 +26,7 @@ namespace heron::inline v0 {
 struct FaultGuard::Slot {
   std::atomic<uint64_t> version{1};  // odd: no mapping, or being written
   std::atomic<uintptr_t> begin{0};
-  std::atomic<uintptr_t> end{0};  // of the mapping's last page
+  std::atomic<uintptr_t> end{0};  // end of the mapping's last page
   std::atomic<std::atomic<bool>*> lost{nullptr};
   Slot* next = nullptr;
   Slot* next_free = nullptr;
@@ -41,13 +42,13 @@ constinit Slot* g_free = nullptr;
 constinit std::atomic<Slot*> g_slots{nullptr};
 uintptr_t g_page_bytes;
 
-// The handlers that were found: the first before ours was installed, the last is the next to pass a
-// fault on to. When all are used, the last is replaced.
+// The handlers that ours replaced: the first was found when ours was installed, the last is the
+// next to pass a fault on to. When all are used, the last is replaced.
 constinit std::array<struct sigaction, 16> g_found{};
 constinit std::atomic<uint32_t> g_last_found{0};
 constinit std::atomic<bool> g_installed{false};
 constinit std::atomic<pid_t> g_passing{0};  // the thread that passes a signal on
-constinit std::atomic<pid_t> g_passed{0};   // the last that passed a fault on
+constinit std::atomic<pid_t> g_passed{0};   // the last thread that passed a fault on
 
 Slot* obtain_slot() {
   std::lock_guard lock(g_mutex);
@@ -91,7 +92,7 @@ void pass_on(const struct sigaction& to, bool fault, int signal, siginfo_t* info
   if ((to.sa_flags & SA_SIGINFO) != 0) {
     to.sa_sigaction(signal, info, context);
   } else if (to.sa_handler == SIG_DFL || (fault && to.sa_handler == SIG_IGN)) {
-    // The kernel does so too: a fault cannot be ignored. The signal is delivered when we return.
+    // The kernel cannot ignore a fault either. The signal is delivered when the handler returns.
     ::signal(signal, SIG_DFL);
     ::raise(signal);
   } else if (to.sa_handler != SIG_IGN) {

@@ -14,7 +14,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// With Access::Once, what stays in memory or leaves it as one.
+// With Access::Once, pieces of this size stay in memory or leave it as a whole.
 constexpr uint64_t kPieceBytes = uint64_t{128} << 10;
 
 // Whether this thread has waited for a page since its last call.
@@ -47,7 +47,8 @@ bool FilePages::any_cold(std::span<const uint64_t> offsets, Coldness* own) const
   return (own == nullptr ? coldness_ : *own).sampled(cold);
 }
 
-// Also serves maps: madvise() would take the lock of the address space for every call.
+// Uses the descriptor for maps, too: madvise() would take the lock of the address space for every
+// call.
 uint64_t FilePages::prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept {
   uint64_t asked = 0;
   for (const ByteRange& range : ranges) {
@@ -92,7 +93,7 @@ void FilePages::release(std::span<const ByteRange> ranges) const noexcept {
   if (access_ != Access::Once) return;
   const std::lock_guard lock(mutex_);
   for (const ByteRange& range : ranges) {
-    const uint64_t first = range.offset / kPieceBytes;  // the rest of it was read before
+    const uint64_t first = range.offset / kPieceBytes;  // the start of the piece was read before
     const uint64_t end = range.end() == file_.size() ? (range.end() - 1) / kPieceBytes + 1
                                                      : range.end() / kPieceBytes;
     for (uint64_t number = first; number < end; ++number) {

@@ -1,4 +1,4 @@
-// The pages of an open file as the system caches them: which are cold, and asking for them ahead.
+// The pages of an open file as the system caches them: which are cold, and prefetching them.
 #pragma once
 
 #include <sys/mman.h>
@@ -20,8 +20,8 @@ class FilePages {
  public:
   FilePages(const RegularFile& file, Access access) noexcept : file_(file), access_(access) {}
 
-  // The address of the file's first byte, before other threads use the pages; by default it has no
-  // map.
+  // Sets the address of the file's map, before other threads use the pages; by default there is
+  // none.
   void set_map(std::byte* begin) noexcept { map_ = begin; }
   uint64_t file_bytes() const noexcept { return file_.size(); }
 
@@ -33,18 +33,18 @@ class FilePages {
            (access_ != Access::Auto || (file_.size() >= least_bytes && coldness_.may_be_cold()));
   }
   bool releases() const noexcept { return access_ == Access::Once; }
-  // Looks whether any of a few places, a sample of what is read next, is cold, and returns whether
-  // to prefetch it (coldness.h). What it finds is what may_be_cold() answers then, or `own`, for
-  // readers with places of their own. Without places: what is read next is in memory already. About
-  // a microsecond a place.
+  // Samples whether any of a few offsets of what is read next is cold, and returns whether to
+  // prefetch it (coldness.h). Records the result for may_be_cold(), or in `own`, for readers that
+  // sample offsets of their own. No offsets: what is read next is in memory. About a microsecond an
+  // offset.
   bool any_cold(std::span<const uint64_t> offsets, Coldness* own) const noexcept;
   // Starts to read the ranges, which are inside the file, ascend and do not touch (byte_ranges.h),
   // and returns before they are in memory. A hint: where the system refuses, nothing happens. Half
-  // a microsecond a range. Returns how many bytes it asked for. `are_far`: they are read only after
-  // other ranges that are on their way (page_requests.h).
+  // a microsecond a range. Returns how many bytes it requested. `are_far`: the ranges are needed
+  // only after others that are under way (page_requests.h).
   uint64_t prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept;
-  // Says that the ranges, as above, will not be read again soon. With Access::Once, those that were
-  // cold when they were asked for leave memory; otherwise nothing happens.
+  // Says that ranges, as for prefetch(), will not be read again soon. With Access::Once, those that
+  // were cold when they were prefetched leave memory; otherwise nothing happens.
   void release(std::span<const ByteRange> ranges) const noexcept;
   // From the first begin to the last end, which nest, pages of the map are read alone; see
   // ScatteredReads. A system call each.
@@ -54,9 +54,9 @@ class FilePages {
   void end_scattered() const noexcept {
     if (scattered_.fetch_sub(1) == 1) advise(MADV_NORMAL);
   }
-  // Headers are at either end of a file. Through a map, a cold page costs the whole readahead of
-  // the device around it, some MB, unless it is on its way already. Of files of a MiB or more;
-  // under a microsecond if they are warm.
+  // Prefetches both ends of a file of a MiB or more, where headers are. Through a map, a cold page
+  // costs the whole readahead of the device around it, some MB, unless it is under way. Under a
+  // microsecond if the start is warm.
   void prefetch_ends() const noexcept;
 
  private:
@@ -70,7 +70,7 @@ class FilePages {
   mutable Coldness coldness_;
   mutable std::atomic<uint32_t> scattered_{0};
 
-  // With Access::Once: pieces, by their number, that were in memory before they were asked for.
+  // With Access::Once: the numbers of pieces that were in memory before they were prefetched.
   mutable std::mutex mutex_;
   mutable std::vector<uint64_t> warm_pieces_;
 };

@@ -1,4 +1,4 @@
-// What the sources of a file's bytes share: its descriptor and its pages.
+// The base of sources that read a file: its descriptor and its pages.
 #pragma once
 
 #include <string>

@@ -60,7 +60,7 @@ bool inflate_whole(DeflateFormat format, std::span<const std::byte> stored, uint
   }
 }
 
-// For when libdeflate stopped for lack of space: its output up to then need not fill the space.
+// Called when libdeflate stopped for lack of space: its output up to then need not fill the space.
 InflateResult inflate_longer(DeflateFormat format, std::span<const std::byte> stored,
                              std::span<std::byte> into, const Context& context) {
   // Blocks may share stored bytes, and each that claims to be short would decode all of them.

@@ -27,7 +27,7 @@ uint64_t most_inflated(uint64_t stored_bytes) noexcept;
 enum class InflateResult : uint8_t {
   Ok,
   Corrupt,   // the stored bytes are not valid
-  TooShort,  // they end before `into` is full
+  TooShort,  // the stored bytes end before `into` is full
 };
 
 // Fills `into` with the first bytes that `stored` decompresses to. The rest is decoded too (into
@@ -37,9 +37,9 @@ enum class InflateResult : uint8_t {
 InflateResult inflate(DeflateFormat format, std::span<const std::byte> stored,
                       std::span<std::byte> into, const Context& context);
 
-// All bytes that `stored` decompresses to, for an unknown length; nullopt if damaged. Charged to
-// the context's budget until it returns. Thread-safe. Throws Error(Limit), also for more than
-// `most`.
+// Returns all bytes that `stored` decompresses to, for an unknown length; nullopt if damaged.
+// Memory is charged to the context's budget until it returns. Thread-safe. Throws Error(Limit),
+// also for more than `most`.
 std::optional<std::vector<std::byte>> inflate_all(DeflateFormat format,
                                                   std::span<const std::byte> stored, uint64_t most,
                                                   const Context& context);
@@ -49,8 +49,8 @@ uint32_t crc32(uint32_t before, std::span<const std::byte> bytes) noexcept;
 
 struct InflatedStream {
   enum class Result : uint8_t { Ok, Corrupt, NoSpace } result;
-  uint64_t stored_bytes;  // of the stream, if Ok: another one may follow
-  uint64_t bytes;         // decompressed, if Ok
+  uint64_t stored_bytes;  // size of the stream, if Ok: another one may follow
+  uint64_t bytes;         // decompressed bytes, if Ok
 };
 
 // Decodes the stream at the start of `stored`, which may have more behind it, into the front of

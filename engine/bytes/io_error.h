@@ -1,4 +1,4 @@
-// How a failed system call becomes an Error.
+// Turns a failed system call into an Error.
 #pragma once
 
 #include <cerrno>
@@ -16,13 +16,13 @@ template <class... Parts>
   fail(kind, file, what..., ": ", std::generic_category().message(number));
 }
 
-// For a file that is read.
+// Reports a failed call on a file that is read.
 template <class... Parts>
 [[noreturn]] void fail_io(std::string_view file, const Parts&... what) {
   fail_call(ErrorKind::Io, file, what...);
 }
 
-// For a file that is written.
+// Reports a failed call on a file that is written.
 template <class... Parts>
 [[noreturn]] void fail_write(std::string_view file, const Parts&... what) {
   fail_call(ErrorKind::Write, file, what...);

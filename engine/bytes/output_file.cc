@@ -26,7 +26,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// With a "/" at the end.
+// The folder of a path, with a "/" at the end.
 std::string folder_of(const std::string& path) {
   const size_t slash = path.rfind('/');
   return slash == std::string::npos ? "./" : path.substr(0, slash + 1);
@@ -47,7 +47,7 @@ std::string make_temporary(const std::string& path, Make make) {
   return {};
 }
 
-// Below 0: failed, with the reason in errno.
+// Returns a descriptor; below 0: failed, with the reason in errno.
 int open_unnamed(const std::string& path, mode_t mode) {
   const std::string folder = folder_of(path);
   return uninterrupted(
@@ -63,7 +63,7 @@ std::string path_of(int descriptor) {
   return "/proc/self/fd/" + std::to_string(descriptor);
 }
 
-// False if /proc is missing.
+// Returns false if /proc is missing.
 bool has_path(int descriptor) {
   return ::access(path_of(descriptor).c_str(), F_OK) == 0;
 }
@@ -82,7 +82,7 @@ bool rename_to_free(const char* from, const char* to) noexcept {
   return true;
 }
 
-// The target of a symbolic link: the file there is replaced, in its own folder, and the link stays.
+// Follows a symbolic link: its target is replaced, in its own folder, and the link stays.
 std::string followed(const std::string& path) {
   struct stat found;
   if (::lstat(path.c_str(), &found) != 0 || !S_ISLNK(found.st_mode)) return path;
@@ -174,7 +174,7 @@ void OutputFile::write_at(uint64_t offset, std::span<const std::byte> bytes) {
   fail_write(path_, "cannot write ", bytes.size() - put, " bytes at byte ", offset + put);
 }
 
-// Without room, writing says so.
+// Failures are ignored: if the file system has no space, writing reports it.
 void OutputFile::allocate(uint64_t bytes) noexcept {
   if (bytes > INT64_MAX) return;
   uninterrupted([&] { return ::fallocate(descriptor(), 0, 0, static_cast<off_t>(bytes)); });
@@ -258,7 +258,7 @@ void OutputFile::give_name_back() noexcept {
 }
 
 void OutputFile::publish(std::span<OutputFile> files) {
-  // One file per folder. After the last name is given no memory is allocated any more.
+  // Holds one file per folder. No memory is allocated after the last name is given.
   std::map<std::string, const OutputFile*> folders;
   for (const OutputFile& file : files) {
     if (uninterrupted([&] { return ::fsync(file.descriptor()); }) != 0) {

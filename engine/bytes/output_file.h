@@ -14,12 +14,12 @@
 
 namespace heron::inline v0 {
 
-// What publish() does if the name exists.
+// How publish() treats a name that exists.
 enum class Existing : uint8_t {
   Keep,     // Error(Write)
   Replace,  // the new file gets the mode of the old one and, if permitted, its owner; its access
             // control lists are lost. A symbolic link is followed: its target is replaced
-  Renew     // the new file is as if there had been none
+  Renew     // the new file is made as if there were no old one
 };
 inline Existing existing_if(bool replace) noexcept {
   return replace ? Existing::Replace : Existing::Keep;
@@ -43,8 +43,8 @@ class OutputFile {
   const std::string& path() const noexcept { return path_; }
   // Writes at any offset; bytes never written read as zeros.
   void write_at(uint64_t offset, std::span<const std::byte> bytes);
-  // Allocates the room of that many bytes in the file system, if it can: that they are written then
-  // takes less time. They read as zeros.
+  // Allocates space for that many bytes in the file system, if it can, so that writing them takes
+  // less time. They read as zeros.
   void allocate(uint64_t bytes) noexcept;
   // Reads what was written.
   void read_at(uint64_t offset, std::span<std::byte> into) const;
@@ -72,11 +72,11 @@ class OutputFile {
   void give_name_back() noexcept;
 
   std::string path_;    // as errors name it
-  std::string target_;  // the name it gets
+  std::string target_;  // the name that the file gets
   Existing existing_;
-  std::string temporary_;  // empty: the file has no name, or that it was published under
+  std::string temporary_;  // empty: the file has no name, or its published one
   boost::iostreams::file_descriptor descriptor_;
-  bool name_was_free_ = false;  // that it was published under
+  bool name_was_free_ = false;  // the published name did not exist before
 };
 
 // A descriptor of a file without a name in the folder of `path`; gone when closed.

@@ -16,8 +16,8 @@
 namespace heron::inline v0 {
 namespace {
 
-// What one call asks for: the kernel ignores what exceeds the readahead of the device, 128 KiB
-// where nobody has set it.
+// Bytes requested per call: the kernel ignores what exceeds the readahead of the device, which is
+// 128 KiB by default.
 constexpr uint64_t kPieceBytes = uint64_t{128} << 10;
 
 // Calls ask(offset, bytes) for each piece of the range while it returns true.
@@ -33,7 +33,7 @@ bool each_piece(const ByteRange& range, Ask ask) {
 
 #ifdef HERON_IO_URING
 
-// One for the process. Nothing is waited for: successes are not even reported.
+// One ring for the process. No request is waited for: successes are not even reported.
 class Ring {
  public:
   // Null: io_uring is not allowed here, or too old.
@@ -42,7 +42,8 @@ class Ring {
     return in_child_ ? nullptr : ring;
   }
 
-  // Returns how many of the ranges it took, from the first on: none while another thread is at it.
+  // Returns how many of the ranges it took, from the first on: none while another thread uses the
+  // ring.
   uint64_t start(int file, std::span<const ByteRange> ranges) noexcept {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock) return 0;
@@ -86,7 +87,7 @@ class Ring {
     return true;
   }
 
-  // A hint that failed is no error; without room for them the kernel takes no more.
+  // A hint that failed is no error; while completions are full, the kernel takes no more requests.
   void forget_failures() noexcept {
     for (io_uring_cqe* failure; io_uring_peek_cqe(&ring_, &failure) == 0;) {
       io_uring_cqe_seen(&ring_, failure);

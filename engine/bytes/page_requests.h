@@ -7,14 +7,13 @@
 
 namespace heron::inline v0 {
 
-// `are_far`: they are read only after other ranges that are on their way. Threads of the kernel
-// then ask for them (io_uring, where it was built in and is allowed) while the calling thread goes
-// on, which does not wait where the device takes no more. Otherwise the calling thread asks, which
-// takes less time in all. Returns false where the file system does not do it, as far as is known
-// yet. Thread-safe.
+// `are_far`: the ranges are needed only after others that are under way. Threads of the kernel then
+// request them (io_uring, if it was built in and is allowed), so that the calling thread does not
+// wait when the device takes no more. Otherwise the calling thread requests them, which takes less
+// time in all. Returns false if the file system is known not to support it. Thread-safe.
 bool request_pages(int file, std::span<const ByteRange> ranges, bool are_far) noexcept;
 
-// Whether threads of the kernel ask for far ranges.
+// Whether threads of the kernel request far ranges.
 bool has_ring() noexcept;
 
 }  // namespace heron::inline v0

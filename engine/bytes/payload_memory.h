@@ -15,7 +15,7 @@ namespace heron::inline v0 {
 // One thread at a time.
 class PayloadMemory {
  public:
-  // Charged to the budget of `context`, which outlives this.
+  // The memory is charged to the budget of `context`, which outlives this.
   explicit PayloadMemory(const Context& context) : context_(context) {}
 
   // The bytes written so far, what owns them, and the free bytes behind them.
@@ -24,9 +24,9 @@ class PayloadMemory {
   std::span<std::byte> free() const noexcept { return {memory_ + used_, capacity_ - used_}; }
   uint64_t capacity() const noexcept { return capacity_; }
 
-  // The first free bytes are written. At most free().size().
+  // Counts the first free bytes, at most free().size(), as written.
   void use(uint64_t bytes) noexcept { used_ += bytes; }
-  // To a capacity of at least bytes().size(). Throws Error(Limit).
+  // Grows to `capacity`, at least bytes().size(). Throws Error(Limit).
   void grow(uint64_t capacity) {
     auto arena = std::make_shared<Arena>(context_.memory, capacity + Arena::kSlack);
     std::byte* memory = arena->allocate(capacity);
@@ -44,7 +44,7 @@ class PayloadMemory {
   uint64_t used_ = 0;
 };
 
-// For a payload of more bytes than OpenOptions::max_decode.
+// Reports a payload of more bytes than OpenOptions::max_decode.
 [[noreturn]] inline void fail_max_decode(const ByteSource& file, uint64_t stored_bytes,
                                          uint64_t limit) {
   fail_with_hint(ErrorKind::Limit, Hint::MaxDecode, file.name(), "decompressing its ", stored_bytes,

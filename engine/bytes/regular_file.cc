@@ -6,8 +6,8 @@
 #include "bytes/system_call.h"
 
 #ifdef HERON_STATIC
-// What in Debian's static library of Boost.Iostreams only a program can be linked with, not a
-// shared library: of these the linker keeps the first, which are ours.
+// Instantiations that Debian's static library of Boost.Iostreams has in a form that only programs
+// can be linked with, not shared libraries: the linker keeps the first ones, which are these.
 #include <boost/throw_exception.hpp>
 #include <ios>
 template class boost::wrapexcept<std::ios_base::failure>;

@@ -16,7 +16,7 @@ std::string temporary_path(std::string_view name);
 // One thread at a time. Throws Error(Write) that names `path`.
 class ScratchFile {
  public:
-  // In the folder of `path`; created by the first write.
+  // The file is in the folder of `path`; the first write creates it.
   explicit ScratchFile(std::string path) : path_(std::move(path)) {}
   ScratchFile(const ScratchFile&) = delete;
   ScratchFile& operator=(const ScratchFile&) = delete;

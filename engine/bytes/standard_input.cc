@@ -43,7 +43,7 @@ RegularFile copied_input(const Context& context) {
   return {kName, scratch.descriptor()};
 }
 
-// One for the process, because standard input can be read only once.
+// The process has one such file, because standard input can be read only once.
 RegularFile standard_input(const Context& context) {
   static std::mutex mutex;
   static std::optional<RegularFile> file;

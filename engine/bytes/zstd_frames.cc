@@ -80,7 +80,7 @@ class Walk {
 
   const ByteSource& source_;
   const Context& context_;
-  uint64_t start_ = 0;  // of the frame
+  uint64_t start_ = 0;  // offset of the frame
   uint64_t at_ = 0;
 };
 

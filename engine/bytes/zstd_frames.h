@@ -6,9 +6,9 @@
 
 namespace heron::inline v0 {
 
-// Throws Error(Corrupt), with the place, unless the source is whole frames, at least one; Error
-// (Limit) for a frame with a window of more than 128 MiB. A read of some bytes for each block of up
-// to 128 KiB.
+// Throws Error(Corrupt), with the offset, unless the source is whole frames, at least one;
+// Error(Limit) for a frame with a window of more than 128 MiB. Costs a read of some bytes for each
+// block of up to 128 KiB.
 void check_zstd_frames(const ByteSource& source, const Context& context);
 
 }  // namespace heron::inline v0

@@ -6,22 +6,22 @@ namespace heron::inline v0 {
 
 namespace {
 
-// What a block takes besides its frame: its entry, its column with name and label. Counted, so that
-// the number of blocks read in place in the file is bounded too.
+// Bytes that a block takes besides its frame: its entry, its column with name and label. Counted,
+// so that the number of blocks read in place in the file is bounded, too.
 constexpr uint64_t kEntryBytes = 512;
 
 // The share of the limit that blocks of scans may hold before a scan evicts its own blocks first: a
 // scan of many columns returns to each block for some batches.
 constexpr uint64_t kScanShare = 8;  // one in
 
-// How many pinned blocks are looked at for each new block on average; fewer are always looked at.
+// How many pinned blocks eviction examines per new block on average; fewer are always examined.
 constexpr uint64_t kBlocksALook = 64;
 
 uint64_t bytes_with_entry(uint64_t frame_bytes) {
   return FrameStore::run_bytes(frame_bytes) + kEntryBytes;
 }
 
-// The `size` objects that `place` points to; the first thread allocates them.
+// Returns the `size` objects that `place` points to; the first thread allocates them.
 template <class T>
 T* made_once(std::atomic<T*>& place, uint64_t size) {
   if (T* cached = place.load(std::memory_order_acquire)) return cached;
@@ -79,7 +79,7 @@ uint64_t BlockCache::used_bytes() const {
   return scanned_.bytes + taken_.bytes + outside_.bytes;
 }
 
-// Waits while another thread loads the block. False: the block is cached already.
+// Waits while another thread loads the block. Returns false if the block is cached already.
 bool BlockCache::claim(Slot& slot) {
   std::unique_lock lock(mutex_);
   loaded_.wait(lock, [&] { return slot.state.load(std::memory_order_relaxed) != Slot::kLoading; });
@@ -120,8 +120,8 @@ std::optional<std::byte*> BlockCache::fit(uint64_t bytes, BlockUse use) {
   return std::nullopt;
 }
 
-// Where all blocks are pinned and many, looking at each of them for every block that comes would
-// take quadratic time: then only some look.
+// If many blocks are all pinned, examining each of them for every new block would take quadratic
+// time: then only some calls examine them.
 bool BlockCache::evict_for(BlockUse use) {
   if (rest_ > 0) {
     --rest_;

@@ -1,5 +1,5 @@
-// Decoded blocks in bounded memory, shared by all threads, each decoded once however many ask.
-//
+// Decoded blocks in bounded memory, shared by all threads, each decoded once, however many threads
+// need it.
 // A cached block is found without a lock: its slot is one word with its state and its number of
 // pins. Only loading a block takes a lock. Blocks that only scans have read are evicted first; the
 // others get a second chance if they were used since the last round. A block is bytes, and what its
@@ -74,7 +74,8 @@ class CacheLoader {
 class CacheSlots {
   using Resident = CacheEntry::Resident;
 
-  // Claimed, and emptied again, under the cache's mutex; made ready by the thread that claimed it.
+  // A slot is claimed and emptied under the cache's mutex, and made ready by the thread that
+  // claimed it.
   struct Slot {
     static constexpr uint64_t kLoading = 1;
     static constexpr uint64_t kReady = 2;
@@ -83,7 +84,7 @@ class CacheSlots {
     static constexpr uint64_t kPin = 16;        // one pin; only ready slots have pins
 
     std::atomic<uint64_t> state{0};  // 0: not cached
-    CacheEntry* entry = nullptr;     // while kReady
+    CacheEntry* entry = nullptr;     // valid while kReady
   };
 
  public:
@@ -130,7 +131,7 @@ class CacheSlots {
     if (Pin pin = pin_if_cached(block, use)) return pin;
     return load(block, use, loader, context);
   }
-  // Empty if the block is not cached (yet). Some nanoseconds.
+  // Returns an empty pin if the block is not cached (yet). Some nanoseconds.
   Pin pin_if_cached(uint64_t block, BlockUse use) noexcept {
     std::atomic<Slot*>* pages = pages_.load(std::memory_order_acquire);
     if (pages == nullptr) return {};
@@ -190,7 +191,7 @@ class BlockCache {
   using Resident = CacheEntry::Resident;
   class Loading;
 
-  // In the order in which eviction looks at them.
+  // Blocks in the order in which eviction examines them.
   struct Residents {
     std::list<Resident> blocks;
     uint64_t bytes = 0;
@@ -215,7 +216,7 @@ class BlockCache {
   Residents scanned_;
   Residents taken_;
   Residents outside_;
-  uint64_t rest_ = 0;  // how many blocks are held outside before eviction looks at all again
+  uint64_t rest_ = 0;  // new blocks held outside before eviction examines all again
 };
 
 // A block that is cached or being loaded.

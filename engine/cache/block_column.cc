@@ -21,14 +21,14 @@ namespace {
 constexpr uint64_t kBlocksAtOnce = 32;
 constexpr uint64_t kBytesAtOnce = uint64_t{16} << 20;
 
-// This many cells are copied: holding their block costs more, and of a million columns more memory
-// than the cache may have.
+// Up to this many cells are copied: holding their block costs more, and for a million columns more
+// memory than the cache may have.
 constexpr uint64_t kCellsCopied = 16;
 
 // Fewer cells are read block by block.
 constexpr uint64_t kCellsPicked = 4096;
 
-// Whether each number below `most` is among them.
+// Whether `numbers` contain each number below `most`.
 bool have_all(std::span<const uint32_t> numbers, uint64_t most) {
   std::vector<bool> found(most);
   for (const uint32_t number : numbers) found[number] = true;
@@ -134,8 +134,8 @@ Values BlockColumn::take(std::span<const uint64_t> rows, Arena& arena,
   for (uint64_t i = 0; i < rows.size(); ++i) {
     part_of[i] = static_cast<uint32_t>(block_of(rows[i]) - first);
   }
-  // Most rows of all these blocks in any order: reading all and picking visits each row once less
-  // than going block by block. It reads no block that has none of the rows: that may be damaged.
+  // If most rows of all these blocks are requested, reading all and picking visits each row once
+  // less than going block by block. No block without a requested row is read: it may be damaged.
   const uint64_t span = *highest - *lowest + 1;
   if (type().width() != 0 && rows.size() >= kCellsPicked && span / 2 <= rows.size() &&
       span <= UINT32_MAX &&

@@ -21,8 +21,8 @@ class BlockColumn final : public Column {
   // Pins each block once; rows are returned in the order given. Like read(), decodes many blocks on
   // the Context's threads.
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
-  // Cells, if a single block has all the rows and its cells are no codes, which every block has a
-  // dictionary of its own for; else values.
+  // Returns stored cells if all rows lie in one block that is not dictionary-encoded (dictionaries
+  // are per block); otherwise decoded values.
   ColumnChunk chunk(RowRange rows, Arena& arena, const Context& context) const override;
   void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
               const Context& context) const override;
@@ -49,7 +49,7 @@ class BlockColumn final : public Column {
   uint64_t frame_bytes(uint64_t block, const Context& context) const {
     return slots_->frame_bytes(block, context);
   }
-  // The bytes that the block takes in the file; 0: the codec does not tell.
+  // The bytes that the block takes in the file; 0: the codec does not report them.
   uint64_t stored_bytes(uint64_t block, const Context& context) const {
     return slots_->stored(block, context).bytes;
   }
@@ -73,8 +73,8 @@ class BlockColumn final : public Column {
   std::shared_ptr<BlockSlots> slots_;
 };
 
-// The column itself, or the first that it is computed from, whose rows are in decoded blocks; null:
-// there is none.
+// The column itself, or the first column that it is computed from, whose rows are in decoded
+// blocks; null if there is none.
 inline const BlockColumn* blocks_behind(const Column& column) noexcept {
   const BlockColumn* blocks = column.blocks();
   for (const Column* input : column.inputs()) {

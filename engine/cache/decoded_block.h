@@ -14,14 +14,14 @@ namespace heron::inline v0 {
 // One block of a column, decoded.
 class DecodedBlock final : public CacheEntry {
  public:
-  // Where the cells, validity and characters of `flat` are; null: not in memory.
+  // Addresses of the cells, validity and characters of `flat`; null: not in memory.
   const std::byte* cells = nullptr;
   const std::byte* validity = nullptr;
   const std::byte* characters = nullptr;
   uint64_t character_bytes = 0;
 
   std::optional<MemorySource> source;  // the frame, if it has bytes
-  ColumnPtr column;                    // its rows, from 0
+  ColumnPtr column;                    // the block's rows, from 0
   std::optional<FlatCells> flat;       // column->flat(), cached
 };
 
@@ -45,7 +45,7 @@ class BlockSource {
   // How much memory open() needs, checked against what the file can contain; 0: the block is read
   // in place in the file. Throws Error(Corrupt).
   virtual uint64_t frame_bytes(uint64_t block, const Context& context) const = 0;
-  // The bytes of the file that open() reads, so that they can be asked for ahead; a view without a
+  // The bytes of the file that open() reads, so that they can be prefetched; a view without a
   // source: unknown. Throws Error(Corrupt).
   virtual ByteView stored(uint64_t /*block*/, const Context& /*context*/) const { return {}; }
   // The rows of the block, over the frame or the file. The results of flat() for blocks of one
@@ -80,18 +80,18 @@ class BlockSlots : public std::enable_shared_from_this<BlockSlots> {
     CacheSlots::Pin pin_;
   };
 
-  // Asks `source` only for blocks below `count`, which was checked against what the file can
+  // Only reads blocks of `source` below `count`, which was checked against what the file can
   // contain. Takes no memory for blocks never used.
   BlockSlots(std::shared_ptr<BlockCache> cache, uint64_t count,
              std::shared_ptr<const BlockSource> source) noexcept
       : source_(std::move(source)), slots_(std::move(cache), count) {}
 
-  // Decodes the block unless it is cached; `rows` is its number of rows. As CacheSlots::pin().
+  // Decodes the block unless it is cached; `rows` is its number of rows. Else as CacheSlots::pin().
   Pin pin(uint64_t block, uint64_t rows, BlockUse use, const Context& context) {
     if (Pin pin = pin_if_cached(block, use)) return pin;
     return load(block, rows, use, context);
   }
-  // Empty if the block is not cached (yet). Some nanoseconds.
+  // Returns an empty pin if the block is not cached (yet). Some nanoseconds.
   Pin pin_if_cached(uint64_t block, BlockUse use) noexcept {
     return Pin(slots_.pin_if_cached(block, use));
   }

@@ -26,8 +26,8 @@ namespace {
 
 constexpr uint64_t kGranule = 1024;  // runs are multiples of it
 constexpr uint64_t kPage = 4096;
-constexpr uint64_t kStep = uint64_t{2} << 20;        // of charges to the budget; huge pages
-constexpr uint64_t kSmallPages = uint64_t{2} << 20;  // at the start of the range are small pages
+constexpr uint64_t kStep = uint64_t{2} << 20;        // unit of charges to the budget; a huge page
+constexpr uint64_t kSmallPages = uint64_t{2} << 20;  // leading bytes of the range in small pages
 
 constexpr uint64_t round_up(uint64_t bytes, uint64_t unit) {
   return (bytes + unit - 1) / unit * unit;
@@ -103,7 +103,7 @@ void FrameStore::give_back(std::byte* frame, uint64_t frame_bytes) noexcept {
   }
   poison(frame, bytes);
   const Run run = {static_cast<uint64_t>(frame - range_), bytes};
-  Run joined = run;  // with its neighbours
+  Run joined = run;  // the run with its free neighbours
   const auto next = free_.by_offset.lower_bound(run.offset);
   const auto before = next == free_.by_offset.begin() ? free_.by_offset.end() : std::prev(next);
   if (before != free_.by_offset.end() && before->first + before->second == run.offset) {

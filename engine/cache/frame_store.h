@@ -29,20 +29,20 @@ class FrameStore {
   // The bytes of a frame in the range or heap. Throws Error(Limit) for impossible sizes.
   static uint64_t run_bytes(uint64_t frame_bytes);
 
-  // In the range; null if it has no such run free, or the budget does not allow it to grow.
+  // Allocates in the range; null if no such run is free, or the budget does not allow it to grow.
   // frame_bytes is not 0.
   std::byte* allocate(uint64_t frame_bytes);
-  // On the heap. Throws Error(Limit).
+  // Allocates on the heap. Throws Error(Limit).
   std::byte* allocate_outside(uint64_t frame_bytes);
   // Frees a frame of either kind; null is allowed.
   void give_back(std::byte* frame, uint64_t frame_bytes) noexcept;
 
  private:
   struct Run {
-    uint64_t offset;  // in the range
+    uint64_t offset;  // from the start of the range
     uint64_t bytes;
   };
-  // By offset and by size. Only add() allocates.
+  // Runs by offset and by size. Only add() allocates.
   class Runs {
    public:
     void add(const Run& run);
@@ -61,9 +61,9 @@ class FrameStore {
   const std::shared_ptr<MemoryBudget> budget_;
   std::byte* range_ = nullptr;  // null until first used
   uint64_t range_bytes_ = 0;
-  uint64_t charged_bytes_ = 0;  // from the start of the range
-  Runs free_;                   // no two adjacent
-  Runs used_;                   // in use; freeing one allocates no memory
+  uint64_t charged_bytes_ = 0;  // charged bytes, from the start of the range
+  Runs free_;                   // free runs, no two adjacent
+  Runs used_;                   // runs in use; freeing one allocates no memory
 };
 
 }  // namespace heron::inline v0

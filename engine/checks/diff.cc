@@ -1,4 +1,4 @@
-// Two scans side by side: by number in step, by key as a merge.
+// Compares two scans side by side: by row number in step, by key as a merge.
 #include "heron/diff.h"
 
 #include <algorithm>
@@ -101,7 +101,7 @@ class Side {
   uint64_t row() const noexcept { return scan_.first_row() + at_; }
   const RowBatch& batch() const noexcept { return batch_; }
 
-  // To the row behind these, at most left() of them.
+  // Moves past this many rows, at most left().
   void advance(uint64_t rows) {
     at_ += rows;
     while (at_ == batch_.rows) {
@@ -110,7 +110,7 @@ class Side {
     }
   }
 
-  // To the next row, whose key must be above this one's.
+  // Moves to the next row, whose key must be above this one's.
   void advance_by_key() {
     std::vector<Scalar> before = key();
     const uint64_t row_before = row();
@@ -156,7 +156,7 @@ class Side {
   const Projection projection_;
   Scan scan_;
   RowBatch batch_;
-  uint64_t at_ = 0;  // in batch_
+  uint64_t at_ = 0;  // index of the current row in batch_
   std::vector<uint64_t> key_;
 };
 
@@ -240,7 +240,7 @@ void step_by_number(Side& a, Side& b, Comparison& comparison, const Context& con
   for (; !b.at_end(); b.advance(1)) comparison.only_in_b(b);
 }
 
-// Some columns at a time.
+// Compares some columns at a time.
 void compare_by_number(const TablePtr& a, const TablePtr& b, std::span<const std::string> names,
                        const DiffOptions& options, Diff& diff, const Context& context) {
   uint64_t first = 0;

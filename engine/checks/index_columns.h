@@ -8,8 +8,8 @@
 
 namespace heron::inline v0 {
 
-// For every readable column of every table that has statistics. Works on the columns of a table in
-// parallel on the Context's threads, one zone at a time. Throws Error: Corrupt, Limit, and what
+// Indexes every readable column of every table that has statistics. Works on the columns of a table
+// in parallel on the Context's threads, one zone at a time. Throws Error: Corrupt, Limit, and what
 // reading throws.
 std::vector<ColumnIndex> index_columns(const Dataset& dataset, const Context& context);
 

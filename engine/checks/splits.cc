@@ -21,7 +21,7 @@ constexpr uint64_t kUnknown = UINT64_MAX;
 // A table of more blocks or zones is cut at every second, third .. of them.
 constexpr uint64_t kMostUnits = uint64_t{1} << 18;
 
-// The offset of a row in characters, without what marks a null.
+// The offset of a row in characters, without the bit that marks a null.
 uint64_t offset_at(const FlatCells& cells, uint64_t row, const Context& context) {
   std::byte bytes[8] = {};
   cells.cells.read(row * cells.stride, {bytes, cells.cell_bytes}, context);
@@ -47,7 +47,7 @@ uint64_t flat_bytes(const FlatCells& cells, RowRange rows, const Context& contex
   return count * cells.cell_bytes + validity + (damaged ? 0 : last - first);
 }
 
-// The bytes of blocks count with the rows of them that are wanted.
+// Stored bytes of blocks, each counted by its share of rows that are in the range.
 uint64_t block_bytes(const BlockColumn& column, RowRange rows, const Context& context) {
   uint64_t bytes = 0;
   for (RowRange some = rows; some.first < rows.last; some.first = some.last) {
@@ -66,7 +66,7 @@ bool stores_nothing(const Column& column) {
   return column.type().is(Type::Null) || column.unreadable() != nullptr;
 }
 
-// kUnknown: the format does not tell.
+// Returns kUnknown if the format does not report the bytes.
 uint64_t column_bytes(const Column& column, RowRange rows, const Context& context) {
   if (stores_nothing(column)) return 0;
   if (const BlockColumn* blocks = column.blocks()) return block_bytes(*blocks, rows, context);
@@ -132,7 +132,8 @@ class Cutter {
  private:
   static constexpr uint64_t kMostMorsels = uint64_t{1} << 24;
 
-  // Whole blocks; all rows if nothing is stored of them, which may be any number.
+  // The rows of a unit: whole blocks; all rows if nothing is stored of them, which may be any
+  // number.
   uint64_t unit_rows_of(RowRange range) const {
     const auto columns = internals(columns_).columns();
     if (std::all_of(columns.begin(), columns.end(),
@@ -143,7 +144,7 @@ class Cutter {
     return block_rows * (1 + range.rows() / block_rows / kMostUnits);
   }
 
-  // Which part of rows pass, by a few rows that zones do not decide.
+  // Estimates the share of rows that pass, by testing a few rows that zones do not decide.
   void find_share() {
     const Filter& filter = *input_->filter();
     const uint64_t count = filter.morsels().size();

@@ -16,7 +16,7 @@ namespace {
 // Metadata is not held, but columns that share it take time.
 constexpr uint64_t kMostMetadata = uint64_t{2} << 30;
 
-// Reads all values of some columns of a file and verifies what it stores twice of each.
+// Reads all values of some columns of a file and verifies what the file stores twice of each.
 class VerifySink final : public ColumnSink {
  public:
   // `metadata` limits how much metadata verifying may read in all.
@@ -62,7 +62,7 @@ std::strong_ordering compare_rows(const RowBatch& a, uint64_t row_a, const RowBa
   return std::strong_ordering::equal;
 }
 
-// Keys ascend and are unique.
+// Checks that keys ascend and are unique.
 void verify_keys(const std::shared_ptr<const Table>& table, const Context& context) {
   std::vector<uint64_t> keys;
   for (uint64_t c = 0; c < table->key_columns(); ++c) {
@@ -122,7 +122,7 @@ std::vector<std::string> verify(const Dataset& dataset, const Context& context) 
         verify_table({table, fragment.table}, notes, context);
       }
       for (uint64_t i = 0; i < table->column_count(); ++i)
-        internals(*table).column(i);  // is the same in all
+        internals(*table).column(i);  // throws unless all files agree
       table->check_unchanged();
     });
   }

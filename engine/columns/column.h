@@ -41,7 +41,7 @@ struct FlatCells {
   enum class Kind : uint8_t { Null, Fixed, Bits, Bytes /* a bool a byte: not 0 */, Text };
   Kind kind = Kind::Null;
   NullEncoding nulls = NullEncoding::Never;
-  std::endian order = std::endian::little;  // of fixed cells
+  std::endian order = std::endian::little;  // byte order of fixed cells
   uint32_t cell_bytes = 0;                  // for texts: bytes of an offset
   uint64_t stride = 0;                      // bytes from a row's cell to the next row's
   ByteView cells;                           // texts: rows + 1 offsets
@@ -59,7 +59,7 @@ struct FlatCells {
 // Values as codes into a dictionary: all are below its size, except that codes of a byte may lie in
 // a file that others change, and then be any byte.
 struct ColumnCodes {
-  Values codes;  // of type bool, uint8, uint16 or uint32, never null
+  Values codes;  // codes of type bool, uint8, uint16 or uint32, never null
   const Dictionary* dictionary = nullptr;
 };
 
@@ -96,7 +96,7 @@ class Column {
   virtual void read_blocks(RowRange rows, uint64_t first_rows, uint64_t block_rows,
                            const Context& context, const UseBlock& use) const;
 
-  // All of `rows` (at least one, at most 2^32 - 1) in the form that is cheapest to read
+  // Returns all of `rows` (at least one, at most 2^32 - 1) in the form that is cheapest to read
   // (columns/column_chunk.h): cells that are aligned and packed in memory are not copied. Throws
   // what read() throws, but does not check cells for datetimes outside the calendar.
   virtual ColumnChunk chunk(RowRange rows, Arena& arena, const Context& context) const;
@@ -108,10 +108,10 @@ class Column {
     return std::nullopt;
   }
 
-  // Adds where the bytes are that reading the rows needs. They are found in rounds: those of round
-  // 0 without reading anything, those of each next one in bytes of the round before (offsets, then
-  // characters). A column that adds nothing in a round adds nothing in later ones. Leaves out what
-  // is damaged, which its reader reports. Throws Error: Io, Changed, Cancelled.
+  // Adds the locations of the bytes that reading the rows needs, in rounds: in round 0 without
+  // reading anything, in each next one from bytes of the round before (offsets, then characters). A
+  // column that adds nothing in a round adds nothing in later ones. Leaves out damaged bytes, which
+  // the reader reports. Throws Error: Io, Changed, Cancelled.
   virtual void locate(const RowsToRead& /*rows*/, unsigned /*round*/, Prefetch& /*bytes*/,
                       const Context& /*context*/) const {}
 
@@ -120,17 +120,17 @@ class Column {
   virtual std::optional<FlatCells> flat() const { return std::nullopt; }
   // This column if its rows are in blocks that are decoded, else null.
   virtual const BlockColumn* blocks() const noexcept { return nullptr; }
-  // The values of its keys; null: it has no keys, or they have no values. Lives as long as the
-  // column.
+  // The values of the column's keys; null: it has no keys, or they have no values. Lives as long as
+  // the column.
   virtual const KeyValues* key_values() const noexcept { return nullptr; }
   // The columns that a computed column reads; empty: the values are stored.
   virtual std::span<const Column* const> inputs() const noexcept { return {}; }
-  // Bounds of the values of int64, and of times of 64 bits, that are closer than those of the type.
+  // Bounds of the values of int64, and of 64-bit times, that are tighter than the type's.
   struct Bounds {
     int64_t low, high;
   };
   virtual std::optional<Bounds> bounds() const noexcept { return std::nullopt; }
-  // Why it cannot be read at all; null if it can. See UnreadableColumn.
+  // Why the column cannot be read at all; null if it can. See UnreadableColumn.
   virtual const Error* unreadable() const noexcept { return nullptr; }
   // Throws that error: for callers that read nothing because nothing seems to be stored.
   void check_readable() const {

@@ -49,11 +49,11 @@ void for_native_cells(const CellSpan& span, Work work) {
 // Cells as stored or, for columns of other kinds, values. Lives as long as the arena it was read
 // with.
 struct ColumnChunk {
-  RowRange rows;  // of the column
+  RowRange rows;  // row numbers in the column
   std::optional<CellSpan> cells;
-  Values values;       // if there are no cells
-  uint64_t bytes = 0;  // how many stored bytes were read for it
-  // Set by code that has read all codes, or stored numbers: none is larger.
+  Values values;       // used if there are no cells
+  uint64_t bytes = 0;  // stored bytes that were read for the chunk
+  // No code or stored number of the chunk is larger. Set by code that has read all of them.
   std::optional<uint64_t> largest_code = std::nullopt;
 };
 

@@ -51,14 +51,14 @@ struct RowsOfCodes {
   std::span<const uint64_t> rows;
   bool is_far;  // codes are likely to be outside of the caches
   const std::byte* values;
-  uint64_t size;  // of the dictionary
+  uint64_t size;  // number of values in the dictionary
   std::byte* cells;
 
-  // code_of(row), cell_at(row): where its code is. Returns whether all codes are below `size`;
-  // those that are not get any value.
+  // code_of(row) is a row's code, cell_at(row) the address of the code. Returns whether all codes
+  // are below `size`; rows with other codes get any value.
   template <class Cell, class CodeOf, class CellAt>
   bool look_up(CodeOf code_of, CellAt cell_at) const {
-    // In registers: for all the compiler knows, a cell that is written may be a member.
+    // Local copies stay in registers: the compiler must assume that writing a cell changes members.
     const auto last = static_cast<uint32_t>(size - 1);
     const uint64_t* const row = rows.data();
     const uint64_t count = rows.size();
@@ -173,7 +173,7 @@ bool DictionaryColumn::take_mapped(std::span<const uint64_t> rows, Values& value
   return width == 4 ? codes.look_up_as<uint32_t>(*flat) : codes.look_up_as<uint64_t>(*flat);
 }
 
-// Some thousand codes at a time: they stay in the fastest cache between being read and looked up.
+// Decodes some thousand codes at a time: they stay in the fastest cache until they are looked up.
 template <class CodesOf, class RowNumber>
 Values DictionaryColumn::decoded(uint64_t rows, CodesOf codes_of, RowNumber row_number,
                                  Arena& arena, const Context& context) const {

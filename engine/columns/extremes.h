@@ -1,4 +1,4 @@
-// The least and the greatest of cells: one place finds them, for zone maps and for aggregates.
+// Finds the minimum and the maximum of cells, for zone maps and for aggregates.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@ struct CellExtremes {
   uint64_t out = 0;  // cells that the bounds exclude: nulls by their own value, NaNs
 };
 
-// For integers, at least one cell. kLeastIsOut: the minimum of the type is no value; if all cells
-// are the minimum, `low` is above `high`.
+// The extremes of integers, of at least one cell. kLeastIsOut: the minimum of the type is no value;
+// if all cells are the minimum, `low` is above `high`.
 template <class T, bool kLeastIsOut>
 struct ExtremesOfIntegers {
   using Unsigned = std::make_unsigned_t<T>;
@@ -69,7 +69,8 @@ struct ExtremeLanes<double> {
   typedef int64_t Masks __attribute__((vector_size(32)));
 };
 
-// For floats, without NaNs. Lanes are explicit, because the compiler does not reorder floats.
+// The extremes of floats, without NaNs. Lanes are explicit, because the compiler does not reorder
+// floats.
 template <class T>
 struct ExtremesOfFloats {
   HERON_INLINE static CellExtremes<T> run(const std::byte* cells, uint64_t count) {

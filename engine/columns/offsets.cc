@@ -23,7 +23,7 @@ constexpr T kTopBit = T{1} << (sizeof(T) * 8 - 1);
 
 struct Shape {
   bool ascends = true;
-  bool has_top_bits = false;  // in offsets 1 ..
+  bool has_top_bits = false;  // offsets 1 .. have top bits
 };
 
 // Whether rows + 1 offsets ascend, ignoring their top bits.

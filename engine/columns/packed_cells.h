@@ -1,4 +1,4 @@
-// Cells in the form of an answer: consecutive, aligned, in the machine's byte order.
+// Cells in the form of results: consecutive, aligned, in the machine's byte order.
 #pragma once
 
 #include "columns/column.h"

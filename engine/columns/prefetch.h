@@ -1,5 +1,5 @@
-// The bytes that some rows need, gathered before the first of them is read: their requests are at
-// the device together, where one after the other would each take its whole latency.
+// Gathers the bytes that some rows need before the first of them is read, so that the device gets
+// all requests together: one after the other, each would take its whole latency.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ class Coldness;
 // Row numbers in any order, or consecutive rows.
 struct RowsToRead {
   std::span<const uint64_t> list = {};
-  RowRange range = {};  // if the list is empty
+  RowRange range = {};  // used if the list is empty
 
   uint64_t size() const noexcept { return list.empty() ? range.rows() : list.size(); }
   uint64_t operator[](uint64_t i) const noexcept {
@@ -23,22 +23,22 @@ struct RowsToRead {
   }
 };
 
-// Bytes of any number of sources. Leaves out those of sources that are not cold.
+// Byte ranges of any number of sources. Ignores sources without pages to prefetch.
 class Prefetch {
  public:
-  // Bytes inside the view.
+  // Adds bytes inside the view.
   void add(const ByteView& view, uint64_t at, uint64_t bytes);
-  // The cells of rows, at a constant stride, or their bits.
+  // Add the cells of rows, at a constant stride, or their bits.
   void add_cells(const ByteView& view, uint64_t width, uint64_t stride, const RowsToRead& rows);
   void add_bits(const ByteView& view, const RowsToRead& rows);
 
   bool empty() const noexcept { return ranges_.empty(); }
-  // Starts to read all of them, and forgets them. `are_far`: as in FilePages::prefetch(). Returns
-  // how many bytes were asked for.
+  // Starts to read all ranges, and forgets them. `are_far`: as in FilePages::prefetch(). Returns
+  // how many bytes were requested.
   uint64_t start(bool are_far = false);
-  // Says that they will not be read again soon (FilePages::release), and forgets them.
+  // Says that the ranges will not be read again soon (FilePages::release), and forgets them.
   void release();
-  // Whether any of a few of them, at most `places`, is cold, as FilePages::any_cold().
+  // Whether any of a sample of at most `places` ranges is cold, as FilePages::any_cold().
   bool any_cold(Coldness* own = nullptr, uint64_t places = 8) const;
 
  private:

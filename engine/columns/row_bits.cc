@@ -36,7 +36,7 @@ void replace_bits(std::span<uint64_t> words, uint64_t first, uint64_t last,
                   std::span<const uint64_t> from) noexcept {
   const uint64_t begin = first;
   for_words(words, first, last, [&](uint64_t& word, uint64_t mask) {
-    const uint64_t at = first - begin;  // of the word's first bit that is meant
+    const uint64_t at = first - begin;  // index in `from` of the word's first selected bit
     uint64_t bits = from[at / 64] >> at % 64;
     if (at % 64 != 0 && at / 64 + 1 < from.size()) bits |= from[at / 64 + 1] << (64 - at % 64);
     const auto low = static_cast<uint64_t>(std::countr_zero(mask));

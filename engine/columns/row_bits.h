@@ -99,7 +99,7 @@ inline void clear_bits(std::span<uint64_t> words, uint64_t first, uint64_t last)
 // Copies the bits from `first` up to `last` to bits 0 on of whole words.
 void extract_bits(std::span<const uint64_t> words, uint64_t first, uint64_t last,
                   std::vector<uint64_t>& to);
-// Copies them back.
+// Copies bits 0 on of whole words to the bits from `first` up to `last`.
 void replace_bits(std::span<uint64_t> words, uint64_t first, uint64_t last,
                   std::span<const uint64_t> from) noexcept;
 

@@ -51,8 +51,8 @@ class RowReader {
     const std::byte* cells;
     uint64_t stride;  // bytes from row to row
   };
-  // The rows in place if they need no packing, else packed into `room`. 16 bytes are readable from
-  // the start of every row if they are from every row in `room`.
+  // Returns the rows in place if they need no packing, else packed into `room`. 16 bytes are
+  // readable from the start of every row if they are from every row in `room`.
   Rows fetch(RowRange rows, std::byte* room) const;
 
  private:
@@ -77,9 +77,9 @@ class RowReader {
   const std::span<const uint64_t> columns_;
   const Context& context_;
   const uint32_t width_;
-  uint64_t first_column_ = 0;  // by number
-  uint64_t bytes_ = 0;         // from the first to the end of the last column
-  bool side_by_side_ = true;   // adjacent in the order of packing
+  uint64_t first_column_ = 0;  // the lowest number of the columns
+  uint64_t bytes_ = 0;         // bytes from the first to the end of the last column
+  bool side_by_side_ = true;   // columns are adjacent in the order of packing
   uint64_t rows_at_once_;
   uint64_t rows_ahead_;
   std::byte* row_ = nullptr;  // a row read before packing

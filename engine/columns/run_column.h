@@ -11,7 +11,7 @@ namespace heron::inline v0 {
 
 enum class RunValue : uint8_t { Run, Position };
 
-// uint32.
+// A column of uint32.
 class RunColumn final : public Column {
  public:
   // `runs` cover `rows` rows; there are at most 2^32 runs, and none is longer.

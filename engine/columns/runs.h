@@ -20,7 +20,7 @@ class Runs {
   using Load = std::function<std::vector<uint64_t>()>;
   Runs(uint64_t count, uint64_t rows, Load load)
       : count_(count), rows_(rows), load_(std::move(load)) {}
-  // From valid starts.
+  // Makes runs from valid starts.
   explicit Runs(std::vector<uint64_t> starts);
   Runs(const Runs&) = delete;
   Runs& operator=(const Runs&) = delete;

@@ -10,7 +10,7 @@
 namespace heron::inline v0 {
 namespace {
 
-constexpr uint64_t kWidth = sizeof(int32_t);  // of lengths, counts and positions
+constexpr uint64_t kWidth = sizeof(int32_t);  // bytes of a length, count or position
 
 std::string_view file_of(const SparseCells& cells) {
   for (const ByteView& view : {cells.counts, cells.lengths, cells.indices}) {

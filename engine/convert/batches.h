@@ -1,4 +1,4 @@
-// Helpers for batches on their way into files.
+// Helpers for batches that are written to files.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace heron::inline v0 {
 
-// The rows of the range; all rows without a copy.
+// Returns the rows of the range; all rows without a copy.
 RowBatch rows_of(const RowBatch& batch, RowRange range, const Context& context);
-// Rows by number, all below batch.rows: any order, repeats allowed. Copies them.
+// Copies rows by number, all below batch.rows: any order, repeats allowed.
 RowBatch rows_of(const RowBatch& batch, std::span<const uint32_t> rows, const Context& context);
 
 // How many floats are null, or are NaN without being null; for nested values, the innermost items

@@ -34,7 +34,7 @@ Values all_null(const Type& type, uint64_t rows, Arena& arena) {
   return values;
 }
 
-// For types that share no values: only nulls can be cast.
+// Casts between types that share no values: only nulls can be cast.
 Fault cast_nulls(const Values& values, const Type& to, Arena& arena, Values& into) {
   for (uint64_t row = 0; row < values.rows; ++row) {
     if (!values.is_null(row)) return CastFault{row, value_words(values, row)};
@@ -43,7 +43,7 @@ Fault cast_nulls(const Values& values, const Type& to, Arena& arena, Values& int
   return std::nullopt;
 }
 
-// Numbers or times.
+// Casts numbers or times.
 template <class CastCells>
 Fault cast_fixed(const Values& values, const Type& to, Arena& arena, Values& into,
                  CastCells cast_cells) {
@@ -63,7 +63,7 @@ void cast_text(const Values& values, const Type& to, Arena& arena, Values& into)
   into.offsets = cast_offsets(values, to.is(Type::LargeText), first, arena);
 }
 
-// The values of keys, which have some.
+// The values of keys that have values.
 Values stood_for(const Values& keys, Arena& arena) {
   const Values& values = keys.children[0];
   if (values.rows > UINT32_MAX) {

@@ -30,13 +30,13 @@ bool castable(const Type& from, const Type& to);
 // tried first, then other kinds, then their numbers.
 std::vector<Type> cast_candidates(const Type& from);
 
-// What happens to a null, of a row or item, that is cast to a float.
+// How a null row or item is cast to a float.
 enum class NullFloat : uint8_t { Keep, AsNaN };
 
 // The first row without an equal value in the other type.
 struct CastFault {
-  uint64_t row = 0;   // of the values
-  std::string value;  // for error texts; of a nested one the item
+  uint64_t row = 0;   // index in the values
+  std::string value;  // for error texts; for a nested value the item
 };
 
 // Casts values to type `to`, which is castable(), in the arena or in place: unchanged values are

@@ -146,7 +146,7 @@ bool keeps_zero(const Type& from, const Type& to) {
          (counts_from_1970(from) && counts_from_1970(to));
 }
 
-// Sparse rows stay sparse.
+// Casts vectors; sparse rows stay sparse.
 Fault cast_vector(const Values& vectors, const Type& to, NullFloat nulls, Arena& arena,
                   Values& into) {
   const auto length_of = [&](uint64_t row) {

@@ -26,7 +26,7 @@ constexpr Float kLargest = [] {
   }
 }();
 
-// Defined for every value, and equal to it if any To is.
+// Returns a To for every value, an equal one if there is one.
 template <class To, class From>
 HERON_INLINE To nearest(From value) {
   if constexpr (std::is_same_v<To, bool>) {
@@ -60,7 +60,7 @@ HERON_INLINE bool is_equal(From value, To cast) {
   }
 }
 
-// Returns whether all were equal.
+// Casts all cells; returns whether all results are equal.
 template <class From, class To>
 struct CastCells {
   HERON_INLINE static bool run(const From* from, uint64_t count, To* to) {
@@ -75,7 +75,7 @@ struct CastCells {
   }
 };
 
-// For bools a byte each.
+// The cells of values; for bools a byte each.
 template <class T>
 const T* cells_of(const Values& values, Arena& arena) {
   if constexpr (std::is_same_v<T, bool>) {

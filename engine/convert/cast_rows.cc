@@ -34,7 +34,7 @@ class CastStream final : public RowStream {
     Arena& arena = begin(batch);
     const bool more = rows_->next(from_);
     if (!more) return false;
-    // Unchanged columns point into it.
+    // Unchanged columns point into the memory of the source's batch.
     arena.keep(from_.memory);
     batch.source = from_.source;
     batch.rows = from_.rows;

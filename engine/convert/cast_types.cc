@@ -65,7 +65,7 @@ std::vector<Type> types_for_key(const Type& key) {
   return types;
 }
 
-// For columns of nulls only: most formats can write them as floats, NaN.
+// Types for columns of nulls only: most formats can write these as floats, NaN.
 std::vector<Type> types_for_null() {
   std::vector<Type> types = numbers_near(Type::Float32);
   types.insert(types.end(), kTexts.begin(), kTexts.end());
@@ -74,7 +74,7 @@ std::vector<Type> types_for_null() {
   return types;
 }
 
-// Types with items of that type, those of the same shape first.
+// Adds types with items of that type, those of the same shape first.
 void add_nested(const Type& from, const Type& item, std::vector<Type>& types) {
   const Type list = Type::list(item), large = Type::list(item, true);
   if (from.is_list()) {
@@ -88,7 +88,7 @@ void add_nested(const Type& from, const Type& item, std::vector<Type>& types) {
   }
 }
 
-// The nearest first; may include the type itself.
+// Types near that one, the nearest first; may include the type itself.
 std::vector<Type> types_near(const Type& from) {
   if (is_number(from)) return numbers_near(from);
   if (from.is(Type::Null)) return types_for_null();

@@ -26,7 +26,7 @@ enum ForestColumn : uint8_t {
 };
 constexpr std::string_view kForestNames[kForestColumns] = {"node",  "left",  "right", "feature",
                                                            "label", "value", "tree"};
-// The largest integer of each; node numbers and children are checked by the tree besides.
+// The largest integer of each column; the tree also checks node numbers and children.
 constexpr uint64_t kLargestCell[kForestColumns] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT8_MAX,
                                                    UINT8_MAX,  0,          INT64_MAX};
 
@@ -66,7 +66,7 @@ uint64_t shape_count(const RowSource& rows, ForestColumn part, std::string_view 
   return count;
 }
 
-// Trees by number: "0,3-7", ascending.
+// A list of trees by number, such as "0,3-7", ascending.
 class TreeList {
  public:
   explicit TreeList(const RowSource& rows) {
@@ -93,7 +93,7 @@ class TreeList {
     }
   }
 
-  // For ascending trees.
+  // Whether the list holds the tree; trees must ascend from call to call.
   bool holds(uint64_t tree) {
     while (next_ < ranges_.size() && ranges_[next_].second < tree) ++next_;
     return next_ < ranges_.size() && ranges_[next_].first <= tree;
@@ -120,7 +120,7 @@ class TreeBuilder {
         rows.schema()[*find_forest_column(rows.schema(), kValueColumn)].type.is(Type::Float32);
   }
 
-  // To read, in the order of add()'s batches.
+  // The columns to read, in the order of add()'s batches.
   std::span<const uint64_t> columns() const noexcept { return columns_; }
 
   void add(const RowBatch& batch) {
@@ -216,8 +216,8 @@ class TreeBuilder {
   const RowSource& rows_;
   CheckedForestWriter& forest_;
   TreeList float32_trees_;
-  std::vector<uint64_t> columns_;    // of the schema
-  std::vector<ForestColumn> parts_;  // which they are
+  std::vector<uint64_t> columns_;    // indices in the schema
+  std::vector<ForestColumn> parts_;  // the part that each of columns_ is
   bool are_floats_ = false;
   // The cells of the batch.
   std::array<std::vector<uint64_t>, kForestColumns> cells_;

@@ -19,8 +19,8 @@ namespace heron::inline v0 {
 
 bool has_forest_columns(const Schema& schema);
 
-// What the metadata "class_count" of the labels and "feature_count" of the features say; 0 where
-// there is none. Throws Error(Argument) for metadata that is no number of at most 255.
+// The counts in the metadata "class_count" of the labels and "feature_count" of the features; 0
+// where there is none. Throws Error(Argument) for metadata that is no number of at most 255.
 ForestShape forest_shape(const RowSource& rows);
 
 // The rows of each file, if these are all rows and default columns of a table of many files; else
@@ -28,11 +28,11 @@ ForestShape forest_shape(const RowSource& rows);
 std::vector<RowSourcePtr> rows_by_file(const RowSourcePtr& rows);
 
 // Appends the trees of the rows, which have the columns of a forest, and returns the number of
-// nodes. Values are of floats where the column is, or where the metadata "float32_trees" of the
-// values, such as "0,3-7", names the tree. A null among the values is NaN. Takes the memory of one
-// tree. Throws Error(Argument) that names the rows' file, tree and node: numbers out of range or
-// null, rows that are no whole trees, and what CheckedForestWriter::add() throws; and what reading
-// throws.
+// nodes. Values are stored as floats if the column has floats, or if the metadata "float32_trees"
+// of the values, such as "0,3-7", names the tree. A null among the values is NaN. Takes the memory
+// of one tree. Throws Error(Argument) that names the rows' file, tree and node: numbers out of
+// range or null, rows that are no whole trees, and what CheckedForestWriter::add() throws; and what
+// reading throws.
 uint64_t add_trees(const RowSource& rows, CheckedForestWriter& forest, const Context& context);
 
 }  // namespace heron::inline v0

@@ -12,7 +12,7 @@ inline bool is_number(const Type& type) {
   return type.is(Type::Bool) || type.is_integer() || type.is_float();
 }
 
-// visit.operator()<T>() with the C++ type of a type that is_number().
+// Calls visit.operator()<T>() with the C++ type of a type that is_number().
 template <class Visit>
 decltype(auto) visit_number_type(const Type& type, Visit&& visit) {
   if (type.is(Type::Bool)) return visit.template operator()<bool>();

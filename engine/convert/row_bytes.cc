@@ -16,7 +16,7 @@ bool has_offsets(const Type& type) {
   return type.is_text() || type.is_list();
 }
 
-// use.operator()<Offset>() with the type of the offsets.
+// Calls use.operator()<Offset>() with the type of the offsets.
 template <class Use>
 decltype(auto) visit_offsets(const Type& type, Use use) {
   const bool is_large = type.is(Type::LargeText) || type.is(Type::LargeList);
@@ -81,7 +81,7 @@ char* put_run(const Values& values, RowRange rows, char* to) {
                         : put_run(values.children[0], items, to);
 }
 
-// Whether a row has one cell of that width and no more, so that a simple loop does.
+// Writes values of one cell of that width a row, in a simple loop; returns false for other values.
 template <uint32_t Width>
 bool put_cells(const Values& values, std::vector<char>& bytes, uint64_t* ends) {
   if (values.type.width() != Width) return false;
@@ -94,7 +94,7 @@ bool put_cells(const Values& values, std::vector<char>& bytes, uint64_t* ends) {
   return true;
 }
 
-// A cell of each row.
+// Reads a cell of each row, and moves past it.
 template <uint64_t Width>
 void take_cells(std::span<const char*> rows, std::byte* to) {
   for (uint64_t i = 0; i < rows.size(); ++i) {

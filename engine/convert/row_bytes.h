@@ -6,9 +6,9 @@
 //   bool          a byte each
 //   fixed width   the cells
 //   text          the lengths, as wide as offsets of the type; all characters
-//   list          the lengths likewise; the run of all items
+//   list          the lengths, as for text; the run of all items
 //   vector        the lengths, int32; the runs of both children
-// The values of keys are not part of it.
+// Key values are not stored.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ namespace heron::inline v0 {
 // The bytes of the rows of a batch. Reuses its memory for the next one.
 class RowBytes {
  public:
-  // Offsets, lengths and bitmaps decide about sizes: other bytes of a mapped file may change
+  // Sizes depend on offsets, lengths and bitmaps alone: other bytes of a mapped file may change
   // meanwhile.
   void assign(const RowBatch& batch);
   std::string_view operator[](uint64_t row) const noexcept {
@@ -32,12 +32,12 @@ class RowBytes {
   }
 
  private:
-  std::vector<uint64_t> starts_;  // of each row, and the end of the last
+  std::vector<uint64_t> starts_;  // start of each row, and the end of the last
   std::vector<char> bytes_;
 };
 
-// Values of a column from rows[i] on, which it moves behind the column. They have the type of
-// `model`, values of the same column, and share its key values; else they lie in the arena. Throws
+// Reads the values of a column at rows[i], and moves rows[i] behind them. They have the type of
+// `model`, values of the same column, and share its key values; else they live in the arena. Throws
 // Error(Limit) for more characters or items than offsets of the type can count.
 Values read_column(const Values& model, std::span<const char*> rows, Arena& arena);
 

@@ -55,7 +55,7 @@ class TableSourceOfRows : public RowSource {
  protected:
   Projection columns_;
   std::string format_;
-  std::shared_ptr<const Schema> schema_;  // that of columns_ if they have no metadata
+  std::shared_ptr<const Schema> schema_;  // the schema of columns_ if these have no metadata
   Schema left_out_;
 
  private:
@@ -96,7 +96,7 @@ class TableRows final : public TableSourceOfRows {
     if (!selected.where) return;
     rows_ = WriteOptions::kUnknownRows;
     if (!selected.is_whole()) return;
-    Context unmeasured = context;  // reading them counts
+    Context unmeasured = context;  // metrics count when rows are read
     unmeasured.metrics = nullptr;
     rows_ = std::min(count(*selected.where, unmeasured), query.limit);
   }

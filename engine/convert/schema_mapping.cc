@@ -15,7 +15,7 @@ constexpr uint64_t kMostTold = 100;  // columns in one error
 struct ColumnPlan {
   uint64_t column = 0;
   std::vector<Candidate> candidates;
-  std::vector<bool> as_nan;  // of each candidate: a null is written as NaN
+  std::vector<bool> as_nan;  // for each candidate: a null is written as NaN
   bool wants_trial = false;  // the choice depends on the values
   bool wants_range = false;
   std::optional<NumberRange> range = std::nullopt;
@@ -218,7 +218,7 @@ ColumnPlan SchemaMapper::plan(uint64_t column) const {
   const bool fits = !plan.candidates.empty() && (plan.candidates.front().null_fits || !may_miss) &&
                     plan.candidates.front().null_items_fit && plan.candidates.front().nan_fits;
   plan.wants_trial = !fits;
-  // Numbers that only count the groups are no less for being signed.
+  // Group numbers may become signed: they only count the groups.
   if (plan.candidates.empty() && !options_.cast && sources_.front()->group_column() == column) {
     for (const Type::Id wider : {Type::Int32, Type::Int64}) add_candidate(plan, wider);
   }

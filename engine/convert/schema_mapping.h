@@ -30,15 +30,16 @@ struct MappedColumn {
 };
 
 struct SchemaMapping {
-  std::vector<MappedColumn> columns;  // those of the key first
-  std::vector<std::string> dropped;   // the reason, for each
+  std::vector<MappedColumn> columns;  // key columns first
+  std::vector<std::string> dropped;   // the reason for each dropped column
   std::vector<std::string> dropped_names;
 };
 
-// For the format with that name and write support. Throws Error(Argument) unless all sources have
-// the same columns. Reads rows if schemas do not suffice. Throws Error(Unsupported) that names
-// `out` and every column that does not fit, or a source and its unreadable columns, unless they are
-// to be dropped, and if none is left then; Error(Argument) if the sources have no columns.
+// Maps columns onto the format with that name and write support. Throws Error(Argument) unless all
+// sources have the same columns. Reads rows if schemas do not suffice. Throws Error(Unsupported)
+// that names `out` and every column that does not fit, or a source and its unreadable columns,
+// unless they are to be dropped, and if none is left then; Error(Argument) if the sources have no
+// columns.
 SchemaMapping map_schema(std::span<const RowSourcePtr> sources, std::string_view format,
                          const WriteSupport& write_support, const ConvertOptions& options,
                          const std::string& out, const Context& context);

@@ -63,11 +63,11 @@ class SortedRows final : public RowSource {
   RowBatch model_;  // some rows, for types and the values of keys
 };
 
-// Rows are passed over as long as they are in order.
+// The sorter gets no rows as long as they are in order.
 void SortedRows::add_rows(const Context& context) {
   const auto columns = first_columns(schema().size());
   Context passing = context;
-  SkippedRows uncounted;  // they are read again
+  SkippedRows uncounted;  // they are counted when they are read again
   if (context.skip_damaged != nullptr) passing.skip_damaged = &uncounted;
   auto stream = source_->read(columns, passing);
   SortKeys keys;
@@ -147,7 +147,7 @@ class SortedRows::Stream final : public RowStream {
     batch = own_batch(schema_, std::move(memory));
     batch.rows = starts_.size();
     if (batch.rows == 0) return false;
-    batch.memory->keep(rows_.model_.memory);  // of key values
+    batch.memory->keep(rows_.model_.memory);  // the memory of key values
     std::vector<const char*> at;
     for (const uint64_t start : starts_) at.push_back(bytes_.data() + start);
     std::vector<Values> all;
@@ -179,8 +179,8 @@ class SortedRows::Stream final : public RowStream {
   const Context context_;
   SortedRecords records_;
   std::shared_ptr<const Schema> schema_;
-  std::vector<char> bytes_;       // of the rows of a batch
-  std::vector<uint64_t> starts_;  // of each of them
+  std::vector<char> bytes_;       // bytes of the rows of a batch
+  std::vector<uint64_t> starts_;  // start of each row in bytes_
   std::string last_key_;
   uint64_t done_ = 0;
 };

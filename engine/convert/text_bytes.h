@@ -1,5 +1,5 @@
-// How many bytes of text there will be, for writers: they then give each column of texts its place
-// in the file before the first row comes.
+// Reports the bytes of text to writers, which then reserve the range of each text column in the
+// file before the first row.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,12 @@ namespace heron::inline v0 {
 
 constexpr uint64_t kUnknownTextBytes = UINT64_MAX;
 
-// A base, besides RowSource, of sources that know it.
+// A base, besides RowSource, of sources that know their bytes of text.
 class KnowsTextBytes {
  public:
   // Returns the bytes of all texts of each column of texts without nulls, kUnknownTextBytes for
-  // other columns. The source's own claims: rows that are read may have others.
+  // other columns. These are the source's own claims: the rows that are read may have more or fewer
+  // bytes.
   virtual std::vector<uint64_t> text_bytes() const = 0;
 
  protected:

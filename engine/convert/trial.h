@@ -25,17 +25,17 @@ struct Candidate {
 };
 
 struct Trial {
-  uint64_t column = 0;  // of the source
+  uint64_t column = 0;  // column of the source
   std::vector<Candidate> candidates;
-  bool wants_range = false;  // of numbers; else of the numbers that candidates cast to
+  bool wants_range = false;  // of the numbers, or of those that a candidate casts to
 
-  // Results over all rows; over some if no range is wanted and all candidates are ruled out.
-  uint64_t null_count = 0;  // rows
+  // Results over all rows; over some if wants_range is false and all candidates are ruled out.
+  uint64_t null_count = 0;  // null rows
   // Present if there is a value that is not NaN.
   std::optional<NumberRange> range = std::nullopt;
 };
 
-// Runs all trials in parallel over the rows, as long as one is open. Results of earlier rows are
+// Runs all trials in one pass over the rows, as long as one is open. Results of earlier rows are
 // kept: candidates stay ruled out, ranges grow. The row source reports progress. Throws what it
 // throws, and what cast() throws.
 void run_trials(const RowSource& rows, std::vector<Trial>& trials, const Context& context);

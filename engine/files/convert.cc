@@ -32,7 +32,7 @@ std::vector<uint64_t> all_columns(const RowSource& rows) {
   return columns;
 }
 
-// Only error texts show it; the file in this folder has no name.
+// Only error texts show this path; the file in the folder has no name.
 std::string spill_path(const std::string& folder) {
   return concat(folder, folder.ends_with('/') ? "" : "/", "spilled rows");
 }
@@ -80,12 +80,12 @@ class Conversion {
 
   const ConvertOptions& options_;
   const Context& context_;
-  RowSourcePtr source_;  // the first
+  RowSourcePtr source_;  // the first of the sources
   SchemaMapping mapping_;
   RowBatch batch_;  // rows from next_ on are still to be written
   uint64_t next_ = 0;
   bool at_end_ = false;
-  uint64_t done_ = 0;  // rows of this source
+  uint64_t done_ = 0;  // rows of the current source that are written
   // Per mapped column: nulls written as NaN, or NaN read back as null.
   std::vector<uint64_t> nans_;
   std::map<uint64_t, ColumnLoss> losses_;  // by mapped column
@@ -163,7 +163,7 @@ void Conversion::report_mapping() const {
   }
 }
 
-// Cast to the mapped columns, in the order of the key.
+// Casts rows to the mapped columns, and sorts them by the key if there is one.
 RowSourcePtr Conversion::prepared(const RowSourcePtr& source, const Target& target) const {
   std::vector<CastColumn> columns;
   columns.reserve(mapping_.columns.size());
@@ -222,7 +222,7 @@ uint64_t Conversion::fill(Writer& writer, RowStream& stream, uint64_t most) {
     if (next_ == batch_.rows) {
       next_ = 0;
       at_end_ = !stream.next(batch_);
-      if (at_end_) batch_ = {};  // its memory
+      if (at_end_) batch_ = {};  // frees its memory
     }
     if (at_end_ || done == most) return done;
     const uint64_t some = std::min(batch_.rows - next_, most - done);

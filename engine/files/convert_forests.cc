@@ -40,7 +40,7 @@ class Forests {
 
   std::vector<RowSourcePtr> sources_;
   ForestShape shape_;
-  std::string classes_of_, features_of_;  // the sources whose metadata the counts are of
+  std::string classes_of_, features_of_;  // the sources whose metadata gave the counts
 };
 
 void check_forest_options(const std::string& out, const ConvertOptions& options) {
@@ -109,8 +109,8 @@ class ForestFiles {
   ConvertReport report_;
 };
 
-// Whether the format of that file, if there is one, holds forests. Its name may be unknown: what
-// writes it reports that.
+// Whether the format of that file, if there is one, holds forests. The format's name may be
+// unknown, which the code that writes the file reports.
 bool holds_forests(const std::string& out, const ConvertOptions& options) {
   const PathEndings endings = endings_of(out);
   for (const Format& format : formats()) {

@@ -1,4 +1,4 @@
-// Forests on their way into files.
+// Writes forests into files.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace heron::inline v0 {
 
-// What create_forest() returns.
+// Makes the writer that create_forest() returns.
 std::unique_ptr<CheckedForestWriter> create_forest_file(const std::string& path,
                                                         const ForestShape& shape,
                                                         const WriteOptions& options,

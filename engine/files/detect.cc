@@ -16,7 +16,7 @@ bool take_ending(std::string& name, std::string_view ending) {
   return true;
 }
 
-// The file's, of a payload's name.
+// The name of the file around a payload of that name.
 std::string without_payload(std::string name) {
   while (take_ending(name, " (payload)")) {
   }
@@ -33,7 +33,7 @@ std::string without_containers(std::string name) {
   return name;
 }
 
-// If no first bytes decide: the format that the file resembles; null: none.
+// The format that the file resembles, if its first bytes do not decide; null: none.
 const Format* resembled(const ByteSource& bytes, Place place, const Context& context) {
   const std::string path = without_payload(bytes.name());
   const std::string name = without_containers(path);

@@ -1,4 +1,4 @@
-// Which format a file is of, by its first bytes and its name.
+// Detects the format of a file by its first bytes and its name.
 #pragma once
 
 #include <string>
@@ -10,17 +10,17 @@ namespace heron::inline v0 {
 // The first bytes of the file that detection needs: kForeignHeadBytes.
 std::string head_of(const ByteSource& bytes, const Context& context);
 
-// Where bytes lie: a container's payload has a name of its own only if the container's ends as
-// containers do, an archive's entry always.
+// What holds the bytes: a container's payload has a name of its own only if the container's name
+// ends as containers' do; an archive's entry always has one.
 enum class Place : uint8_t { File, Payload, Entry };
 
 struct Detected {
   const Format* format = nullptr;  // null: unknown
-  bool certain = false;            // no lone Maybe
+  bool certain = false;            // false for a lone Maybe
 };
 
-// The one format whose probe says Yes; else the only Maybe; without any, what the bytes resemble by
-// their name, or, if they are a file, as text.
+// Returns the one format whose probe says Yes; else the only Maybe; without either, the format that
+// the bytes resemble by their name or, if they are a file, as text.
 Detected detect(const ByteSource& bytes, Place place, const Context& context);
 
 }  // namespace heron::inline v0

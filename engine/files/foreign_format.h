@@ -9,16 +9,17 @@ namespace heron::inline v0 {
 struct ForeignFormat {
   std::string_view magic;
   std::string_view name;         // with its article: "a Parquet file"
-  std::string_view unpack = {};  // of compressed files: the unpack command, before a file name
+  std::string_view unpack = {};  // for compressed files: the unpack command, before a file name
 };
 
-// How many bytes of a file to read, if it has as many.
+// The most bytes of a file that are read to recognize it.
 inline constexpr size_t kForeignHeadBytes = 4096;
 
 // Recognizes a file by its first bytes; null: unknown.
 const ForeignFormat* foreign_format(std::string_view head) noexcept;
 
-// No control characters except those that end lines or indent: text in any superset of ASCII.
+// Whether a text has no control characters except those that end lines or indent: text in any
+// superset of ASCII.
 bool looks_like_text(std::string_view head) noexcept;
 bool has_utf16_mark(std::string_view head) noexcept;
 

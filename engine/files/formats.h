@@ -10,13 +10,13 @@
 
 namespace heron::inline v0 {
 
-// All of them. Defined by the codecs (registry.cc): the one thing that the engine needs of them.
+// All formats. Defined by the codecs (registry.cc): all that the engine needs of them.
 std::span<const Format> formats();
 
 // Throws Error(Argument), which lists the known names.
 const Format& format_named(std::string_view name);
 
-// The type support of a file with those options, of a format with create().
+// The type support of a file with those options; the format has create().
 const WriteSupport& write_support_of(const Format& format, const WriteOptions& options);
 
 // The format for spilled rows.
@@ -25,8 +25,8 @@ const Format& spill_format();
 // The meaning of a path's endings.
 struct PathEndings {
   std::string stem;                            // the path without them
-  const Format* format = nullptr;              // null: of no format
-  std::vector<const Format*> containers = {};  // around it, innermost first
+  const Format* format = nullptr;              // null: no format has the ending
+  std::vector<const Format*> containers = {};  // containers around the file, innermost first
 };
 PathEndings endings_of(const std::string& path);
 

@@ -10,7 +10,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// All contents except checksums, computed without an existing sidecar.
+// The contents of an index except checksums, computed without an existing sidecar.
 IndexContents contents_of(const std::shared_ptr<const ByteSource>& file, const OpenOptions& options,
                           const Context& context) {
   OpenOptions anew = options;

@@ -34,13 +34,13 @@ std::string index_name(const Format& format, uint64_t containers) {
   return concat(format.name, '[', containers, ']');
 }
 
-// What a file's sidecar stores for formats; the sidecar is opened at first use.
+// The data that a file's sidecar stores for formats; the sidecar is opened at first use.
 class SavedFormats {
  public:
-  // Null: no sidecar.
+  // `file` is null if there is no sidecar.
   explicit SavedFormats(const ByteSource* file) : file_(file) {}
 
-  // The sidecar was looked for, and none can be used.
+  // Whether the sidecar was looked for and none can be used.
   bool found_none() const noexcept { return looked_ && sidecar_ == nullptr; }
 
   std::vector<std::byte> of(const Format& format, uint64_t containers, const Context& context) {
@@ -61,16 +61,16 @@ class SavedFormats {
 // The containers around a file, outermost first.
 class Containers {
  public:
-  // `outside`: how many are around an entry of an archive.
+  // `outside`: the number of containers around an archive's entry.
   explicit Containers(uint64_t outside = 0) : outside_(outside) {}
 
   uint64_t size() const noexcept { return outside_ + names_.size(); }
-  // The innermost payload, if its format is unknown.
+  // Opens the innermost payload, whose format is unknown, as bytes.
   std::shared_ptr<const Dataset> as_bytes(std::shared_ptr<const ByteSource> payload) const {
     return open_as_bytes(std::move(payload), block_bytes_);
   }
 
-  // Unwraps one more container. An archive is one only if one of its entries is wanted.
+  // Unwraps one more container. An archive counts as one only if one of its entries is requested.
   Unwrapped unwrap(const Format& format, const std::shared_ptr<const ByteSource>& bytes,
                    const OpenOptions& options, bool is_one, SavedFormats& saved,
                    const Context& context) {
@@ -117,7 +117,7 @@ std::shared_ptr<const ByteSource> wanted_entry(const Archive& archive, const Byt
        "\"; there are: ", some_paths(archive));
 }
 
-// `found` describes the outermost bytes, of unknown format only if they lie in a container.
+// `found` describes the outermost bytes; their format is unknown only if they lie in a container.
 std::shared_ptr<const Dataset> open_layers(const std::shared_ptr<const ByteSource>& file,
                                            Detected found, Containers containers,
                                            SavedFormats& saved, const OpenOptions& options,
@@ -195,7 +195,7 @@ std::shared_ptr<const Dataset> open_dataset(std::shared_ptr<const ByteSource> by
 std::vector<FormatIndex> format_indexes(std::shared_ptr<const ByteSource> bytes,
                                         const Dataset& opened, const OpenOptions& options,
                                         const Context& context) {
-  const auto& known = internals(opened).index;  // of the innermost format
+  const auto& known = internals(opened).index;  // the index of the innermost format
   const Format* named = format_wanted(options);
   std::vector<FormatIndex> indexes;
   for (uint64_t containers = 0; containers < kMostContainers; ++containers) {

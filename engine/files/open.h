@@ -1,4 +1,4 @@
-// Opening bytes, whatever holds them; heron::open() opens paths.
+// Opens bytes, whatever holds them; heron::open() opens paths.
 #pragma once
 
 #include <memory>
@@ -14,9 +14,9 @@ namespace heron::inline v0 {
 std::shared_ptr<const Dataset> open_dataset(std::shared_ptr<const ByteSource> bytes,
                                             const OpenOptions& options, const Context& context);
 
-// What each format of the bytes, of which `opened` is the dataset, containers outermost first,
-// stores in a sidecar to open them faster; formats that store nothing are left out. Opens the bytes
-// without an existing sidecar.
+// Returns what each format of the bytes stores in a sidecar to open them faster, containers
+// outermost first; formats that store nothing are left out. `opened` is the dataset of the bytes.
+// Opens the bytes without an existing sidecar.
 std::vector<FormatIndex> format_indexes(std::shared_ptr<const ByteSource> bytes,
                                         const Dataset& opened, const OpenOptions& options,
                                         const Context& context);

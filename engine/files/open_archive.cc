@@ -17,12 +17,12 @@ constexpr uint64_t kPathsNamed = 10;
 
 using TablePtr = std::shared_ptr<const Table>;
 
-// An entry of a format that Heron does not read, such as a .csv in UTF-32.
+// Whether Heron does not read the entry's format, such as a .csv in UTF-32.
 bool is_unread(const Error& error) noexcept {
   return error.kind() == ErrorKind::Unsupported || error.kind() == ErrorKind::UnknownFormat;
 }
 
-// Errors that come of an entry alone, so that the others are still listed.
+// Whether an error concerns an entry alone, so that the others are still listed.
 bool is_of_entry(const Error& error) noexcept {
   return is_unread(error) || error.kind() == ErrorKind::Corrupt ||
          error.kind() == ErrorKind::Limit;
@@ -100,7 +100,7 @@ class ArchiveTables final : public EntryTables {
     return colon == 0 ? name.npos : name.rfind(':', colon - 1);
   }
 
-  // Opened once; an error is thrown again by the next call.
+  // Opens an entry once; after an error, the next call opens it again.
   const Opened& opened(uint64_t index) const {
     const std::scoped_lock lock(mutex_);
     if (const auto found = opened_.find(index); found != opened_.end()) return found->second;
@@ -119,7 +119,8 @@ class ArchiveTables final : public EntryTables {
     return opened_.emplace(index, std::move(entry)).first->second;
   }
 
-  // The first table of any entry. If none has one, what cannot be read may be the reason.
+  // The first table of any entry. If there is none, throws the first error of an unread entry, if
+  // any: it may be the reason.
   const TablePtr& first_table() const {
     std::optional<Error> unread;
     for (uint64_t i = 0; i < archive_->size(); ++i) {
@@ -161,7 +162,7 @@ class ArchiveTables final : public EntryTables {
   const std::shared_ptr<const ByteSource> bytes_;
   const uint64_t containers_;
   const OpenOptions options_;
-  Context context_;  // of opening entries, which may be long after this is made
+  Context context_;  // for opening entries, perhaps long after construction
   mutable std::shared_ptr<const ByteSource> indexed_file_;
 
   mutable std::mutex mutex_;  // guards the next two

@@ -8,24 +8,24 @@
 
 namespace heron::inline v0 {
 
-// `format` is the archive's, `bytes` are those that hold it, `containers` how many are around an
-// entry.
+// `format` is the archive's, `bytes` are those that hold it, `containers` is the number of
+// containers around an entry.
 std::shared_ptr<const Dataset> open_archive(std::shared_ptr<const Archive> archive,
                                             const Format& format,
                                             std::shared_ptr<const ByteSource> bytes,
                                             uint64_t containers, const OpenOptions& options,
                                             const Context& context);
 
-// For error texts: the first paths.
+// The first paths of the archive, for error texts.
 std::string some_paths(const Archive& archive);
 
 struct OpenedEntry {
-  std::string format = {};  // of the outermost bytes; empty: unknown
-  // Null: of unknown format, or an archive, which is opened as OpenOptions::entry only.
+  std::string format = {};  // format of the outermost bytes; empty: unknown
+  // Null for bytes of unknown format, and for an archive, which only OpenOptions::entry opens.
   std::shared_ptr<const Dataset> dataset = nullptr;
 };
 
-// The bytes of an entry, through their containers.
+// Opens the bytes of an entry, through their containers.
 OpenedEntry open_entry(const std::shared_ptr<const ByteSource>& bytes, uint64_t containers,
                        const OpenOptions& options, const Context& context);
 

@@ -15,21 +15,22 @@ struct Target {
   PathEndings endings;
   const Format* format;
 
-  // In the format of that name; empty: by the ending. Throws Error: Argument (neither names a
-  // format), Unsupported (the format is read only).
+  // `format_name` is a format's name; empty: by the ending of the path. Throws Error: Argument
+  // (neither names a format), Unsupported (the format is read only).
   Target(const std::string& out, const std::string& format_name);
 
   // part.jay -> part-00007.jay
   std::string part(uint64_t number) const;
-  // With a "/" at the end, or ".".
+  // The folder of the path, with a "/" at the end, or ".".
   std::string folder() const;
 };
 
-// The finished file in the containers that the target names. Takes the memory that they take.
+// Writes the finished file into the containers that the target names. Takes the memory that they
+// take.
 OutputFile in_containers(OutputFile payload, const Target& target, const std::string& path,
                          const ConvertOptions& options, const Context& context);
 
-// What create() returns.
+// Makes the writer that create() returns.
 std::unique_ptr<CheckedWriter> create_file(const std::string& path, const SharedSchema& schema,
                                            const WriteOptions& options, const Context& context);
 

@@ -1,4 +1,4 @@
-// Keys whose values are equal, as 0.0 and -0.0 are, as keys of groups.
+// Merges keys whose values are equal, as 0.0 and -0.0 are, for keys of groups.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace heron::inline v0 {
 
-// For the key columns of groups. Thread-safe.
+// Equal keys of the key columns of groups. Thread-safe.
 class EqualKeys {
  public:
   // Loads the values of the keys. The columns must outlive it.
@@ -23,7 +23,7 @@ class EqualKeys {
   std::vector<Values> merged(std::span<const Values> columns, Arena& arena) const;
 
  private:
-  std::vector<std::span<const uint64_t>> first_equal_;  // of each column; KeyValues::first_equal()
+  std::vector<std::span<const uint64_t>> first_equal_;  // KeyValues::first_equal() of each column
   bool any_ = false;
 };
 

@@ -11,9 +11,9 @@
 
 namespace heron::inline v0 {
 
-// For each key the first equal row, or kNoRow. Nullopt unless the column has mapped signed integers
-// in the order of its cells, and if the cells read do not ascend, for example because nulls come
-// last: then use KeySearch.
+// Returns for each key the first equal row, or kNoRow. Returns nullopt unless the column has mapped
+// signed integers in the order of its cells, or if the cells read do not ascend, for example
+// because nulls come last: then use KeySearch.
 std::optional<std::vector<uint64_t>> find_integers(const Column& column,
                                                    std::span<const int64_t> keys);
 

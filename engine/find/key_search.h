@@ -25,9 +25,9 @@ class KeySearch {
   // `columns` must outlive it.
   KeySearch(const Projection& columns, const Context& context);
 
-  // The rows equal to the key; the first of them was compared with the whole key. An empty range,
-  // at the position where the key would be, if there is none. Throws Error(Argument) if the rows
-  // read do not ascend.
+  // Returns the rows equal to the key; the first of them was compared with the whole key. Returns
+  // an empty range, at the position where the key would be, if there is none. Throws
+  // Error(Argument) if the rows read do not ascend.
   RowRange find(std::span<const Scalar> key);
   // Compares rows found by the last key with that key.
   void check_equal(RowRange rows);
@@ -36,7 +36,7 @@ class KeySearch {
   // Where nulls, NaNs and other values of a column are, among rows equal in the columns before.
   struct Section {
     RowRange nulls, nans, values;
-    Scalar least, greatest;  // of the first and the last row of `values`
+    Scalar least, greatest;  // values of the first and the last row of `values`
   };
   struct Bound {
     uint64_t row;
@@ -50,7 +50,7 @@ class KeySearch {
   enum class Kind : uint8_t { Null, NaN, Value };
 
   static Kind kind_of(const ScalarView& value);
-  // Valid until the next call.
+  // The value is valid until the next call.
   ScalarView value_at(uint64_t column, uint64_t row);
   // A value, checked against the bounds of the window.
   ScalarView value_within(uint64_t column, uint64_t row, const Window& window);
@@ -65,15 +65,15 @@ class KeySearch {
                         const ScalarView& key);
   // Names two rows that are out of order by the column, or by one before it.
   [[noreturn]] void fail_disorder(uint64_t column, uint64_t row, uint64_t later);
-  // The row is between rows that are equal in the column, and differs.
+  // Reports a row that differs from the rows around it, which are equal in the column.
   [[noreturn]] void fail_unequal(uint64_t column, uint64_t row);
 
   const Projection& columns_;
   const Context& context_;
   RowView row_;
-  std::optional<Section> whole_;  // of the first column in all rows
-  std::span<const Scalar> key_;   // the last one
-  std::vector<RowRange> equal_;   // rows equal to it, by each column and those before
+  std::optional<Section> whole_;  // section of the first column in all rows
+  std::span<const Scalar> key_;   // the last key
+  std::vector<RowRange> equal_;   // rows equal to key_, by each column and those before
 };
 
 }  // namespace heron::inline v0

@@ -3,7 +3,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// What is wrong with the lengths of a tree's arrays; empty if nothing is.
+// Says what is wrong with the lengths of a tree's arrays; empty if nothing is.
 std::string fault_of_lengths(const TreeNodes& tree) {
   const uint64_t nodes = tree.left.size();
   const uint64_t values = std::visit([](const auto& value) { return value.size(); }, tree.value);

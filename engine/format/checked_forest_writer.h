@@ -1,5 +1,5 @@
-// What every format's writer of forests checks before it writes: that arrays of a tree have equal
-// lengths and calls come in order.
+// The checks of every format's writer of forests before it writes: that arrays of a tree have equal
+// lengths and that calls come in order.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ namespace heron::inline v0 {
 class CheckedForestWriter : public ForestWriter {
  public:
   void add(const TreeNodes& tree) final { add(tree, path(), trees_); }
-  // A tree of another file, by which and by whose number errors name it.
+  // Adds a tree of another file; errors name it by `file` and `number`.
   void add(const TreeNodes& tree, std::string_view file, uint64_t number);
   void close() final;
   void publish() final;
-  // After close(), instead of publish(): the file itself, for a caller that publishes it another
-  // way.
+  // After close(), instead of publish(): returns the file itself, for a caller that publishes it
+  // another way.
   OutputFile release();
 
   uint64_t trees() const noexcept final { return trees_; }
@@ -28,8 +28,8 @@ class CheckedForestWriter : public ForestWriter {
 
   // The file to publish, which errors name.
   virtual OutputFile& file() noexcept = 0;
-  // What the format does not allow of a tree with at least a root and equal lengths, or else an
-  // empty text.
+  // Says what the format does not allow in a tree with at least a root and equal lengths; empty if
+  // nothing.
   virtual std::string fault_of(const TreeNodes& tree) = 0;
   virtual void append(const TreeNodes& tree) = 0;
   // Called after the last tree.

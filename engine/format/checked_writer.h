@@ -1,4 +1,4 @@
-// What every format's writer checks before it writes: that batches have the schema of the writer,
+// The checks of every format's writer before it writes: that batches have the schema of the writer,
 // that the number of rows is the one announced and their keys ascend, and that calls come in order.
 #pragma once
 
@@ -18,11 +18,12 @@ class CheckedWriter : public Writer {
   void write(const RowBatch& batch) final;
   void close() final;
   void publish() final;
-  // Before the first write(): how many bytes the texts of each column have together, none of them
-  // null, or UINT64_MAX: unknown. Rows with more bytes are Error(Argument) if the writer uses that.
+  // Called before the first write(), with the number of bytes of all texts of each column, none of
+  // them null; UINT64_MAX: unknown. Rows with more bytes are Error(Argument) if the writer uses
+  // that.
   virtual void expect_text_bytes(std::span<const uint64_t> /*bytes*/) {}
-  // After close(), instead of publish(): the file itself, for a caller that publishes it another
-  // way.
+  // After close(), instead of publish(): returns the file itself, for a caller that publishes it
+  // another way.
   OutputFile release();
 
  protected:
@@ -59,9 +60,9 @@ class CheckedWriter : public Writer {
   const uint64_t key_columns_;
   const Context context_;
   uint64_t rows_ = 0;
-  SortKeys keys_;               // of a batch
-  std::string last_key_;        // of the row before the batch
-  std::string last_key_words_;  // the same for error texts
+  SortKeys keys_;               // keys of a batch
+  std::string last_key_;        // key of the row before the batch
+  std::string last_key_words_;  // last_key_ for error texts
   State state_ = State::Open;
 };
 

@@ -27,15 +27,15 @@ struct TableContents {
 
 // Moved into a Dataset.
 struct DatasetContents {
-  std::shared_ptr<const ByteSource> bytes;           // that hold the tables
-  std::shared_ptr<const ByteSource> file = nullptr;  // around them; null: they are the file
+  std::shared_ptr<const ByteSource> bytes;           // bytes that hold the tables
+  std::shared_ptr<const ByteSource> file = nullptr;  // file around them; null: same as `bytes`
   std::string format;                                // "jay"
   std::vector<std::string> containers = {};
   std::vector<std::shared_ptr<const Table>> tables = {};
   std::vector<std::pair<std::string, std::string>> header = {};
   // The format's counters of reading its tables; null: none.
   std::function<std::vector<Counter>()> counters = nullptr;
-  // What Format::index() would give, without reading the file for it again; null: call that.
+  // Returns what Format::index() would, without reading the file again; null: call that.
   std::function<std::vector<std::byte>()> index = nullptr;
   // The tables of an archive, opened at their first use; null: `tables` are all.
   std::shared_ptr<const EntryTables> entries = nullptr;

@@ -1,4 +1,4 @@
-// The tables of an archive, as Dataset asks for them.
+// The tables of an archive, as Dataset needs them.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ class EntryTables {
   // Compares all entries with their checksums. Throws the first damage, and Error(Unsupported) if
   // none can be read; returns why others cannot.
   virtual std::vector<std::string> verify(const Context& context) const = 0;
-  // Calls Table's for all tables. Before this is shared between threads.
+  // Calls set_indexed_file() of all tables, before this is shared between threads.
   virtual void set_indexed_file(std::shared_ptr<const ByteSource> file) const = 0;
 };
 

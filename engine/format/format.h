@@ -68,7 +68,8 @@ struct WriteSupport {
   // takes ranges from the metadata "min" and "max". Null: the format does not round so.
   double (*expected_loss)(std::string_view column, const WriteOptions& options,
                           const NumberRange& range) = nullptr;
-  // Stores by which columns its rows are sorted and unique: WriteOptions::key_columns.
+  // Whether the format stores by which columns rows are sorted and unique:
+  // WriteOptions::key_columns.
   bool keys = false;
   // Whether options of this format alone are set. Null: it has none.
   bool (*has_options)(const WriteOptions& options) = nullptr;
@@ -90,32 +91,32 @@ struct Format {
   std::shared_ptr<const Dataset> (*open)(std::shared_ptr<const ByteSource>, const OpenOptions&,
                                          std::span<const std::byte> saved,
                                          const Context&) = nullptr;
-  // Null: the format is read only.
+  // Makes a writer of a file; null: the format is read only.
   std::unique_ptr<CheckedWriter> (*create)(const std::string& path, const SharedSchema&,
                                            const WriteOptions&, const Context&) = nullptr;
-  // Null: the format does not hold forests.
+  // Makes a writer of a forest; null: the format does not hold forests.
   std::unique_ptr<CheckedForestWriter> (*create_forest)(const std::string& path, const ForestShape&,
                                                         const WriteOptions&,
                                                         const Context&) = nullptr;
-  // Null if create is null.
+  // The format's type support; null if create is null.
   const WriteSupport* write_support = nullptr;
-  // For a container; null for other formats.
+  // Opens a container; null for other formats.
   Unwrapped (*unwrap)(std::shared_ptr<const ByteSource>, const OpenOptions&,
                       std::span<const std::byte> saved, const Context&) = nullptr;
   bool holds_many = false;  // unwrap() gives an archive
   // Writes the whole file and returns its size in bytes; the caller publishes.
   uint64_t (*wrap)(const ByteSource& payload, OutputFile&, const WrapOptions&,
                    const Context&) = nullptr;
-  // What a sidecar stores to make open() or unwrap() faster; empty if nothing. Null: the format
-  // never stores anything.
+  // Returns what a sidecar stores to make open() or unwrap() faster; empty if nothing. Null: the
+  // format never stores anything.
   std::vector<std::byte> (*index)(std::shared_ptr<const ByteSource>, const OpenOptions&,
                                   const Context&) = nullptr;
   // For a format that no first bytes identify, called if every probe says No: whether to open a
   // file, or a container's payload, with that name (without the endings of containers) and head
   // (kForeignHeadBytes of it) as this format. Null: never.
   bool (*resembles)(std::string_view name, std::string_view head, bool is_payload) = nullptr;
-  // For a format whose column types are inferred from values: several of its datasets as files of
-  // one table, with the same columns and types. Null: they are as they are.
+  // For a format whose column types are inferred from values: returns its datasets as files of one
+  // table, with the same columns and types. Null: datasets stay as they are.
   std::vector<std::shared_ptr<const Dataset>> (*unify)(
       std::span<const std::shared_ptr<const Dataset>>, const OpenOptions&,
       const Context&) = nullptr;

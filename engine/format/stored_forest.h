@@ -11,7 +11,7 @@ namespace heron::inline v0 {
 // One tree: five arrays with a cell per node, packed, at any alignment, in the forest's byte order.
 // Node 0 is the root. A node whose left child is 0 is a leaf, whatever its other cells are.
 struct StoredTree {
-  uint64_t offset = 0;  // of the tree in the file, for errors
+  uint64_t offset = 0;  // offset of the tree in the file, for errors
   uint32_t nodes = 0;
   bool is_wide = false;  // split values are float64, else float32
   // Offsets of the arrays in the bytes; all cells lie inside them.
@@ -33,9 +33,10 @@ class StoredForest {
   // Whether it is a tree that the file stores outside of any forest.
   virtual bool is_lone_tree() const noexcept = 0;
   virtual uint64_t tree_count() const noexcept = 0;
-  virtual uint64_t node_count() const noexcept = 0;  // of all trees, as their headers claim
+  virtual uint64_t node_count() const noexcept = 0;  // nodes of all trees, as their headers claim
   // Throws Error(Corrupt) unless the arrays of the tree match each other and its header agrees with
-  // the forest's. Reads headers at the first call for a tree, no nodes: what these hold is unchecked.
+  // the forest's. Reads headers at the first call for a tree, no nodes: what these hold is
+  // unchecked.
   virtual StoredTree tree(uint64_t tree, const Context& context) const = 0;
 
  protected:

@@ -20,7 +20,7 @@ namespace heron::inline v0 {
 // A source of consecutive rows of a table: one of its files, or the table itself.
 struct Fragment {
   const Table* table = nullptr;  // lives as long as the table that gives it
-  uint64_t first_row = 0;        // the row number in the whole table of row 0 of this one
+  uint64_t first_row = 0;        // number in the whole table of the fragment's row 0
 };
 
 // Immutable, thread-safe.
@@ -61,13 +61,13 @@ class TableSource {
   virtual std::optional<uint64_t> label_column() const noexcept { return std::nullopt; }
   // The column with the group number of each row, from 0.
   virtual std::optional<uint64_t> group_column() const noexcept { return std::nullopt; }
-  // For a table of many files, at least two; empty: the table is of one.
+  // The files of a table of many files, at least two; empty: the table has one.
   virtual std::span<const Fragment> fragments() const noexcept { return {}; }
   // Whether a computed column of a table of many files must be read from the whole table.
   virtual bool spans_files(uint64_t /*column*/) const noexcept { return false; }
   // The table whose columns are the first of this one, which others follow; null: there is none.
   virtual const Table* extended() const noexcept { return nullptr; }
-  // Set if the cells of each row are adjacent.
+  // The layout of the rows, if the cells of each row are adjacent.
   virtual std::optional<RowLayout> row_layout() const noexcept { return std::nullopt; }
   // The forest, or the single tree, that the table describes; null: it describes none.
   virtual const StoredForest* forest() const noexcept { return nullptr; }

@@ -7,10 +7,10 @@
 namespace heron::inline v0 {
 namespace {
 
-// For all columns together, so that the pinned blocks are few beside a cache.
+// Limits for all columns together, so that the pinned blocks are few beside a cache.
 constexpr uint64_t kMostBlocks = 64;
 constexpr uint64_t kMostDecodedBytes = uint64_t{16} << 20;
-constexpr uint64_t kMostRows = 1024;  // whose blocks are looked up one by one
+constexpr uint64_t kMostRows = 1024;  // rows whose blocks are looked up one by one
 
 }  // namespace
 

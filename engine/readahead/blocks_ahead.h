@@ -10,8 +10,8 @@
 
 namespace heron::inline v0 {
 
-// For one batch. Does nothing for a column that needs many blocks: that one
-// decodes them in parallel itself. Damaged blocks are left for their reader to report.
+// Serves one batch. Does nothing for a column that needs many blocks: it decodes them in parallel
+// itself. Damaged blocks are left for their reader to report.
 class BlocksAhead {
  public:
   // What the arguments refer to must outlive this.
@@ -31,7 +31,7 @@ class BlocksAhead {
   struct Wanted {
     const BlockColumn* column;
     uint64_t block;
-    uint64_t bytes;  // of the decoded block
+    uint64_t bytes;  // bytes of the decoded block
     BlockSlots::Pin pin;
   };
   void decode_from(uint64_t i);

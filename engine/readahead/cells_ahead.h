@@ -1,4 +1,4 @@
-// Asks for the cells of a column that a search looks at next, together.
+// Prefetches together the cells of a column that a search reads next.
 #pragma once
 
 #include "columns/column.h"
@@ -9,7 +9,7 @@ namespace heron::inline v0 {
 // One thread at a time. The cells must outlive it.
 class CellsAhead {
  public:
-  // Without an effect if a few cells, a sample, are in memory.
+  // Has no effect if a sample of a few cells is in memory.
   explicit CellsAhead(const FlatCells& flat) : flat_(flat) {
     constexpr uint64_t kSamples = 8;
     if (!flat.cells.source->may_be_cold()) return;
@@ -20,7 +20,7 @@ class CellsAhead {
     asks_ = sample.any_cold();
   }
 
-  // Asks for the `rows` from first[i] + ahead on, for each i below count.
+  // Prefetches the `rows` from first[i] + ahead on, for each i below count.
   void ask(const uint64_t* first, uint64_t count, uint64_t ahead, uint64_t rows) {
     if (!asks_) return;
     for (uint64_t i = 0; i < count; ++i) {

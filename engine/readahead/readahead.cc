@@ -8,10 +8,11 @@
 namespace heron::inline v0 {
 namespace {
 
-// Pages that RowsAhead asks for together, and that wait in memory until their column is read.
+// Bytes of pages that RowsAhead prefetches together, and that wait in memory until their column is
+// read.
 constexpr uint64_t kMostBytes = uint64_t{128} << 20;
-// Columns that may share pages, as those of a text file do, are asked for together, up to this many
-// ranges, or columns of consecutive rows: each page once.
+// Columns that may share pages, as those of a text file do, are prefetched together, up to this
+// many ranges, or columns of consecutive rows, so that each page is requested once.
 constexpr uint64_t kRangesTogether = uint64_t{1} << 14, kColumnsTogether = 8;
 // Consecutive rows that exceed this are read by the kernel's readahead or, in a scan, by Readahead:
 // a caller that gets them in place may not touch them all.
@@ -54,7 +55,7 @@ void ColumnsToRead::locate(const RowsToRead& rows, unsigned round, Prefetch& pag
   }
 }
 
-// Items next to each other, and those asked for behind them.
+// Neighbouring items that are read, and those prefetched behind them.
 class Readahead::Range {
  public:
   explicit Range(Readahead& all) : all_(all) {}
@@ -77,8 +78,8 @@ class Readahead::Range {
       }
       const bool is_far = next_ > item;
       uint64_t asked = pages.start(is_far);
-      // What is found in the bytes of the item before, which are on their way longer, but may not
-      // even have been asked for by the kernel's threads.
+      // Locates what the bytes of the item before refer to: they are under way longer, but the
+      // kernel's threads may not even have requested them.
       if (!scattered) scattered.emplace(source);
       if (is_far) all_.locate_(next_ - 1, 1U, pages);
       asked += pages.start(is_far && next_ - 1 > item);
@@ -86,7 +87,7 @@ class Readahead::Range {
       asked_.push_back({next_, asked});
       if (all_.metrics_ != nullptr) all_.metrics_->bytes_prefetched += asked;
     }
-    // What comes in behind the reader would not leave memory any more.
+    // Pages that arrive after the reader has passed would not leave memory any more.
     if (!is_cold()) {
       spared_.reset();
     } else if (source.releases() && !spared_) {
@@ -101,9 +102,9 @@ class Readahead::Range {
   }
 
  private:
-  static constexpr uint64_t kMostItems = 256;  // pruned ones cost no bytes
+  static constexpr uint64_t kMostItems = 256;  // pruned items cost no bytes
   static constexpr uint64_t kBehind = 4;
-  static constexpr uint64_t kNear = 8;  // threads that share items
+  static constexpr uint64_t kNear = 8;  // distance of threads that share items
   struct Asked {
     uint64_t item;
     uint64_t bytes;
@@ -123,13 +124,13 @@ class Readahead::Range {
 
   Readahead& all_;
   std::optional<ScatteredReads> spared_;
-  Coldness coldness_;          // of the next items
-  std::deque<Asked> asked_;    // not yet read
-  uint64_t ahead_ = 0;         // bytes of these
-  std::deque<uint64_t> read_;  // not yet released: other threads may still read them
+  Coldness coldness_;          // coldness of the next items
+  std::deque<Asked> asked_;    // prefetched items, not yet read
+  uint64_t ahead_ = 0;         // bytes of asked_
+  std::deque<uint64_t> read_;  // items not yet released: other threads may still read them
   uint64_t at_ = 0;            // the item reached last
-  bool is_first_ = true;       // what others have found of the source counts at first
-  uint64_t next_ = 0;          // the first item not yet asked for
+  bool is_first_ = true;       // at first, what others have found of the source counts
+  uint64_t next_ = 0;          // the first item not yet prefetched
 };
 
 Readahead::Readahead(const ByteSource& source, QueryMetrics* metrics, Locate locate,
@@ -176,9 +177,9 @@ void RowsAhead::locate(uint64_t i, const RowsToRead& rows, unsigned round, Prefe
   columns_.columns[i]->locate(rows, round, pages, context_);
 }
 
-// Looks at the cells of some rows, each in another column or part of one and, if these are warm, at
-// what they point to: the offsets of texts may be in memory when the characters are not. nullopt:
-// none of the rows needs a page.
+// Samples the cells of some rows, each in another column or part of one and, if these are warm,
+// what they point to: the offsets of texts may be in memory when the characters are not. Returns
+// nullopt if none of the rows needs a page.
 std::optional<bool> RowsAhead::sampled_cold(uint64_t places, Coldness* own) const {
   std::optional<bool> found;
   for (const unsigned round : {0U, 1U}) {
@@ -194,14 +195,14 @@ std::optional<bool> RowsAhead::sampled_cold(uint64_t places, Coldness* own) cons
   return found;
 }
 
-// Pages count as cold for some samples after one was. To ask for all pages of many cells that are
-// warm takes many times as long as to read them, so these get a closer look: cold pages that it
-// misses are fewer than would be worth asking for.
+// Pages count as cold for some samples after one was. Prefetching all pages of many warm cells
+// takes many times as long as reading them, so these are sampled more closely: the cold pages that
+// this misses are too few to be worth prefetching.
 bool RowsAhead::found_cold() const {
   constexpr uint64_t kFew = 8, kCellsALook = 256, kMost = 1024;
   if (rows_.list.empty() && rows_.range.rows() > kMostRowsInRange) return false;
   const std::optional<bool> found = sampled_cold(kFew, nullptr);
-  // Decoded blocks need no pages: another look is as far away as after a warm page.
+  // Decoded blocks need no pages: the next sample is as far away as after a warm page.
   if (!found) return any_cold_of_none(columns_.bytes);
   const uint64_t looks = std::min(kMost, rows_.list.size() * columns_.columns.size() / kCellsALook);
   if (!*found || looks <= 4 * kFew) return *found;

@@ -1,6 +1,6 @@
 // Starts to read what is not in memory before it is needed: the pages of the next items of a query,
 // or all those of a batch of rows together. Otherwise each page would be waited for alone, or with
-// as many others as the system's readahead guesses. Whether anything is asked for is decided here,
+// as many others as the system's readahead guesses. Whether anything is prefetched is decided here,
 // by samples (bytes/coldness.h): an operator holds one of these objects and calls before().
 #pragma once
 
@@ -40,7 +40,7 @@ struct ColumnsToRead {
   const ByteSource& bytes;
   const std::span<const Column* const> columns;
   const RowLayout* const layout = nullptr;  // null: columns are read one after the other
-  const std::span<const uint64_t> indices;  // of the columns in the table, with a layout
+  const std::span<const uint64_t> indices;  // column numbers in the table, with a layout
 };
 
 // About how many bytes a row of the columns has in memory.
@@ -66,7 +66,7 @@ class Readahead {
   ~Readahead();
 
   // Call it before reading `item`; items of a thread ascend, and the last is before `end`. Does
-  // nothing while another thread asks. Throws what reading throws.
+  // nothing while another thread prefetches. Throws what reading throws.
   void before(uint64_t item, uint64_t end) {
     if (source_.can_prefetch()) ask_from(item, end);
   }
@@ -76,7 +76,7 @@ class Readahead {
   class Range;
 
   void ask_from(uint64_t item, uint64_t end);
-  // Whether items were cold of late: the window of the range before may have asked for the first
+  // Whether items were cold of late: the window of the range before may have prefetched the first
   // item of a range.
   bool is_cold() const noexcept { return cold_items_.load(std::memory_order_relaxed) != 0; }
 
@@ -89,37 +89,37 @@ class Readahead {
   std::atomic<uint32_t> cold_items_{0};
 };
 
-// What a Readahead has to do with some rows.
+// The relation of some rows to a Readahead.
 struct ItemOf {
   const Readahead* readahead = nullptr;  // the rows are part of an item of it; null: of none
-  bool is_asked = false;                 // it has asked for all that these columns need of them
+  bool is_asked = false;                 // the Readahead has prefetched all that the columns need
 };
 
 // Reads ahead of one batch of rows, column by column. The arguments must outlive it.
 class RowsAhead {
  public:
-  // Looks at some pages once in some milliseconds, unless the item is known; throws what reading
-  // throws. Looking at some of the few rows that are read of an item would find those pages that
-  // came along with others, and each one missed costs as many: these are as cold as the item.
+  // Samples some pages once in some milliseconds, unless the item is known; throws what reading
+  // throws. A sample of the few rows that are read of an item would find pages that came along with
+  // others, and each one missed costs as many: these rows are as cold as the item.
   RowsAhead(const ColumnsToRead& columns, const RowsToRead& rows, const Context& context,
             ItemOf item = {});
 
-  // False: it would ask for nothing. Some nanoseconds.
+  // False: nothing would be prefetched. Some nanoseconds.
   static bool may_ask(const ByteSource& bytes, const Readahead* readahead) noexcept {
     return (readahead != nullptr && readahead->is_cold()) || bytes.may_be_cold();
   }
-  // Call it before reading column i, in order; with a layout, once for 0: asks for the pages of
+  // Call it before reading column i, in order; with a layout, once for 0: prefetches the pages of
   // some columns, and decodes blocks of several ones on the Context's threads. Throws what reading
   // pages throws, and Error(Cancelled).
   void before(uint64_t i) {
     ask(i);
     if (blocks_) blocks_->before(i);
   }
-  // Asks for pages alone, as before() does.
+  // Prefetches pages as before() does, but decodes no blocks.
   void ask(uint64_t i) {
     if (asks_ && i == next_) ask_from(i);
   }
-  // Whether before() asks for pages.
+  // Whether before() prefetches pages.
   bool asks() const noexcept { return asks_; }
 
  private:
@@ -132,8 +132,8 @@ class RowsAhead {
   const RowsToRead rows_;
   const Context& context_;
   bool asks_ = false;
-  std::optional<ScatteredReads> scattered_;  // as long as rows of a list are read
-  uint64_t next_ = 0;                        // the first column not yet asked for
+  std::optional<ScatteredReads> scattered_;  // while rows of a list are read
+  uint64_t next_ = 0;                        // the first column not yet prefetched
   std::optional<BlocksAhead> blocks_;  // with several threads, without a layout
 };
 

@@ -4,7 +4,7 @@
 
 namespace heron::inline v0 {
 
-// A system call for each row that is looked at is dear beside opening a file.
+// Samples few rows: a system call for each is expensive beside opening a file.
 std::optional<SingleRows> SingleRows::of(const Projection& columns, const Context& context) {
   constexpr uint64_t kLeast = uint64_t{1} << 20, kLargeFile = uint64_t{512} << 20;
   constexpr uint64_t kBytesOfARow = uint64_t{512} << 10;  // read in order in the time of a cold row
@@ -29,7 +29,7 @@ std::optional<SingleRows> SingleRows::of(const Projection& columns, const Contex
       context, has_readahead && !is_said_to_be ? bytes.size() / kBytesOfARow + 1 : UINT64_MAX);
 }
 
-// Rows next to each other are left to the system.
+// Neighbouring rows are left to the system's readahead.
 bool SingleRows::before(const Projection& columns, uint64_t row) {
   constexpr uint64_t kNear = 64, kWarmRows = 256;
   const bool is_near = row - asked_row_ <= kNear;

@@ -44,8 +44,8 @@ inline void check_answer(const ByteSource& bytes, uint64_t rows) {
 
 class Readahead;
 
-// Reads rows that are in range, as take() or, if the list is empty, read() does. If they are an
-// item of `readahead`, which has asked for it, nothing more is asked for.
+// Reads rows that are in range, as take() or, if the list is empty, read() does. If the rows are an
+// item of `readahead`, which has prefetched it, nothing more is prefetched.
 void read_rows(const Projection& columns, const RowsToRead& rows, RowBatch& batch,
                const Context& context, const Readahead* readahead = nullptr);
 

@@ -27,17 +27,17 @@ Field nullable_field(std::string name, Type type) {
   return made;
 }
 
-// Checks what is appended.
+// Checks appended values.
 struct ColumnBuilder::Impl {
   const std::string name;
-  std::optional<ValuesBuilder> own;  // of a column
-  ValuesBuilder& values;             // of items: those of the list
+  std::optional<ValuesBuilder> own;  // set for a column, not for items
+  ValuesBuilder& values;             // `own`, or the items of the list
   std::vector<ColumnBuilder> item;
 
   Impl(std::string of, Type type) : name(std::move(of)), own(std::move(type)), values(*own) {}
   Impl(std::string of, ValuesBuilder& items) : name(std::move(of)), values(items) {}
 
-  // A number that the type holds exactly.
+  // Appends a number, which the type must hold exactly.
   template <class Number>
   void add_number(Number number);
   [[noreturn]] void refuse(std::string_view what) const {
@@ -69,7 +69,7 @@ void ColumnBuilder::Impl::add_number(Number number) {
   });
 }
 
-// The most that 32-bit offsets can count.
+// Throws if a list was not ended, or if there is more than 32-bit offsets can count.
 void ColumnBuilder::Impl::check_limits() const {
   const Type& type = values.type();
   if (values.open_items() != 0) {

@@ -21,8 +21,8 @@ bool is_number(const Type& type) {
 
 }  // namespace
 
-// Copies the first `count` of the rows; returns whether a value is null. Those behind them are
-// prefetched only.
+// Copies the first `count` of the rows; returns whether a value is null. The rows behind them are
+// only prefetched.
 template <class Stored, class T>
 struct CellMatrix::Copy {
   static bool run(const Columns& columns, std::span<const PlacedRow> rows, uint64_t count, T* out,
@@ -61,7 +61,7 @@ struct CellMatrix::Copy {
 };
 
 // Copies consecutive rows; returns whether a value is null. A NaN that is not converted needs no
-// look, unless nulls are refused: two thirds of the time.
+// test, unless nulls are refused: that takes two thirds of the time.
 template <class Stored, class T>
 struct CellMatrix::CopyRange {
   HERON_INLINE static bool run(const Columns* columns, RowRange rows, T* out, uint64_t width,
@@ -89,7 +89,7 @@ struct CellMatrix::CopyRange {
     }
   }
 
-  // The number of columns is a constant, so that the inner loop is none.
+  // The number of columns is a constant, so that the inner loop is unrolled.
   template <bool kNullable, uint64_t kCount>
   HERON_INLINE static bool copy(const Columns& columns, uint64_t first, RowRange rows, T* out,
                                 uint64_t width) {

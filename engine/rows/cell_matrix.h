@@ -12,19 +12,21 @@
 
 namespace heron::inline v0 {
 
-// Columns whose values are numbers, or bools of a byte, in mapped memory, and null by themselves.
+// Columns in mapped memory whose values are numbers, or bools of a byte, and whose cells mark nulls
+// by themselves.
 class CellMatrix {
  public:
-  // Not all of them are: there is nothing to use.
+  // The object is false if not all columns are such: it has nothing to use then.
   explicit CellMatrix(std::span<const Column* const> columns);
   explicit operator bool() const noexcept { return width_ != 0; }
 
-  // Writes each row at its place: `width` elements from out[place x width] on. False: a value is
-  // null, and nulls are refused; then not all is written.
+  // Writes each row at PlacedRow::place: `width` elements from out[place x width] on. Returns false
+  // if a value is null and nulls are refused; then not all is written.
   template <class T>
   bool fill(std::span<const PlacedRow> rows, T* out, MatrixNull nulls,
             const Context& context) const;
-  // Writes consecutive rows of the table, the first at out[0]. False as above. Reports no progress.
+  // Writes consecutive rows of the table, the first at out[0]. Returns false as the other fill()
+  // does. Reports no progress.
   template <class T>
   bool fill(RowRange rows, T* out, MatrixNull nulls, const Context& context) const;
 

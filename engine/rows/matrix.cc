@@ -35,7 +35,7 @@ uint64_t width_of(const Type& type) {
   return is_element(type.item()) ? type.size() : 0;
 }
 
-// Returns the width.
+// Checks the size of `out`; returns the width of the matrix.
 template <class T>
 uint64_t check_matrix(const Projection& columns, uint64_t rows, std::span<T> out) {
   const uint64_t width = matrix_width(columns);
@@ -136,7 +136,8 @@ void fill(const Projection& columns, const RowBatch& batch, T* out, uint64_t wid
   }
 }
 
-// For rows with adjacent columns. pack(reader, some, to) packs `some` of `count` rows.
+// Fills the matrix from rows with adjacent columns. pack(reader, some, to) packs `some` of `count`
+// rows.
 template <class T, class Pack>
 void fill_by_row(const Projection& columns, const RowLayout& layout, const RowsToRead& rows, T* out,
                  const Context& context, Pack pack) {
@@ -159,14 +160,15 @@ void fill_by_row(const Projection& columns, const RowLayout& layout, const RowsT
   check_answer(bytes_of(columns), count);
 }
 
-// Asks for the pages of the next rows, in the order in which they are read, while some are copied.
+// Prefetches the pages of the next rows, in the order in which they are read, while some are
+// copied.
 template <class T>
 bool fill_asking(const Projection& columns, const CellMatrix& cells, std::span<const PlacedRow> rows,
                T* out, MatrixNull nulls, const Context& context) {
   constexpr uint64_t kBytesAhead = uint64_t{16} << 20, kLeastRows = 128, kMostRows = 1 << 16;
   std::vector<uint64_t> numbers;
   uint64_t asked = 0, rows_at_once = kLeastRows;
-  // Returns how many rows.
+  // Returns how many rows it prefetched.
   const auto ask = [&]() -> uint64_t {
     const auto some = rows.subspan(asked, std::min(rows.size() - asked, rows_at_once));
     numbers.clear();
@@ -178,7 +180,7 @@ bool fill_asking(const Projection& columns, const CellMatrix& cells, std::span<c
     const uint64_t bytes = pages.start(asked != 0);
     if (context.metrics != nullptr) context.metrics->bytes_prefetched += bytes;
     asked += some.size();
-    // Pages that wait in memory until they are read, whether rows share them or not.
+    // Limits pages that wait in memory until they are read, whether rows share them or not.
     rows_at_once = std::clamp(kBytesAhead / (bytes / std::max<uint64_t>(some.size(), 1) + 1),
                               kLeastRows, kMostRows);
     return some.size();
@@ -194,7 +196,7 @@ bool fill_asking(const Projection& columns, const CellMatrix& cells, std::span<c
   return true;
 }
 
-// Fills the matrix in another order of the rows, if it is quicker. False: it is not.
+// Fills the matrix in another order of the rows, if it is quicker; else returns false.
 template <class T>
 bool fill_sorted(const Projection& columns, std::span<const uint64_t> rows, std::span<T> out,
                  MatrixNull nulls, const Context& context) {
@@ -259,8 +261,8 @@ void fill_in_file_order(const Projection& columns, std::span<const uint64_t> row
   columns.table()->check_unchanged();
 }
 
-// Consecutive rows of mapped cells, some of them on each thread. False: cells are of another kind,
-// or a value is null and nulls are refused.
+// Fills in consecutive rows of mapped cells, some of them on each thread. Returns false if cells
+// are of another kind, or a value is null and nulls are refused.
 template <class T>
 bool fill_consecutive(const Projection& columns, RowRange rows, T* out, MatrixNull nulls,
                       const Context& context) {

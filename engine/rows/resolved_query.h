@@ -23,8 +23,8 @@ struct QueryUse {
 // for rows that the table does not have.
 void check_use(const Query& query, const QueryUse& use);
 
-// The query with its names resolved: expressions in `columns`, `by` and, without `by`, in `order` are
-// columns of a table that extends the query's. Throws what Columns::of() throws.
+// The query with its names resolved: expressions in `columns`, `by` and, without `by`, in `order`
+// are columns of a table that extends the query's. Throws what Columns::of() throws.
 Query extended(const Query& query);
 
 // The rows of a table that a query selects.

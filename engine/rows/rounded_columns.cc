@@ -1,4 +1,4 @@
-// Which integers float may have rounded, from the matrix alone.
+// Finds integers that float may have rounded, from the matrix alone.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -12,8 +12,8 @@ namespace {
 
 constexpr float kExactIntegers = 1 << 24;  // float rounds some of the integers beyond
 
-// Whether any value is not below that. Compiled to vector instructions: a tenth of the time of one
-// value after the other.
+// Whether any value is at least kExactIntegers in magnitude. Compiled to vector instructions: a
+// tenth of the time of one value after the other.
 bool any_is_large(std::span<const float> values) {
   constexpr size_t kAtOnce = 16;
   const size_t whole = values.size() / kAtOnce * kAtOnce;
@@ -30,7 +30,7 @@ bool any_is_large(std::span<const float> values) {
 }  // namespace
 
 std::vector<uint64_t> rounded_columns(const Projection& columns, std::span<const float> matrix) {
-  constexpr uint64_t kRowsOfTile = 256;  // whose elements are still in a cache
+  constexpr uint64_t kRowsOfTile = 256;  // few enough to stay in a cache
   struct Slot {
     uint64_t at, column;
   };
@@ -52,7 +52,7 @@ std::vector<uint64_t> rounded_columns(const Projection& columns, std::span<const
     std::erase_if(slots, [&](const Slot& slot) {
       bool exact = true;
       for (uint64_t row = first; row < last; ++row) {
-        exact &= !(std::abs(matrix[row * width + slot.at]) >= kExactIntegers);  // nor NaN
+        exact &= !(std::abs(matrix[row * width + slot.at]) >= kExactIntegers);  // a NaN is exact
       }
       if (!exact && (rounded.empty() || rounded.back() != slot.column)) {
         rounded.push_back(slot.column);

@@ -9,13 +9,13 @@ namespace heron::inline v0 {
 std::span<const PlacedRow> nearly_sorted(std::span<const uint64_t> rows, uint64_t table_rows,
                                          Arena& arena) {
   assert(rows.size() <= UINT32_MAX && table_rows <= UINT32_MAX);
-  // Few enough that a line of each, to which rows are added, is in cache.
+  // Buckets are so few that the line of each to which rows are added is in cache.
   constexpr unsigned kMostBucketBits = 11, kLeastRowBits = 10;
   const auto bits = static_cast<unsigned>(std::bit_width(table_rows));
   const unsigned row_bits = std::max(bits, kMostBucketBits + kLeastRowBits) - kMostBucketBits;
   const uint64_t buckets = (table_rows >> row_bits) + 1;
   auto* sorted = arena.allocate_array<PlacedRow>(rows.size());
-  auto* next = arena.allocate_array<uint32_t>(buckets + 1);  // where each bucket's next row is put
+  auto* next = arena.allocate_array<uint32_t>(buckets + 1);  // index of each bucket's next row
   std::fill_n(next, buckets + 1, 0);
   for (const uint64_t row : rows) ++next[(row >> row_bits) + 1];
   for (uint64_t i = 0; i < buckets; ++i) next[i + 1] += next[i];

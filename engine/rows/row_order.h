@@ -10,7 +10,7 @@
 
 namespace heron::inline v0 {
 
-// A row, and its place in the list that it comes from.
+// A row, and its index in the list that it comes from.
 struct PlacedRow {
   uint32_t row;
   uint32_t place;
@@ -23,8 +23,8 @@ inline bool is_sorting_worthwhile(uint64_t rows, uint64_t table_rows) noexcept {
   return rows >= kLeastRows && table_rows <= UINT32_MAX && rows >= table_rows / kLeastOfAll;
 }
 
-// Fewer than 2^32 rows, all below `table_rows`, by their number but for its lowest bits. They live
-// in the arena.
+// Returns fewer than 2^32 rows, all below `table_rows`, sorted by their number but for its lowest
+// bits. They live in the arena.
 std::span<const PlacedRow> nearly_sorted(std::span<const uint64_t> rows, uint64_t table_rows,
                                          Arena& arena);
 

@@ -9,8 +9,8 @@
 
 namespace heron::inline v0 {
 
-// In blocks, the current row's cells are elsewhere than in the whole column: cells then begin with
-// the current row's, as with fetched ones. Columns of other kinds beside them are taken.
+// Columns in blocks have other cells in each block: their cells begin with the current row's, as
+// fetched ones do. Columns of other kinds beside them are taken.
 void RowView::prepare_blocks() {
   for (uint64_t i = 0; i < cells_.size(); ++i) {
     if (const BlockColumn* column = internals(projection_).columns()[i]->blocks()) {
@@ -34,7 +34,6 @@ void RowView::prepare_fetching() {
   }
 }
 
-// Prefetches all codes, then all their values, so that misses overlap.
 void RowView::arrive(uint64_t row) {
   unless_changed(bytes_of(*projection_.table()), [&] {
     if (slow_->ahead && !slow_->ahead->before(projection_, row)) slow_->ahead.reset();
@@ -42,6 +41,7 @@ void RowView::arrive(uint64_t row) {
   });
 }
 
+// Prefetches all codes, then all their values, so that misses overlap.
 void RowView::reach(uint64_t row) {
   slow_->row = row;
   if (!slow_->cursors.empty()) {

@@ -1,4 +1,4 @@
-// What a row view needs for rows that are fetched, taken, coded, in blocks or asked for ahead.
+// The state that a row view needs for rows that are fetched, taken, coded, in blocks or prefetched.
 #pragma once
 
 #include <optional>
@@ -28,10 +28,10 @@ struct FetchedCells {
 // The block of a column that contains the current row. Pinned until the row is in another.
 struct BlockCursor {
   const BlockColumn* column = nullptr;
-  uint64_t index = 0;  // of the column in the projection
+  uint64_t index = 0;  // index of the column in the projection
   uint64_t block = kNoRow;
   BlockSlots::Pin pin = {};
-  std::byte bit = {}, valid = {};  // the current row's, where cells or validity are bits
+  std::byte bit = {}, valid = {};  // bits of the current row, if cells or validity are bits
 };
 
 struct RowView::Slow {
@@ -43,14 +43,14 @@ struct RowView::Slow {
         taken_row(columns, kNoRow) {}
 
   Context context;
-  uint64_t row = kNoRow;  // the current one
-  std::optional<SingleRows> ahead;  // while rows need it
+  uint64_t row = kNoRow;  // the current row
+  std::optional<SingleRows> ahead;  // set while rows need it
   bool pread = false;
-  std::vector<FetchedCells> fetched;  // with pread, of each column
-  std::vector<uint32_t> codes;        // the current row's, of each coded column
-  std::vector<BlockCursor> cursors;   // of each column in blocks
+  std::vector<FetchedCells> fetched;  // with pread, for each column
+  std::vector<uint32_t> codes;        // codes of the current row, for each coded column
+  std::vector<BlockCursor> cursors;   // for each column in blocks
 
-  // For columns without cells.
+  // The current row's values of columns without cells.
   Arena arena;
   uint64_t arena_row = kNoRow;  // the row whose values the arena holds
   std::vector<Values> taken;

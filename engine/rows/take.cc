@@ -17,9 +17,9 @@ void prefetch(const ColumnsToRead& columns, std::span<const uint64_t> rows) {
   for (const Column* column : columns.columns) column->prefetch(rows);
 }
 
-// Whether columns are read by a thread each: if many rows make up for its start, and neither
-// blocks, which threads decode already, nor pages, which are asked for column by column, are waited
-// for.
+// Whether each column is read by a thread of its own: if many rows make up for its start, and
+// nothing waits for blocks, which threads decode already, or pages, which are prefetched column by
+// column.
 bool by_threads(std::span<const Column* const> columns, uint64_t rows, const RowsAhead& ahead,
                 const Context& context) {
   constexpr uint64_t kLeastRows = uint64_t{1} << 14;
@@ -29,7 +29,7 @@ bool by_threads(std::span<const Column* const> columns, uint64_t rows, const Row
                       [](const Column* column) { return blocks_behind(*column) != nullptr; });
 }
 
-// Each column into memory of its own, which the arena keeps.
+// Reads each column into memory of its own, which the arena keeps.
 std::vector<Values> read_by_threads(std::span<const Column* const> columns, const RowsToRead& rows,
                                     Arena& arena, const Context& context) {
   std::vector<Values> values(columns.size());

@@ -40,7 +40,7 @@ class Transpose {
   typedef Cell Vector __attribute__((vector_size(kVectorBytes)));
   static constexpr uint64_t kCells = kVectorBytes / sizeof(Cell);
 
-  // Transposes a column of tiles; only `lanes` are wanted.
+  // Transposes a column of tiles; writes only `lanes` columns.
   template <class Lanes>
   HERON_INLINE static void run_tiles(const std::byte* rows, uint64_t stride, uint64_t count,
                                      std::byte* const* to, Lanes lanes) {

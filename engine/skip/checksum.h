@@ -20,7 +20,7 @@ uint64_t checksum(std::string_view text) noexcept;
 std::string checksum_text(uint64_t checksum);
 
 // Distinguishes contents without reading all of them: a checksum of the size and of 16 pieces of 4
-// KiB, the first, the last and 14 spread evenly between; of all bytes up to 64 KiB. Throws what
+// KiB, the first, the last and 14 spread evenly between; of up to 64 KiB, all bytes. Throws what
 // reading throws.
 uint64_t fingerprint_of(const ByteSource& file, const Context& context);
 

@@ -57,11 +57,11 @@ class Sidecar {
   // The sidecar of `file`, if it exists and belongs to it. One that is stale, damaged or another
   // user's is ignored: returns null and reports the reason to Context::note.
   static std::shared_ptr<const Sidecar> find(const ByteSource& file, const Context& context);
-  // Any sidecar of `file`, to compare it with the file; null if there is none. Throws
+  // Opens any sidecar of `file`, to compare it with the file; null if there is none. Throws
   // Error(Corrupt), which names the sidecar, for a damaged one.
   static std::shared_ptr<const Sidecar> open(const ByteSource& file, const Context& context);
-  // Written whole or not at all. Returns its size in bytes. Throws Error: Io, Write, Changed;
-  // replaces only a sidecar.
+  // Writes a sidecar, whole or not at all. Returns its size in bytes. Throws Error: Io, Write,
+  // Changed; replaces only a sidecar.
   static uint64_t write(const ByteSource& file, const IndexContents& contents,
                         const Context& context);
 

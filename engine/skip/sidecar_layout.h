@@ -17,7 +17,7 @@ struct Header {
   std::array<char, 8> magic;
   u32le version;
   u32le sections;
-  u64le checksum;  // of everything from kCheckedFrom to the end of the table
+  u64le checksum;  // covers everything from kCheckedFrom to the end of the table
   u64le file_bytes;
   u64le file_modified;
   u64le file_fingerprint;

@@ -25,8 +25,8 @@ std::vector<std::byte> checksum_bytes(const std::vector<uint64_t>& checksums) {
   return {bytes.begin(), bytes.end()};
 }
 
-// In the order of the file. Of several sections with one key, a chance of one in 2^64 for each
-// pair, the first is kept.
+// Returns the sections in the order of the file. If several have one key, a chance of one in 2^64
+// for each pair, the first is kept.
 std::vector<SectionOut> sections_of(const IndexContents& contents) {
   std::vector<SectionOut> sections;
   sections.push_back({Kind::Checksums, 0, checksum_bytes(contents.checksums)});

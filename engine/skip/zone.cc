@@ -153,7 +153,7 @@ Zone zone_of_structs(const std::byte* cells, const std::byte* validity, uint64_t
   return zone;
 }
 
-// For any type with a width, or bits.
+// The zone of cells of any type with a width, or of bits.
 Zone zone_of_cells(const Type& type, const std::byte* cells, NullEncoding rule,
                    const std::byte* validity, uint64_t rows) {
   if (type.is(Type::Bool)) return zone_of_bits(cells, validity, rows);
@@ -175,8 +175,8 @@ Zone zone_of_cells(const Type& type, const std::byte* cells, NullEncoding rule,
   });
 }
 
-// The least and the largest first eight bytes of texts without nulls. Eight bytes behind the start
-// of each belong to the same memory.
+// The least and the largest first eight bytes of texts without nulls. Eight bytes from the start of
+// each on belong to the same memory.
 template <class Offset>
 struct ExtremesOfTexts {
   HERON_INLINE static Zone run(TextCells<Offset> texts, uint64_t rows) {

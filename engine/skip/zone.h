@@ -17,7 +17,7 @@ inline uint64_t in_order(int64_t value) noexcept {
 inline uint64_t in_order(uint64_t value) noexcept {
   return value;
 }
-// Not for NaNs; -0.0 is 0.0.
+// The value must not be a NaN; -0.0 is 0.0.
 inline uint64_t in_order(double value) noexcept {
   const auto bits = std::bit_cast<uint64_t>(value + 0.0);
   return bits >> 63 != 0 ? ~bits : bits | uint64_t{1} << 63;
@@ -33,7 +33,7 @@ enum class ZoneOrder : uint8_t {
   Codes,     // codes into a dictionary, unsigned
   Float,
   Text,   // in_order(string_view)
-  RowId,  // the high half
+  RowId,  // the high half of a row id
 };
 
 // Statistics of a run of rows. Bounds hold for every value that is neither null nor NaN. They are
@@ -42,7 +42,7 @@ struct Zone {
   uint64_t low = UINT64_MAX;  // above `high`: no values except NaNs
   uint64_t high = 0;
   uint32_t null_count = 0;
-  uint32_t nans = 0;  // that are not null
+  uint32_t nans = 0;  // NaNs that are not null
 
   bool has_bounds() const noexcept { return low <= high; }
   void add(uint64_t value) noexcept {
@@ -60,7 +60,7 @@ struct Zone {
 
 ZoneOrder zone_order(const Column& column);
 
-// One pass. The chunk is of a column whose order is not None.
+// Computes the zone in one pass. The chunk is of a column whose order is not None.
 Zone zone_of(const ColumnChunk& chunk);
 
 }  // namespace heron::inline v0

@@ -15,7 +15,7 @@
 namespace heron::inline v0 {
 
 inline constexpr uint64_t kZoneRows = 65'536;
-inline constexpr uint64_t kLeastZoneRows = 4'096;  // where blocks are shorter
+inline constexpr uint64_t kLeastZoneRows = 4'096;  // the least if blocks are shorter
 
 // Zones of one column, each of equally many rows except the last. Thread-safe.
 class ColumnZones {
@@ -29,7 +29,7 @@ class ColumnZones {
   uint64_t size() const noexcept { return known_.size(); }
   RowRange rows_of(uint64_t zone) const noexcept;
 
-  // Null if the zone has no statistics yet.
+  // Returns null if the zone has no statistics yet.
   const Zone* find(uint64_t zone) const noexcept {
     return known_[zone].load(std::memory_order_acquire) == kKnown ? &zones_[zone] : nullptr;
   }
@@ -59,11 +59,11 @@ struct WholeColumn {
   uint64_t low = UINT64_MAX;  // above `high`: no values except NaNs
   uint64_t high = 0;
   uint64_t null_count = 0;
-  uint64_t nans = 0;  // that are not null
+  uint64_t nans = 0;  // NaNs that are not null
 
   bool has_bounds() const noexcept { return low <= high; }
 };
-// Nullopt if a zone has no statistics, or if there are no zones.
+// Returns nullopt if a zone has no statistics, or if there are no zones.
 std::optional<WholeColumn> whole(const ColumnZones& zones);
 
 class Sidecar;
@@ -75,9 +75,9 @@ class ZoneMap {
   // The zone map of a table, which keeps it. The first call looks for the file's sidecar.
   static const ZoneMap& of(const Table& table, const Context& context);
 
-  // Filled from the sidecar if it has an index of this column.
+  // The zones are filled from the sidecar if it has an index of this column.
   ColumnZones& of_column(uint64_t column, const Context& context) const;
-  // Null if no sidecar belongs to the file.
+  // Returns null if no sidecar belongs to the file.
   const Sidecar* sidecar() const noexcept { return sidecar_.get(); }
 
   // Public for of() and tests.

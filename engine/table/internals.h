@@ -1,5 +1,5 @@
-// What the engine sees of the public classes: the columns, bytes and source of a table, the columns
-// of a projection, the parts of a dataset. Of a predicate see expression/condition.h.
+// The engine's view of the public classes: the columns, bytes and source of a table, the columns of
+// a projection, the parts of a dataset. For predicates see expression/condition.h.
 #pragma once
 
 #include <atomic>
@@ -37,7 +37,7 @@ class Table::Internals {
   Internals& operator=(const Internals&) = delete;
 
   const std::string& name() const noexcept { return name_.empty() ? parts_.name : name_; }
-  // Before the table is shared between threads.
+  // Called before the table is shared between threads.
   void set_name(std::string name) const { name_ = std::move(name); }
   uint64_t rows() const noexcept { return parts_.rows; }
   const std::shared_ptr<const ByteSource>& bytes() const noexcept { return parts_.bytes; }
@@ -45,14 +45,14 @@ class Table::Internals {
   uint64_t column_count() const noexcept { return columns_.size(); }
   const Column& column(uint64_t column) const;
   const Names& names() const;
-  // What Table::schema() returns: made by `make` at the first call.
+  // The result of Table::schema(), made by `make` at the first call.
   const Schema& schema(const std::function<Schema()>& make) const;
   const Runs* groups() const noexcept;
-  // Null: cells of a row are not adjacent.
+  // Null if the cells of a row are not adjacent.
   const RowLayout* row_layout() const noexcept { return row_layout_ ? &*row_layout_ : nullptr; }
   // The files of the table, in their order, each with the same columns; for one file, the table.
   std::span<const Fragment> fragments() const noexcept { return fragments_; }
-  // Its zone map, created by the first call.
+  // The table's zone map, created by the first call.
   const ZoneMap& zone_map(const std::function<std::shared_ptr<const ZoneMap>()>& make) const;
   // The file whose sidecar may be used; null: none. Set before the table is shared between threads.
   const ByteSource* indexed_file() const noexcept { return indexed_file_.get(); }
@@ -76,7 +76,7 @@ class Table::Internals {
 inline const Table::Internals& internals(const Table& table) noexcept {
   return *table.internals_;
 }
-// The file of a table, or its payload.
+// The bytes of a table: its file, or the payload that holds it.
 inline const ByteSource& bytes_of(const Table& table) noexcept {
   return *internals(table).bytes();
 }

@@ -1,5 +1,5 @@
-// Several sources joined as one: the bytes of a table of many files. Every check checks each; the
-// error names the source that has changed.
+// Several sources joined as one: the bytes of a table of many files. Every check covers all of
+// them; the error names the source that has changed.
 #pragma once
 
 #include <memory>

@@ -203,7 +203,7 @@ std::string name_of_all(std::span<const std::shared_ptr<const Dataset>> files) {
   return concat(files[0]->path(), " and ", files.size() - 1, " more");
 }
 
-// Each format once, in order.
+// Lists each format once, in order.
 std::string formats_of(std::span<const std::shared_ptr<const Dataset>> files) {
   std::vector<std::string_view> all;
   std::string text;

@@ -65,7 +65,7 @@ std::string without_control_characters(std::string stored) {
 
 }  // namespace
 
-// Some names at a time, so that the misses of their slots overlap.
+// Handles some names at a time, so that the cache misses of their slots overlap.
 Names::Names(const TableSource& source, const ByteSource* file) {
   constexpr uint64_t kNamesAtOnce = 32;
   const uint64_t columns = source.column_count();
@@ -93,7 +93,7 @@ Names::Names(const TableSource& source, const ByteSource* file) {
       uint64_t hash = hashes[column - first];
       uint64_t slot = slot_of(name, hash);
       if (!slots_[slot].is_empty()) {
-        if (column >= stored) continue;  // it has the name that was given to it, but is not found
+        if (column >= stored) continue;  // it keeps its name, but is not found by it
         uint64_t& suffix = next_suffix[name];
         std::string free;
         do {

@@ -1,5 +1,5 @@
-// Column names, repaired: never empty, unique, without control characters. A computed column keeps a
-// name that another one has, which alone is found by it.
+// Column names, repaired: never empty, unique, without control characters. A computed column keeps
+// a name that another one has, which alone is found by it.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class Names {
  private:
   struct Slot {
     static constexpr uint32_t kEmpty = UINT32_MAX;
-    uint32_t hash = 0;  // its lower half
+    uint32_t hash = 0;  // lower half of the name's hash
     uint32_t column = kEmpty;
 
     bool is_empty() const noexcept { return column == kEmpty; }
@@ -38,7 +38,7 @@ class Names {
   std::vector<Slot> slots_;
 };
 
-// For error texts: that there is no column of that name, and the most similar one.
+// An error text: no column has that name, and the most similar one.
 std::string no_column_text(const Table& table, std::string_view name);
 // "; did you mean "price"?" for a name that the schema does not have, or nothing.
 std::string similar_column(const Schema& schema, std::string_view name);

@@ -21,7 +21,7 @@ struct Slice {
 };
 using Slices = std::span<const Slice>;
 
-// Allocates a range for each of `count` in the arena: make(i).
+// Allocates `count` ranges in the arena; range i is make(i).
 template <class Make>
 Slices make_slices(uint64_t count, Arena& arena, Make make) {
   Slice* slices = arena.allocate_array<Slice>(count);
@@ -167,7 +167,7 @@ Values join(const Values& model, Slices slices, Arena& arena) {
   return values;
 }
 
-// No rows.
+// Values without rows.
 Values none_of(const Type& type) {
   static constexpr int64_t kOffset = 0;
   Values values(type, 0);
@@ -182,7 +182,7 @@ Values none_of(const Type& type) {
   return values;
 }
 
-// The cells of these rows, without a list of ranges.
+// Copies the cells of these rows, without a list of ranges.
 void pick_cells(const std::byte* cells, uint32_t width, std::span<const uint32_t> rows,
                 std::byte* to) {
   switch (width) {

@@ -1,5 +1,4 @@
-// Concatenates values in memory, or picks rows by number. For every type,
-// nested ones too.
+// Concatenates values in memory, or picks rows by number, for every type, also nested ones.
 #pragma once
 
 #include <span>
@@ -9,16 +8,17 @@
 
 namespace heron::inline v0 {
 
-// All rows of the pieces, which are of this type, in order. The result lives in the arena, except
-// that a single piece is returned as it is. Pieces of a key type share the same key values, and so
-// does the result. Throws Error(Limit) if 32-bit offsets cannot count the content of all pieces.
+// Returns all rows of the pieces, which are of this type, in order. The result lives in the arena,
+// except that a single piece is returned as it is. Pieces of a key type share the same key values,
+// and so does the result. Throws Error(Limit) if 32-bit offsets cannot count the content of all
+// pieces.
 Values concatenate(const Type& type, std::span<const Values> pieces, Arena& arena);
 
 // Copies values into the arena; key values are shared.
 Values copy(const Values& values, Arena& arena);
 
 // Row i of the result is row rows[i] of `values`, all below values.rows; repeats allowed. The
-// result lives in the arena; key values are shared. Throws Error(Limit) likewise.
+// result lives in the arena; key values are shared. Throws Error(Limit) as concatenate() does.
 Values pick(const Values& values, std::span<const uint32_t> rows, Arena& arena);
 
 }  // namespace heron::inline v0

@@ -1,5 +1,5 @@
-// Batches that are not read from a table (rows/batch.h begins those). Code that puts values together
-// makes their batch here, so that no values of a mapped file are without their file.
+// Batches that are not read from a table (rows/batch.h begins those). Code that assembles values
+// makes their batch here, so that values of a mapped file keep their file.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// One of the floats that are one value: 0.0 for both zeros, one NaN for all NaNs.
+// One float for all that count as one value: 0.0 for both zeros, one NaN for all NaNs.
 #pragma once
 
 #include <concepts>
@@ -15,8 +15,7 @@ T canonical(T value) noexcept {
   return sum == sum ? sum : std::numeric_limits<T>::quiet_NaN();
 }
 
-// Replaces the floats of a column, or those that its keys have as values. The result lives in the
-// arena.
+// Makes the floats of a column, or of its key values, canonical. The result lives in the arena.
 void make_canonical(Values& values, Arena& arena);
 
 }  // namespace heron::inline v0

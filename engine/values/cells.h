@@ -40,8 +40,8 @@ HERON_INLINE T load_cell_as(const std::byte* cells, uint64_t i) {
     return static_cast<T>(load_cell<Stored>(cells, i));
 }
 
-// Whether a cell whose type says by itself what is null is that: a bool of a byte of 0x80, a float
-// that is NaN, the least signed integer, the unsigned integer 0.
+// Whether a cell is null by its own value: a bool of a byte of 0x80, a float that is NaN, the
+// minimum of a signed integer, the unsigned integer 0.
 template <class Stored>
 HERON_INLINE bool is_null_cell(const std::byte* cell) {
   if constexpr (std::is_same_v<Stored, bool>) {
@@ -63,8 +63,8 @@ using BitsOf =
                        std::conditional_t<sizeof(T) == 4, uint32_t,
                                           std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
 
-// The element of a matrix for such a cell. Chosen by its bits, so that a loop becomes vector
-// instructions: the compiler does not convert numbers that it may not need.
+// The element of a matrix for a cell: NaN if is_null_cell(). Chosen by its bits, so that a loop
+// becomes vector instructions: the compiler does not convert numbers that it may not need.
 template <class Stored, class T>
 HERON_INLINE T element_or_nan(const std::byte* cell, bool& any_null) noexcept {
   const bool is_null = is_null_cell<Stored>(cell);
@@ -91,8 +91,8 @@ inline bool has_number_cells(const Type& type) {
   return type.width() != 0 && type.width() <= 8;
 }
 
-// visit.operator()<T>() with the C++ type of a type that has_number_cells: int32_t for date32,
-// int64_t for times and durations, of a key that of its stored numbers.
+// Calls visit.operator()<T>() with the C++ type of a type that has_number_cells: int32_t for
+// date32, int64_t for times and durations, for a key that of its stored numbers.
 template <class Visit>
 decltype(auto) visit_cell_type(const Type& type, Visit&& visit) {
   switch (type.id()) {

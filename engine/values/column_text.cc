@@ -1,4 +1,4 @@
-// One value after the other as text.
+// Writes values as text, one after the other.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -17,7 +17,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// More than any number needs.
+// Bytes enough for any number.
 constexpr size_t kNumberRoom = 48;
 
 struct Style : ValueForm {
@@ -168,7 +168,7 @@ void append_stored_slots(TextSink& sink, const Slots& slots, const Style& style)
   sink.append('}');
 }
 
-// A list or vector.
+// Appends a list or vector.
 void append_nested(TextSink& sink, const Values& values, uint64_t row, Style style) {
   style.json = true;
   if (values.type.is_list()) return append_list(sink, values, row, style);
@@ -177,7 +177,7 @@ void append_nested(TextSink& sink, const Values& values, uint64_t row, Style sty
   append_all_slots(sink, slots, style);
 }
 
-// For a value that is not null.
+// The value must not be null.
 uint64_t key_number(const Values& keys, uint64_t row) noexcept {
   switch (keys.type.item().id()) {
     case Type::UInt8: return keys.get<uint8_t>(row);
@@ -199,7 +199,7 @@ void append_text(TextSink& sink, std::string_view text, const Style& style) {
   append_utf8(sink, text);
 }
 
-// For a value that is not null.
+// The value must not be null.
 void append_value(TextSink& sink, const Values& values, uint64_t row, const Style& style) {
   switch (values.type.id()) {
     case Type::Null: return sink.append("null");
@@ -231,7 +231,7 @@ void append_value(TextSink& sink, const Values& values, uint64_t row, const Styl
   }
 }
 
-// Lengths of vectors.
+// Throws Error(Limit) if one of the lengths of vectors is more than the slots that are shown.
 void check_slots(std::span<const int32_t> lengths, const ValueForm& form) {
   if (form.sparse || form.most_items != UINT64_MAX || lengths.empty()) return;
   const int32_t longest = *std::ranges::max_element(lengths);
@@ -250,7 +250,7 @@ std::string text_of(const Values& values, uint64_t row, const Style& style) {
   return std::string(sink.text());
 }
 
-// A value of fixed width, as one row.
+// The text of a value of fixed width.
 template <class T>
 std::string text_of_cell(const Type& type, const T& cell, const Style& style) {
   Values values(type, 1);

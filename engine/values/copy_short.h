@@ -1,4 +1,4 @@
-// Copies many short byte ranges to consecutive places.
+// Copies many short byte ranges, one behind the other.
 #pragma once
 
 #include <cstddef>

@@ -17,7 +17,7 @@ namespace heron::inline v0 {
 inline constexpr uint64_t kPrefetchAhead = 32;
 
 // Calls part(first, end) for rows [0, rows) in order, some milliseconds' worth of them at once, and
-// looks in between whether the call is cancelled: a look at each row costs 5 % of a take.
+// checks in between whether the call is cancelled: a check at each row costs 5 % of a take.
 template <class Part>
 [[gnu::always_inline]] inline void in_parts(uint64_t rows, const Context& context, Part part) {
   constexpr uint64_t kRowsOfPart = uint64_t{1} << 18;

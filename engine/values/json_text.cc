@@ -41,7 +41,7 @@ void append_utf8(TextSink& sink, std::string_view text) {
 
 void append_json_text(TextSink& sink, std::string_view text, bool utf8) {
   sink.append('"');
-  size_t start = 0;  // of bytes without escapes
+  size_t start = 0;  // start of bytes without escapes
   for (size_t at = 0; at < text.size();) {
     const auto byte = static_cast<unsigned char>(text[at]);
     if (kEscapes[byte] == 0 && (utf8 || byte < 0x80)) {

@@ -83,7 +83,7 @@ Values RowsByPart::restore(const Type& type, std::span<const Values> pieces) con
     values.data = {cells, rows * type.width()};
     return values;
   }
-  auto* where = arena_.allocate_array<uint32_t>(rows);  // each row is in the concatenated pieces
+  auto* where = arena_.allocate_array<uint32_t>(rows);  // indices in the concatenated pieces
   for (uint64_t i = 0; i < rows; ++i) where[order_[i]] = static_cast<uint32_t>(i);
   return pick(concatenate(type, pieces, arena_), {where, rows}, arena_);
 }

@@ -17,7 +17,7 @@ std::strong_ordering compare_floats(double a, double b) {
   return a < b ? std::strong_ordering::less : std::strong_ordering::greater;
 }
 
-// Integers of either sign, exactly.
+// Compares integers of either sign, exactly.
 std::strong_ordering compare_integers(const ScalarView& a, const ScalarView& b) {
   const auto* signed_a = std::get_if<int64_t>(&a);
   const auto* signed_b = std::get_if<int64_t>(&b);
@@ -30,7 +30,7 @@ std::strong_ordering compare_integers(const ScalarView& a, const ScalarView& b) 
   return magnitude(signed_a, a) <=> magnitude(signed_b, b);
 }
 
-// An integer with a float: NaN is before all numbers.
+// Compares an integer with a float: NaN is before all numbers.
 std::strong_ordering compare_mixed(const ScalarView& integer, double number) {
   const auto* with_sign = std::get_if<int64_t>(&integer);
   const auto order = compare_exactly(

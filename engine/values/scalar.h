@@ -23,7 +23,7 @@ Scalar owned(const ScalarView& view);
 // Whether values of the type are scalars: not of lists, vectors, row ids and int128.
 bool has_scalars(const Type& type);
 
-// Whether it is null, or the alternative that holds values of the type.
+// Whether the value is null, or the alternative that holds values of the type.
 bool is_scalar_of(const Type& type, const ScalarView& value);
 
 // A C++ value in the alternative that holds it.
@@ -45,7 +45,7 @@ inline ScalarView canonical(ScalarView value) noexcept {
   return value;
 }
 
-// A value of a result; for a key with values, its value.
+// The value of a row; for a key with values, its value.
 ScalarView scalar_at(const Values& values, uint64_t row);
 
 // Compares an integer with a float exactly: float64 does not hold every integer. -0.0 equals 0; a

@@ -66,7 +66,7 @@ std::string read_text(std::string_view bytes) {
   return text;
 }
 
-// A key that descends, as one that ascends; of the others those bytes.
+// The bytes of an ascending key: those of a descending one inverted, those of another as they are.
 std::string ascending(std::string_view key, bool descending) {
   std::string bytes(key);
   if (descending) {
@@ -103,7 +103,7 @@ bool needs_escapes(const Values& texts) {
 }
 
 // Adds the most bytes that each row's value can take to sizes[row]. Only offsets and types decide,
-// which nobody can change: a file may be written to between this and put_values().
+// which cannot change: a file may be written to between this and put_values().
 void add_sizes(const Values& values, bool escapes, uint64_t* sizes) {
   const uint64_t rows = values.rows;
   if (values.type.is_text()) {

@@ -33,18 +33,19 @@ void check_key_columns(std::string_view file, const Schema& schema, uint64_t key
 // The keys of the rows of some columns. Reuses its memory for the next ones.
 class SortKeys {
  public:
-  // Columns of `rows` rows whose types have an order. Their bytes may change meanwhile, as those of
-  // a mapped file do when it is written to: then keys are of what was there, and no more than that.
-  // `descending`: for each column, or none descends.
+  // Makes the keys of columns of `rows` rows whose types have an order. Their bytes may change
+  // meanwhile, as those of a mapped file do when it is written to: keys are then made of the bytes
+  // that were read, and are no longer than their columns allow. `descending` has a flag for each
+  // column; empty: none.
   void assign(std::span<const Values> columns, uint64_t rows,
               std::span<const uint8_t> descending = {});
-  // The first columns of a batch, which have passed check_key_columns().
+  // Makes the keys of the first columns of a batch, which have passed check_key_columns().
   void assign(const RowBatch& batch, uint64_t key_columns) {
     assign(std::span(batch.columns).first(key_columns), batch.rows);
   }
 
   uint64_t rows() const noexcept { return starts_.empty() ? 0 : starts_.size() - 1; }
-  // Never empty.
+  // A key is never empty.
   std::string_view operator[](uint64_t row) const noexcept {
     return {bytes_.data() + starts_[row], starts_[row + 1] - starts_[row]};
   }
@@ -57,11 +58,11 @@ class SortKeys {
   }
 
  private:
-  std::vector<uint64_t> starts_;  // of each row's key, and the end of the last
+  std::vector<uint64_t> starts_;  // start of each row's key, and the end of the last
   std::vector<char> bytes_;
 };
 
-// The value of the first column of a key: of bools, numbers, times and texts.
+// The value of the first column of a key: a bool, number, time or text.
 Scalar first_value(std::string_view key, const Type& type, bool descending);
 
 // Sets `kept` to the i for which row rows[i] of the first column of keys may sort before `key`, or

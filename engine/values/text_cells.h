@@ -12,7 +12,7 @@ namespace heron::inline v0 {
 
 inline constexpr uint64_t kEight = sizeof(uint64_t);
 
-// The lowest bytes of a number, all of them from eight on.
+// A mask of the lowest bytes of a number, all of them from eight on.
 HERON_INLINE uint64_t low_bytes(uint64_t bytes) {
   return bytes >= kEight ? UINT64_MAX : (uint64_t{1} << (8 * bytes)) - 1;
 }
@@ -23,7 +23,7 @@ HERON_INLINE uint64_t load_eight(const char* from) {
   return eight;
 }
 
-// The first bytes of a text, the first the lowest, with zeros behind its end.
+// The first eight bytes of a text, the first the lowest, with zeros behind its end.
 HERON_INLINE uint64_t first_eight(std::string_view text) {
   const char* at = text.data();
   const uint64_t bytes = text.size();
@@ -53,8 +53,8 @@ HERON_INLINE uint64_t in_order_of_texts(uint64_t eight) {
   return __builtin_bswap64(eight);
 }
 
-// What is compared of a text before its other bytes are. Texts of up to 16 bytes are equal if these
-// are.
+// The length and the ends of a text, which are compared before its other bytes. Texts of up to 16
+// bytes are equal if these are.
 struct TextEnds {
   uint64_t bytes = 0;
   uint64_t first = 0;  // eight bytes
@@ -81,7 +81,7 @@ struct TextCells {
   using Offset = T;
   const Offset* offsets;
   const char* data;
-  uint64_t bytes;  // readable ones of the data
+  uint64_t bytes;  // readable bytes of the data
   uint64_t rows;
 
   explicit TextCells(const Values& texts)

@@ -36,7 +36,7 @@ uint64_t first_outside(const Values& values) noexcept {
   return row;
 }
 
-// False unless both are digits.
+// Returns false unless both are digits.
 bool parse_two_digits(const char* text, unsigned& number) noexcept {
   const unsigned tens = static_cast<unsigned char>(text[0]) - unsigned{'0'};
   const unsigned ones = static_cast<unsigned char>(text[1]) - unsigned{'0'};
@@ -44,7 +44,7 @@ bool parse_two_digits(const char* text, unsigned& number) noexcept {
   return tens < 10 && ones < 10;
 }
 
-// "2026-11-21" as days since 1970-01-01.
+// Parses "2026-11-21" into days since 1970-01-01.
 std::optional<int64_t> parse_date(std::string_view text) {
   const bool negative = text.starts_with('-');
   const size_t month_at = text.find('-', negative);
@@ -65,7 +65,7 @@ std::optional<int64_t> parse_date(std::string_view text) {
   return chrono::sys_days(date).time_since_epoch().count();
 }
 
-// "10:20:30.5".
+// Parses "10:20:30.5".
 template <class Unit>
 std::optional<Unit> parse_time_of_day(std::string_view text) {
   unsigned hour = 0, minute = 0, second = 0;
@@ -88,7 +88,8 @@ std::optional<Unit> parse_time_of_day(std::string_view text) {
   return chrono::hours(hour) + chrono::minutes(minute) + chrono::seconds(second) + Unit(fraction);
 }
 
-// Since midnight of `zero`, in days since 1970. A date without a time is its midnight.
+// Parses a time into units since midnight of `zero`, a day counted from 1970. A date without a time
+// is its midnight.
 template <class Unit>
 std::optional<int64_t> parse_instant(std::string_view text, chrono::days zero) {
   const size_t time_at = text.find_first_of("T ");
@@ -113,7 +114,7 @@ std::optional<int64_t> parse_instant(std::string_view text, chrono::days zero) {
   return units;
 }
 
-// "-1.02:03:04.5".
+// Parses "-1.02:03:04.5".
 std::optional<int64_t> parse_duration(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative) text.remove_prefix(1);
@@ -152,7 +153,7 @@ std::optional<int64_t> take_offset(std::string_view& text) {
   return offset[0] == '-' ? -ahead : ahead;
 }
 
-// The minutes ahead of UTC of "+02:00", "+0200" or "+02".
+// Parses "+02:00", "+0200" or "+02" into minutes ahead of UTC.
 std::optional<int64_t> parse_offset(std::string_view text) {
   unsigned hours = 0, minutes = 0;
   const bool has_colon = text.size() == 6 && text[3] == ':';

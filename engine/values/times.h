@@ -1,12 +1,12 @@
 // Dates, times and durations: what their types count, the range of the calendar, and their text,
-// which is ISO 8601, and for durations .NET's. The one place that does; the rules of the calendar
+// which is ISO 8601, and for durations .NET's. No other code does this; the rules of the calendar
 // are std::chrono's.
 //
 //   date32           days since 1970-01-01
 //   timestamp        nanoseconds since 1970-01-01T00:00
 //   datetime         ticks of 100 ns since 0001-01-01T00:00, up to year 9999
-//   datetimeoffset   such ticks of a local clock, and the minutes that it is ahead of UTC
-//   duration         ticks
+//   datetimeoffset   ticks of 100 ns of a local clock, and the minutes that it is ahead of UTC
+//   duration         ticks of 100 ns
 #pragma once
 
 #include <chrono>
@@ -70,15 +70,15 @@ std::string_view expected_time(const Type& type);
 // functions write at most kMostTimeText bytes to `out` and return their end.
 inline constexpr size_t kMostTimeText = 64;
 
-// "2026-11-21"; a year has at least four digits.
+// Puts "2026-11-21"; a year has at least four digits.
 char* put_date(char* out, int64_t days) noexcept;
-// "2026-11-21T18:30:00", with nine digits of a second if they are not all zero.
+// Puts "2026-11-21T18:30:00", with nine digits of a second if they are not all zero.
 char* put_timestamp(char* out, int64_t nanoseconds) noexcept;
 // Puts ticks since year 1, with seven digits of a second if they are not all zero.
 char* put_datetime(char* out, int64_t ticks) noexcept;
-// Followed by the offset of the clock from UTC: "+02:00".
+// Puts the local time as put_datetime() does, then the offset of the clock from UTC: "+02:00".
 char* put_datetimeoffset(char* out, const DateTimeOffset& time) noexcept;
-// "-1.02:03:04.0050000": days unless 0, seven digits of a second if they are not all zero.
+// Puts "-1.02:03:04.0050000": days unless 0, seven digits of a second if they are not all zero.
 char* put_duration(char* out, int64_t ticks) noexcept;
 
 }  // namespace heron::inline v0

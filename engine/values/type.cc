@@ -84,7 +84,7 @@ uint32_t Type::width() const noexcept {
 
 namespace {
 
-// "[2x4]"; nothing if all that is known is that there are slots.
+// "[2x4]"; nothing if the number of slots is unknown and there is one dimension.
 std::string shape_name(const Type& vector) {
   if (vector.dimensions().empty()) {
     return vector.size() == 0 ? "" : "[" + std::to_string(vector.size()) + "]";

@@ -23,7 +23,7 @@ bool are_utf8(const Values& texts, uint64_t first, uint64_t last) noexcept {
 
 namespace {
 
-// Rows first up to last.
+// Checks rows `first` up to `last`.
 bool are_utf8_within(const Values& values, uint64_t first, uint64_t last) noexcept {
   const Type& type = values.type;
   if (first == last) return true;

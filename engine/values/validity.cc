@@ -19,7 +19,7 @@ struct IsNull {
     else if constexpr (std::is_same_v<T, DateTimeOffset>)
       return IsNull<int64_t>::of(value.ticks);
     else
-      return value == std::numeric_limits<T>::min();  // of an unsigned type: 0
+      return value == std::numeric_limits<T>::min();  // 0 if unsigned
   }
 };
 
@@ -73,7 +73,7 @@ template <class T>
 void set_validity_of(Values& values, const std::byte* cells, Arena& arena) {
   values.null_count = dispatch<CountOut<T, IsNull<T>>>(cells, values.rows);
   if (values.null_count == 0) return;
-  // Counted again, because the cells may have changed.
+  // set_validity() counts again, because the cells may have changed.
   set_validity(values, bits_of_the_rest<T, IsNull<T>>(cells, values.rows, arena));
 }
 

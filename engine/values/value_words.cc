@@ -26,7 +26,7 @@ std::string date_words(int64_t days) {
   return {text.data(), put_date(text.data(), days)};
 }
 
-// Without zeros at the end of a fraction.
+// The text of a time without zeros at the end of its fraction.
 std::string time_words(char* put(char* out, int64_t time) noexcept, int64_t time) {
   std::array<char, kMostTimeText> text;
   std::string words(text.data(), put(text.data(), time));

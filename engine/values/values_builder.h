@@ -8,8 +8,8 @@
 
 namespace heron::inline v0 {
 
-// One column, appended row by row: of any type but vectors. What is appended must be of the type;
-// only append(ScalarView) converts numbers. One thread at a time.
+// Builds one column row by row, of any type but vectors. Appended values must be of the type; only
+// append(ScalarView) converts numbers. One thread at a time.
 class ValuesBuilder {
  public:
   explicit ValuesBuilder(Type type);
@@ -17,7 +17,7 @@ class ValuesBuilder {
   const Type& type() const noexcept { return type_; }
   uint64_t rows() const noexcept { return rows_; }
 
-  void append(const ScalarView& value);  // of types with scalars; a datetimeoffset is in UTC
+  void append(const ScalarView& value);  // for types with scalars; a datetimeoffset is in UTC
   void append_null();
   void append_bool(bool value);
   void append_text(std::string_view text);
@@ -29,18 +29,18 @@ class ValuesBuilder {
     add_row(true);
   }
 
-  // Where the items of a list's next row are appended, which append_list() ends.
+  // The builder of the items of a list's next row, which append_list() ends.
   ValuesBuilder& items() { return items_.front(); }
   void append_list();
-  // The items appended since.
+  // The items appended since the last append_list().
   uint64_t open_items() const { return type_.is_list() ? items_.front().rows() - extent() : 0; }
 
-  // The bytes of all texts, or the items of all lists.
+  // The bytes of all texts so far, or the items of all lists.
   uint64_t extent() const { return ends_.empty() ? 0 : ends_.back(); }
-  // All rows so far, copied into the arena. Text of 2 GiB or more becomes large text.
+  // Returns all rows so far, copied into the arena. Text of 2 GiB or more becomes large text.
   Values finish(Arena& arena) const;
   void clear();
-  // Memory for the cells and null flags of that many rows.
+  // Reserves memory for the cells and null flags of that many rows.
   void reserve(uint64_t rows);
 
  private:
@@ -51,7 +51,7 @@ class ValuesBuilder {
   uint64_t nulls_ = 0;
   std::vector<uint8_t> validity_;  // a bit a row
   std::vector<uint8_t> data_;      // cells; bits of bools; characters
-  std::vector<uint64_t> ends_;     // of texts and lists
+  std::vector<uint64_t> ends_;     // ends of texts and lists
   std::vector<ValuesBuilder> items_;
 };
 

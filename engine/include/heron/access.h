@@ -1,17 +1,17 @@
-// How a file that is opened will be read: what is known of its pages.
+// How the pages of an opened file are read: whether they are expected to be in memory.
 #pragma once
 
 #include <cstdint>
 
 namespace heron::inline v0 {
 
-// Answers are the same for all of these; they differ in what is asked of the system.
+// All modes give the same results; they differ in the prefetch hints to the kernel.
 enum class Access : uint8_t {
-  Auto,  // finds out whether pages are cold, by samples, and then asks for them ahead
-  Warm,  // everything is in memory: asks for nothing ahead
-  Cold,  // nothing is: asks for everything ahead
-  // Like Cold; also, what scans read leaves memory behind them, unless it was there before. Some MB
-  // may stay: the last that was read, and what the system was asked for that comes in late.
+  Auto,  // samples whether pages are cold, and prefetches them if so
+  Warm,  // all pages are in memory: prefetches nothing
+  Cold,  // no page is in memory: prefetches everything
+  // Like Cold; also, the pages that scans read leave memory behind them, unless they were cached
+  // before. Some MB may stay: the last that were read, and prefetched ones that arrive late.
   Once,
 };
 

@@ -10,9 +10,9 @@
 //   list                    +l, +L                                  no, no
 //   datetime, duration      tsn:, tDn (see ArrowTimes)              yes, yes (Ticks: no, no)
 //   datetimeoffset          +s of utc tsn:UTC, offset_minutes s     yes, yes
-//   rowid                   w:16, as the struct RowId lies          no, no
-//   key for values          C S I l with a dictionary; codes from 0 codes, codes
-//   key for nothing         its unsigned integers                   no, no
+//   rowid                   w:16, the bytes of struct RowId         no, no
+//   key with values         C S I l with a dictionary; codes from 0 codes, codes
+//   key without values      its unsigned integers                   no, no
 //   vector[n]               +w:n                                    where rows are sparse, no
 //   vector                  +L                                      where rows are sparse, no
 //
@@ -91,20 +91,21 @@ namespace heron::inline v0 {
 enum class ArrowTimes : uint8_t {
   Nanoseconds,   // exact; Error(Limit) before 1677 and after 2262
   Microseconds,  // for every year; parts of a microsecond are cut off (towards the past)
-  Ticks          // int64, the stored ticks: exact, for every year, not copied, no times for others
+  Ticks          // int64, stored ticks: exact, for every year, not copied; consumers see integers
 };
 
-// The layout of texts, except those that keys stand for.
+// The layout of texts, except the values of keys.
 enum class ArrowTexts : uint8_t {
   AsStored,  // offsets of 32 or 64 bits
-  Large,     // offsets of 64 bits, which pandas would convert others to
-  Views      // views into the characters, which Polars would convert offsets to
+  Large,     // offsets of 64 bits, to which pandas would convert others
+  Views      // views into the characters, to which Polars would convert offsets
 };
 
 struct ArrowOptions {
   ArrowTimes times = ArrowTimes::Nanoseconds;
-  // Texts as Arrow's binary, whatever their bytes. Otherwise as utf8: they are checked once, at
-  // some GB/s; if one is not UTF-8, the whole column is copied, with U+FFFD for invalid bytes.
+  // Whether texts are exported as Arrow's binary, whatever their bytes. Otherwise they are utf8:
+  // checked once, at some GB/s; if one is not UTF-8, the whole column is copied, with U+FFFD for
+  // invalid bytes.
   bool binary_text = false;
   ArrowTexts texts = ArrowTexts::AsStored;
   // The most slots that the vectors of one column of a batch may have when they are made dense;
@@ -123,28 +124,29 @@ struct ArrowOptions {
 // Children and dictionaries may be moved out and released at another time, as the specification
 // allows: each keeps the memory alive by itself. Nothing is written if a call throws.
 
-// All columns as the children of a struct. A schema does not contain the values of keys: they are
-// unsigned integers here. If keys may have values, use the schema of a batch or a stream.
+// Exports all columns as the children of a struct. A schema does not contain the values of keys:
+// they are unsigned integers here. If keys may have values, use the schema of a batch or a stream.
 HERON_EXPORT void export_schema(const Schema& schema, ArrowSchema* out,
                                 const ArrowOptions& options = {});
 
-// A batch as a struct array of its columns. The array keeps the batch's memory, which is copied
-// only where the table above says so and not reused until all is released. Values in a mapped file
-// stay there, see RowBatch. `schema` may be null. Throws Error: Argument (a batch without a schema,
-// or with another one), Limit (times, slots, memory).
+// Exports a batch as a struct array of its columns. The array keeps the batch's memory, which is
+// copied only where the table above says so, and is not reused until all structs are released.
+// Values in a mapped file stay there, see RowBatch. `schema` may be null. Throws Error: Argument (a
+// batch without a schema, or with another one), Limit (times, slots, memory).
 HERON_EXPORT void export_batch(const RowBatch& batch, ArrowSchema* schema, ArrowArray* array,
                                const ArrowOptions& options = {}, const Context& context = {});
-// One column of a batch as an array of its type. Error(Argument) if there is no such column.
+// Exports one column of a batch as an array of its type. Error(Argument) if there is no such
+// column.
 HERON_EXPORT void export_column(const RowBatch& batch, uint64_t column, ArrowSchema* schema,
                                 ArrowArray* array, const ArrowOptions& options = {},
                                 const Context& context = {});
 
-// The batches of a Scan of the query as a stream. The schema has the columns' metadata. Callbacks
-// never throw: they return 0 or an errno code, EINVAL (Argument), ENOSYS (Unsupported), ERANGE
-// (Limit), ECANCELED, ENOMEM, else EIO, and get_last_error() has the text of the Error; every later
-// call returns the same. One thread at a time. The objects that the Context and the options point
-// to must outlive the stream; its arrays may outlive it. Costs as much as the Scan; columns of
-// large batches are read and exported on the Context's threads.
+// Exports the batches of a Scan of the query as a stream. The schema has the columns' metadata.
+// Callbacks never throw: they return 0 or an errno code, EINVAL (Argument), ENOSYS (Unsupported),
+// ERANGE (Limit), ECANCELED, ENOMEM, else EIO, and get_last_error() has the text of the Error;
+// every later call returns the same. One thread at a time. The objects that the Context and the
+// options point to must outlive the stream; its arrays may outlive it. Costs as much as the Scan;
+// columns of large batches are read and exported on the Context's threads.
 HERON_EXPORT void export_stream(const Query& query, ArrowArrayStream* out,
                                 const ArrowOptions& options = {}, const Context& context = {});
 
@@ -160,13 +162,13 @@ HERON_EXPORT void export_stream(const Query& query, ArrowArrayStream* out,
 // and codes; no consumer can check how long buffers are. Invalid structure is Error(Argument) that
 // names the column. Values that their type cannot hold are Error(Limit).
 
-// Columns of a struct's children, or one column of any other type. Reads `schema`, which stays the
-// caller's.
+// Returns a column for each child of a struct, or one column for any other type. Reads `schema`,
+// which stays the caller's.
 HERON_EXPORT Schema import_schema(const ArrowSchema& schema);
 
-// The rows of an array of that schema. Takes over `array`, even if it throws: it is released once,
-// on the thread that drops the last copy of the batch. Slices are not copied, except for bits that
-// do not begin at a byte. Cost: reads offsets, validity bitmaps and codes once.
+// Returns the rows of an array of that schema. Takes over `array`, even if it throws: it is
+// released once, on the thread that drops the last copy of the batch. Slices are not copied, except
+// for bits that do not begin at a byte. Cost: reads offsets, validity bitmaps and codes once.
 HERON_EXPORT RowBatch import_batch(const ArrowSchema& schema, ArrowArray* array,
                                    const Context& context = {});
 
@@ -176,8 +178,8 @@ enum class ArrowPasses : uint8_t {
   One   // stores none; a second read() is Error(Argument). For conversions in one pass
 };
 
-// The batches of a stream as rows, for convert() and others. Takes over `stream`, even if it
-// throws. Reads its schema at once, and batches when a RowStream needs them or, with Any, all at
+// Returns the batches of a stream as rows, for convert() and others. Takes over `stream`, even if
+// it throws. Reads its schema at once, and batches when a RowStream needs them or, with Any, all at
 // the first read(), after which rows() is known. `name` is its name in errors. Errors of the stream
 // are thrown as Error by their code, as in export_stream(). Dictionaries become their values, those
 // of keys too: each batch may have another dictionary. A read costs as much as import_batch(), some
@@ -186,8 +188,8 @@ HERON_EXPORT RowSourcePtr arrow_rows(ArrowArrayStream* stream,
                                      ArrowPasses passes = ArrowPasses::Any,
                                      std::string name = "Arrow stream");
 
-// A new stream for each pass: open() writes one of the same rows. It is called on any thread, and
-// once now for the schema.
+// Opens a new stream for each pass: every stream that `open` writes yields the same rows. It is
+// called on any thread, and once by arrow_rows() for the schema.
 using OpenArrowStream = std::function<void(ArrowArrayStream* out)>;
 HERON_EXPORT RowSourcePtr arrow_rows(OpenArrowStream open, std::string name = "Arrow stream");
 

@@ -8,8 +8,8 @@ namespace heron::inline v0 {
 
 struct BalsaWriteOptions {
   std::endian order = std::endian::little;  // the byte order of the file
-  // How many classes and features a forest has, 1 to 255. 0: what ForestShape, or the metadata of
-  // the rows that convert() reads, says.
+  // How many classes and features a forest has, 1 to 255. 0: as ForestShape, or the metadata of the
+  // rows that convert() reads, says.
   uint64_t class_count = 0;
   uint64_t feature_count = 0;
 

@@ -23,11 +23,11 @@
 
 namespace heron::inline v0 {
 
-// A field of a new schema.
+// Returns a nullable field for a new schema.
 HERON_EXPORT Field nullable_field(std::string name, Type type);
 
-// The values of one column, row by row. One thread at a time. What is not of the column's type, a
-// number that its type cannot hold exactly included, is Error(Argument) and appends nothing.
+// Appends the values of one column, row by row. One thread at a time. A value of another type, or a
+// number that the column's type cannot hold exactly, is Error(Argument) and appends nothing.
 class HERON_EXPORT ColumnBuilder {
  public:
   ~ColumnBuilder();
@@ -36,8 +36,8 @@ class HERON_EXPORT ColumnBuilder {
 
   uint64_t rows() const noexcept;
   void append_null();
-  // A bool; an integer, also of dates (days), times and durations (their ticks); a float; a text. A
-  // literal 7 is for columns of integers, 7.0 for those of floats.
+  // Appends a bool; an integer, also for dates (days), times and durations (their ticks); a float;
+  // a text. A literal 7 is for columns of integers, 7.0 for those of floats.
   template <class T>
   requires std::integral<T> || std::floating_point<T>
   void append(T value) {
@@ -56,8 +56,8 @@ class HERON_EXPORT ColumnBuilder {
   void append(const DateTimeOffset& value);
   void append(const RowId& value);
 
-  // Where the items of a list's next row are appended, which append_list() ends. A row without
-  // items is empty; append_null() while there are some is Error(Argument).
+  // The builder of the items of a list's next row, which append_list() ends. A row without items is
+  // empty; append_null() is Error(Argument) if items were appended.
   ColumnBuilder& items();
   void append_list();
 
@@ -74,7 +74,7 @@ class HERON_EXPORT ColumnBuilder {
   std::unique_ptr<Impl> impl_;
 };
 
-// One thread at a time.
+// Builds batches, a ColumnBuilder for each column. One thread at a time.
 class HERON_EXPORT BatchBuilder {
  public:
   // Memory of finished batches is charged to the Context's budget. Throws Error(Unsupported) for
@@ -86,12 +86,12 @@ class HERON_EXPORT BatchBuilder {
 
   // Throws Error(Argument) if there is no such column.
   ColumnBuilder& operator[](uint64_t column);
-  // The rows of the shortest column.
+  // The number of rows of the shortest column.
   uint64_t rows() const noexcept;
 
-  // All rows so far, copied once; the builder is empty then. Throws Error: Argument (columns of
-  // different lengths, a list that was not ended), Limit (2 GiB or more of text, or 2^31 or more
-  // items, in a type that is not large; memory); then it is as it was.
+  // Returns all rows so far, copied once, and leaves the builder empty. Throws Error: Argument
+  // (columns of different lengths, a list that was not ended), Limit (2 GiB or more of text, or
+  // 2^31 or more items, in a type that is not large; memory); the builder then stays as it was.
   RowBatch finish();
 
  private:

@@ -17,10 +17,11 @@
 
 namespace heron::inline v0 {
 
-// The table followed by computed columns, named by "as", else by their text: every query takes it,
-// wherever it takes a column. The same rows, blocks, groups and files; keeps `table` alive. Reads
-// no rows. Throws what the constructor of Predicate throws. Reading a computed column throws also
-// Error(Argument) for a row without a result, such as an integer that its type does not hold.
+// Returns the columns of `table` followed by computed columns, named by "as", else by their text:
+// every query uses them like other columns. The result has the rows, blocks, groups and files of
+// `table`, and keeps it alive. Reads no rows. Throws what the constructor of Predicate throws.
+// Reading a computed column also throws Error(Argument) for a row without a result, such as an
+// integer that its type does not hold.
 HERON_EXPORT std::shared_ptr<const Table> with_columns(std::shared_ptr<const Table> table,
                                                        std::span<const std::string> expressions);
 inline std::shared_ptr<const Table> with_columns(
@@ -35,7 +36,7 @@ struct FunctionHelp {
   std::string_view arguments;  // "text, start [, count]"
   std::string_view text;       // one line
 };
-// All functions, by family; several of a name differ in their arguments.
+// All functions, by family; functions of one name differ in their arguments.
 HERON_EXPORT std::span<const FunctionHelp> expression_functions();
 
 }  // namespace heron::inline v0

@@ -13,8 +13,8 @@
 namespace heron::inline v0 {
 
 struct WrapOptions {
-  std::string container = {};  // a container's name; empty: by the ending of the path
-  // Whether to replace a file of that name; else it is Error(Write).
+  std::string container = {};  // a container's name; empty: chosen by the ending of the path
+  // Whether to replace an existing file of that name; otherwise it is Error(Write).
   bool replace = false;
   TreezipWrapOptions treezip = {};
 };
@@ -32,9 +32,10 @@ HERON_EXPORT uint64_t wrap(const std::string& in, const std::string& out,
                            const WrapOptions& options = {}, const OpenOptions& open = {},
                            const Context& context = {});
 
-// Writes the payload of the outermost container of `in` in the same way; of an archive, the entry
-// open.entry, which need not be given if it is the only one. Throws Error: Argument (no container,
-// no such entry), Limit (more than open.max_decode), and what open() throws.
+// Writes the payload of the outermost container of `in` to `out`, which appears whole or not at
+// all; from an archive, the entry open.entry, which may be empty if there is only one. Throws
+// Error: Argument (no container, no such entry), Limit (more than open.max_decode), and what open()
+// throws.
 HERON_EXPORT uint64_t unwrap(const std::string& in, const std::string& out,
                              const UnwrapOptions& options = {}, const OpenOptions& open = {},
                              const Context& context = {});

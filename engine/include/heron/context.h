@@ -64,11 +64,11 @@ class HERON_EXPORT SkippedRows {
 struct Context {
   // Set it from any thread or from a signal handler: running calls end in Error(Cancelled) soon.
   const std::atomic<bool>* cancel = nullptr;
-  // Called now and then, one call at a time, from a worker thread: how much is done, and of how
-  // much, in the units of the call: rows, bytes, bits.
+  // Called now and then, one call at a time, from a worker thread, with the work done and the
+  // total, in the units of the call: rows, bytes, bits.
   std::function<void(uint64_t done, uint64_t total)> progress;
   std::shared_ptr<MemoryBudget> memory;
-  // Used by calls that state so; 0: the number of cores.
+  // The number of threads for calls that document their use; 0: the number of cores.
   unsigned threads = 1;
   // Receives one line on what was ignored without being an error, such as an index of another file.
   // Called from any worker thread.

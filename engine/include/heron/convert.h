@@ -28,18 +28,20 @@ struct ConvertOptions {
   // Columns whose type the format does not support get the first supported type that holds all
   // their values.
   bool cast = false;
-  // Leaves out what still does not fit, or cannot be read because its type or codec is undefined;
-  // else it is Error(Unsupported), which lists all of it. So it is if no column is left.
+  // Leaves out columns that still do not fit, or cannot be read because their type or codec is
+  // undefined; otherwise these are Error(Unsupported), which lists all of them. It is also thrown
+  // if no column is left.
   bool drop_unsupported = false;
-  // Columns by which to sort the rows, which must be unique in them; they come first in the file.
+  // Columns to sort the rows by; no two rows may have the same values in them. They come first in
+  // the file.
   std::vector<std::string> key = {};
   // For formats that round: read the rows once more beforehand, to report how much they will round.
   bool foresee_rounding = true;
-  // Maximum rows per file; 0: all in one. Of "part.jay" the files are part-00000.jay ..
+  // Maximum rows per file; 0: one file for all. "part.jay" becomes part-00000.jay ..
   uint64_t rows_per_file = 0;
 };
 
-// What happened to one column.
+// The result for one column.
 struct ConvertedColumn {
   std::string name;
   Type from;
@@ -54,8 +56,8 @@ struct ConvertedColumn {
 struct ConvertReport {
   uint64_t rows = 0;
   uint64_t bytes = 0;
-  double seconds = 0;              // until all was written; syncing to disk comes after
-  std::vector<std::string> files;  // in their order
+  double seconds = 0;              // until all is written, before syncing to disk
+  std::vector<std::string> files;  // in the order of their rows
   std::vector<ConvertedColumn> columns;
   std::vector<std::string> dropped;
 };
@@ -63,13 +65,14 @@ struct ConvertReport {
 // Reads the rows once if schemas alone show that they fit, else the columns in question once more
 // beforehand. Memory does not grow with rows, apart from containers. Context::note reports what is
 // left out, rounded or written as NaN. Throws Error: Argument (no such column, no columns at all,
-// keys that are not unique), Unsupported (what does not fit, all of it), Write, Limit, Cancelled,
-// and what the rows throw; no file is left behind then. Forests are written as such: is_forest().
+// keys that are not unique), Unsupported (lists everything that does not fit), Write, Limit,
+// Cancelled, and what reading the rows throws; no file is left behind then. Forests are written as
+// such: is_forest().
 HERON_EXPORT ConvertReport convert(const RowSourcePtr& rows, const std::string& out,
                                    const ConvertOptions& options = {}, const Context& context = {});
 
-// Several sources, each into a file of its own, but as one where a format encodes values by the
-// range of all of them. All have the same columns.
+// Converts several sources, each into a file of its own; a format that encodes values by their
+// range uses the range over all sources. All have the same columns.
 HERON_EXPORT ConvertReport convert(std::span<const RowSourcePtr> sources,
                                    std::span<const std::string> outs,
                                    const ConvertOptions& options = {}, const Context& context = {});
@@ -79,21 +82,23 @@ inline ConvertReport convert(std::initializer_list<RowSourcePtr> sources,
   return convert(std::span(sources.begin(), sources.size()), std::span(outs.begin(), outs.size()),
                  options, context);
 }
-// One source is one file: of two paths in braces, a std::string would be made of two pointers.
+// Deleted because one source is one file: std::string would take two paths in braces for two
+// pointers.
 ConvertReport convert(const RowSourcePtr& rows, std::initializer_list<std::string> outs,
                       const ConvertOptions& options = {}, const Context& context = {}) = delete;
 
-// Whether the rows are nodes of trees: tree (or none: it is one tree), node, left, right, feature,
-// label of integers and value of floats are all of their columns. convert() writes them as a forest
-// if the format holds forests; the counts of classes and features are those of the columns'
-// metadata or of the options, else one more than the largest. Rows that are not whole trees in
+// Whether the rows are nodes of trees: their columns are exactly the integers tree (absent: one
+// tree), node, left, right, feature and label, and the float value. convert() writes them as a
+// forest if the format holds forests; the counts of classes and features come from the columns'
+// metadata or the options, else are one more than the largest. Rows that are not whole trees in
 // ascending order, or break the rules of ForestWriter::add(), are Error(Argument) that names tree
 // and node.
 HERON_EXPORT bool is_forest(const RowSource& rows);
 
-// One forest of the trees of all sources, in their order; convert() does the same with the files of
-// one table. Takes the memory of a tree. Throws Error(Argument) for rows that are no forest, and,
-// naming both files, for forests of different class or feature counts; else as convert().
+// Writes one forest of the trees of all sources, in their order; convert() does the same with the
+// files of one table. Takes the memory of a tree. Throws Error(Argument) for rows that are no
+// forest, and, naming both files, for forests of different class or feature counts; else as
+// convert().
 HERON_EXPORT ConvertReport merge_forests(std::span<const RowSourcePtr> forests,
                                          const std::string& out, const ConvertOptions& options = {},
                                          const Context& context = {});
@@ -103,12 +108,12 @@ inline ConvertReport merge_forests(std::initializer_list<RowSourcePtr> forests,
   return merge_forests(std::span(forests.begin(), forests.size()), out, options, context);
 }
 
-// The rows as a table to query: spilled to an unnamed file in that folder, which is removed with
-// the table. Throws Error(Unsupported) for types that such a file cannot hold.
+// Returns the rows as a table to query: spilled to an unnamed file in `folder`, which is removed
+// with the table. Throws Error(Unsupported) for types that such a file cannot hold.
 HERON_EXPORT std::shared_ptr<const Table> table_of(const RowSource& rows, const std::string& folder,
                                                    const Context& context = {});
 
-// What each format supports of each type, as the command line's help and the README show it.
+// The types that each format supports, as the command line's help and the README show them.
 HERON_EXPORT std::string what_fits_where();
 
 }  // namespace heron::inline v0

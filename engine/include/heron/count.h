@@ -1,4 +1,4 @@
-// How many rows pass.
+// Counts the rows that pass a predicate.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace heron::inline v0 {
 
-// The number of rows of the query: of its range, where it has no predicate, without reading any.
-// Zones are filtered in parallel on the Context's threads.
+// Counts the rows of the query; without a predicate the count is the size of the range, and no row
+// is read. Zones are filtered in parallel on the Context's threads.
 HERON_EXPORT uint64_t count(const Query& query, const Context& context = {});
 
 }  // namespace heron::inline v0

@@ -17,13 +17,13 @@ enum class CsvEncoding : uint8_t {
   Utf8,         // UTF-16 too, where a file begins with its byte order mark
   Latin1,       // ISO 8859-1: a byte is the character of that number
   Windows1252,  // Latin1 with quotes, dashes and the euro sign at 80 to 9F
-  Utf16,        // by its byte order mark; without one, by the position of the first zero byte
+  Utf16,        // byte order by its mark; without one, by the position of the first zero byte
   Bytes,        // unchanged; bytes that are not UTF-8 stay
 };
 
-// What becomes of a record that has fewer or more fields than the first.
+// How a record is read that has fewer or more fields than the first.
 enum class CsvRagged : uint8_t {
-  Error,  // Error(Corrupt) that names its line
+  Error,  // throws Error(Corrupt) that names the record's line
   Null,   // missing fields at its end are null; surplus fields are an error unless they are empty
 };
 
@@ -31,10 +31,11 @@ enum class CsvRagged : uint8_t {
 inline constexpr std::array<std::string_view, 3> kCsvNullWords = {"NA", "null", "NULL"};
 
 struct CsvOptions {
-  // Between fields; 0: the one of , ; tab | with which most of the first lines have the same number
-  // of fields as the very first, at least two; without the comma if that is the decimal mark.
+  // The character between fields; 0: the one of , ; tab | with which most of the first lines have
+  // the same number of fields as the very first, at least two; without the comma if that is the
+  // decimal mark.
   char separator = 0;
-  // Between the digits of a number: a point or a comma.
+  // The decimal mark of numbers: a point or a comma.
   char decimal = '.';
   // Lines that begin with this character are ignored; 0: none is.
   char comment = 0;

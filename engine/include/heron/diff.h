@@ -14,8 +14,8 @@
 namespace heron::inline v0 {
 
 struct DiffOptions {
-  // The columns by which rows of one table belong to rows of the other; both ascend by them, and no
-  // two rows of a table have the same values in them. Empty: rows belong together by their numbers.
+  // The columns that match rows of one table with rows of the other; both ascend by them, and no
+  // two rows of a table have the same values in them. Empty: rows match by row number.
   std::vector<std::string> key = {};
   // The columns to compare; empty: all.
   std::vector<std::string> columns = {};
@@ -34,16 +34,16 @@ struct Difference {
 // A column that is not in both tables, or not with one type. Its values are not compared.
 struct ColumnDifference {
   std::string column;
-  std::string a, b;  // the names of its types; empty: not in that table
+  std::string a, b;  // the names of the column's types; empty: not in that table
 };
 
 struct Diff {
   std::vector<ColumnDifference> columns;
   bool other_order = false;  // the columns of both are in another order
-  uint64_t values = 0;       // that differ
-  uint64_t rows_a = 0;       // in A alone
-  uint64_t rows_b = 0;
-  std::vector<Difference> first;  // in the order of A's rows
+  uint64_t values = 0;       // number of values that differ
+  uint64_t rows_a = 0;       // rows that only A has
+  uint64_t rows_b = 0;       // rows that only B has
+  std::vector<Difference> first;  // the first differences, in the order of A's rows
 
   bool is_equal() const noexcept {
     return columns.empty() && !other_order && values == 0 && rows_a == 0 && rows_b == 0;

@@ -1,6 +1,6 @@
-// The exception that Heron throws. One class for every failure: the kind says what a caller can do
-// about it (and sets the exit code of the command line), the text names the file, the place, what
-// was expected and what was found.
+// The exception that Heron throws. There is one class for every failure: the kind says what a
+// caller can do about it (and sets the exit code of the command line), the text names the file, the
+// position in it, what was expected and what was found.
 #pragma once
 
 #include <algorithm>
@@ -22,33 +22,33 @@ enum class ErrorKind : uint8_t {
   UnknownFormat,  // no format knows these bytes
   Unsupported,    // a version, codec or type that is undefined or that Heron does not read
   Corrupt,        // the bytes contradict themselves
-  Argument,       // the caller asked for something that does not exist
+  Argument,       // an invalid argument, such as a column that does not exist
   Limit,          // a stated limit was hit; the text names it
-  Cancelled,      // the caller's Context asked to stop
+  Cancelled,      // the caller's Context requested cancellation
 };
 
-// An option of the library with which the call might succeed. Texts do not name it: a program that
-// has it under a name of its own adds that.
+// An option of the library with which the call might succeed. Error texts do not name it: a program
+// adds the name under which it offers the option.
 enum class Hint : uint8_t {
   None,
-  MaxDecode,        // OpenOptions::max_decode, a larger one
+  MaxDecode,        // a larger OpenOptions::max_decode
   WithoutMap,       // OpenOptions::map
-  Format,           // OpenOptions::format: the container's, and it alone is opened
+  Format,           // OpenOptions::format, set to the container's: only the container is opened
   FormatCsv,        // the text may be CSV
   Limit,            // Query::limit
-  FewerColumns,     // or rows: Query::columns, Query::limit
-  Replace,          // an existing file
+  FewerColumns,     // Query::columns, Query::limit: fewer columns or rows
+  Replace,          // the option `replace`: the file exists
   CastOrDrop,       // ConvertOptions::cast, drop_unsupported
   DropColumns,      // ConvertOptions::drop_unsupported
-  DropUnreadable,   // the same, of columns that cannot be read
-  BlockRows,        // IdvWriteOptions::block_rows, fewer
+  DropUnreadable,   // ConvertOptions::drop_unsupported, for columns that cannot be read
+  BlockRows,        // a smaller IdvWriteOptions::block_rows
   Sparse,           // ValueForm::sparse
-  AddressBits,      // of TreeZip, or bits of previous features: more
+  AddressBits,      // more address bits, or bits of previous features, of TreeZip
   EncodingUtf16,    // CsvOptions::encoding
-  EncodingOneByte,  // the same: Latin1 or Windows1252
+  EncodingOneByte,  // CsvOptions::encoding: Latin1 or Windows1252
   Entry,            // OpenOptions::entry
-  Memory,           // Context::memory, a larger budget; or fewer rows
-  Cast,             // ConvertOptions::cast, alone
+  Memory,           // a larger budget in Context::memory; or fewer rows
+  Cast,             // ConvertOptions::cast alone
   FeatureColumns,   // PredictOptions::features
   NullsAsNaN,       // PredictOptions::nulls_as_nan
 };
@@ -99,8 +99,8 @@ std::string concat(const Parts&... parts) {
   return out;
 }
 
-// The text that a pointer to its first character stands for. Throws Error(Argument) for a null
-// pointer.
+// Returns the text that begins at a pointer and ends at a zero byte. Throws Error(Argument) for a
+// null pointer.
 HERON_EXPORT std::string_view text_at(const char* text);
 
 // Throws Error(kind, file, concat(parts...)).

@@ -1,4 +1,4 @@
-// What a shared library of Heron exports: nothing but what has this mark.
+// HERON_EXPORT marks what a shared library of Heron exports: nothing else is visible.
 #pragma once
 
 #if defined(__GNUC__)

@@ -14,11 +14,11 @@
 
 namespace heron::inline v0 {
 
-// Rows by key, by binary search, for many keys at once. `columns` ascend together in key order:
-// false < true, numbers by value (-0.0 equals 0.0), texts by bytes, keys by their stored numbers.
-// Nulls come first or last in a column, and so do NaNs beside its other values. `keys` holds
-// columns.size() scalars per key, one key after the other. The answer has a row number per key,
-// that of the first equal row, or kNoRow.
+// Finds rows by key, by binary search, for many keys at once. Rows ascend by `columns` in key
+// order: false < true, numbers by value (-0.0 equals 0.0), texts by bytes, keys by their stored
+// numbers. Nulls come first or last in a column, and so do NaNs beside its other values. `keys`
+// holds columns.size() scalars per key, one key after the other. Returns a row number per key: that
+// of the first equal row, or kNoRow.
 //
 // It is not known beforehand whether rows ascend, but every row returned was compared with its key,
 // and the rows that the search reads are compared with each other: the first and the last one,
@@ -38,9 +38,9 @@ inline std::vector<uint64_t> find(const Projection& columns, std::initializer_li
 HERON_EXPORT std::vector<uint64_t> find(const Projection& column, std::span<const int64_t> keys,
                                         const Context& context = {});
 
-// Every row equal to the key: neighbours, if `columns` ascend; each is compared with the key. An
-// empty range lies where the key would be. Costs and throws as find(), and reads the rows it
-// returns.
+// Returns every row equal to the key: neighbours, if rows ascend by `columns`; each is compared
+// with the key. An empty range begins where the key would be. Costs and throws as find(), and reads
+// the rows it returns.
 HERON_EXPORT RowRange find_range(const Projection& columns, std::span<const Scalar> key,
                                  const Context& context = {});
 inline RowRange find_range(const Projection& columns, std::initializer_list<Scalar> key,

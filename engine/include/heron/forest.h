@@ -3,8 +3,8 @@
 //   const heron::Forest forest(heron::open("model.balsa"));
 //   const uint8_t label = forest.predict_one<float>({0.5, 12, -1});
 //
-// A point goes left at a node if its feature is less than the split value, else right; so does an
-// equal value, and NaN. Floats are compared in float if both are, else in double: exactly. Each tree
+// A point goes left at a node if its feature is less than the split value, else right: also if it
+// is equal or NaN. Floats are compared in float if both are, else in double: exactly. Each tree
 // votes for the label of the leaf that the point reaches.
 #pragma once
 
@@ -23,15 +23,15 @@
 
 namespace heron::inline v0 {
 
-// The class with the highest product of votes and weight, in float; of equal ones the lowest; class
-// 0 without any. `weights` has one per class, or none: all are 1.
+// Returns the class with the highest product of votes and weight, in float; of equal ones the
+// lowest; class 0 if no product is above 0. `weights` has one per class, or none: all are 1.
 HERON_EXPORT uint8_t label_of(std::span<const uint32_t> votes, std::span<const float> weights = {});
 
 // Whether the table is one of a forest's nodes or trees, or of the nodes of a single tree.
 HERON_EXPORT bool describes_forest(const Table& table) noexcept;
 
-// A forest of a file, or a single tree. Cheap to make: reads nothing but the file's headers. Cheap
-// to copy; copies share what they have learnt. Keeps its table alive. Thread-safe.
+// A forest of a file, or a single tree in it. Cheap to make: reads nothing but the file's headers.
+// Cheap to copy; copies share the repacked nodes. Keeps its table alive. Thread-safe.
 //
 // T is float or double. Weights as in label_of(): all finite and at least 0, else Error(Argument).
 // All calls throw Error(Argument) for spans of another size; Error(Corrupt), which names tree and
@@ -42,18 +42,19 @@ class HERON_EXPORT Forest {
   // The first forest of the file, or its first tree if it has no forest. Throws Error(Unsupported)
   // if it has neither.
   explicit Forest(const std::shared_ptr<const Dataset>& file);
-  // The forest, or the tree, that the table describes. Throws Error(Unsupported) if it describes none.
+  // The forest, or the tree, that the table describes. Throws Error(Unsupported) if it describes
+  // none.
   explicit Forest(std::shared_ptr<const Table> table);
 
-  const std::string& name() const noexcept;  // the file's, for messages
+  const std::string& name() const noexcept;  // the file's name, for messages
   uint64_t tree_count() const noexcept;
   uint32_t class_count() const noexcept;
   uint32_t feature_count() const noexcept;
   // The memory of the repacked nodes, in bytes; 0: no call needed them so far.
   uint64_t packed_bytes() const noexcept;
-  // Repacks the nodes now, unless it is done, and not in the first call for many points. Single points
-  // then take less than half the time. Charges the Context's budget. Throws Error(Corrupt) for damage
-  // anywhere, and Error(Limit).
+  // Repacks the nodes now, unless that is done, instead of in the first call for many points.
+  // Single points then take less than half the time. Charges the Context's budget. Throws
+  // Error(Corrupt) for damage anywhere, and Error(Limit).
   void pack(const Context& context = {}) const;
 
   // One point, feature_count() values. Walks from root to leaf over the mapped nodes, several trees
@@ -70,11 +71,11 @@ class HERON_EXPORT Forest {
   template <class T>
   void votes_one(std::span<const T> point, std::span<uint32_t> votes) const;
 
-  // Many points, a row-major matrix of feature_count() columns, on the Context's threads: the same
-  // answers as for one after the other. If their number pays for it, checks and repacks all nodes
-  // first, and remembers them: 8 bytes a node, 16 if its split value is a float64, and twice as much
-  // of trees of at most 64 leaves; the budget of the Context that did it is charged. `votes` is a
-  // row-major matrix of class_count() columns.
+  // Classifies many points, a row-major matrix of feature_count() columns, on the Context's
+  // threads, with the same results as one by one. If there are enough points for it to pay, first
+  // checks and repacks all nodes, and keeps them: 8 bytes a node, 16 if its split value is a
+  // float64, and twice as much for trees of at most 64 leaves; the budget of the Context that did
+  // it is charged. `votes` is a row-major matrix of class_count() columns.
   template <class T>
   void predict(std::span<const T> points, std::span<uint8_t> labels,
                std::span<const float> weights = {}, const Context& context = {}) const;
@@ -82,16 +83,16 @@ class HERON_EXPORT Forest {
   void votes(std::span<const T> points, std::span<uint32_t> votes,
              const Context& context = {}) const;
 
-  class Internals;  // the engine's
+  class Internals;  // private to the engine
 
  private:
   friend const Internals& internals(const Forest& forest) noexcept;
   std::shared_ptr<const Internals> internals_;
 };
 
-// What predictions() makes of each point.
+// The columns that predictions() reads and returns.
 struct PredictOptions {
-  // The columns with the features, by name and in the forest's order; empty: all that are not kept.
+  // The columns with the features, by name and in the forest's order; empty: all except `keep`.
   std::vector<std::string> features = {};
   // Columns of the points that come first in the result.
   std::vector<std::string> keep = {};
@@ -101,16 +102,16 @@ struct PredictOptions {
   bool nulls_as_nan = false;        // a null feature is NaN, else Error(Argument)
 };
 
-// The points with their predictions: the kept columns, uint8 `label`, then what else was requested.
-// A name that a kept column has gets ".1", or the next free one. Features are bools, integers or
-// floats; all are exact as doubles (Error(Argument) for an integer that is not). Reads the points as
-// a stream, in memory that does not grow with them, and classifies on the Context's threads.
-// Throws Error(Argument) for an unknown column, for as many features as the forest does not have,
-// and for columns of other types.
+// Returns the points with their predictions: the columns of `keep`, uint8 `label`, then votes and
+// probabilities if requested. A name that a kept column has gets ".1", or the next free one.
+// Features are bools, integers or floats; all are exact as doubles (Error(Argument) for an integer
+// that is not). Reads the points as a stream, in memory that does not grow with them, and
+// classifies on the Context's threads. Throws Error(Argument) for an unknown column, for another
+// number of features than the forest has, and for columns of other types.
 HERON_EXPORT RowSourcePtr predictions(const Forest& forest, RowSourcePtr points,
                                       const PredictOptions& options = {});
 
-// How often points of each class were given each label.
+// A confusion matrix: counts the points of each class by the label that they were given.
 class HERON_EXPORT Confusion {
  public:
   explicit Confusion(uint32_t classes) : classes_(classes), counts_(uint64_t{classes} * classes) {}
@@ -123,8 +124,8 @@ class HERON_EXPORT Confusion {
 
   // Shares from 0 to 1; nullopt where the denominator is 0.
   std::optional<double> accuracy() const;              // points with the label of their class
-  std::optional<double> precision(uint32_t label) const;  // of those labelled so: are of the class
-  std::optional<double> recall(uint32_t label) const;     // of the class: are labelled so
+  std::optional<double> precision(uint32_t label) const;  // correct, among those labelled so
+  std::optional<double> recall(uint32_t label) const;     // labelled so, among those of the class
   std::optional<double> f1(uint32_t label) const;         // the harmonic mean of both
 
  private:
@@ -134,18 +135,18 @@ class HERON_EXPORT Confusion {
   std::vector<uint64_t> counts_;  // truth x label
 };
 
-// Compares labels with the truth: two sources of one column each and equally many rows, whole numbers
-// from 0 to 254, none null. The result has at least `classes` classes, more if a number is larger.
-// Throws Error(Argument), naming file and row, for anything else.
+// Compares labels with the truth: two sources of one column each and equally many rows, whole
+// numbers from 0 to 254, none null. The result has at least `classes` classes, more if a number is
+// larger. Throws Error(Argument), naming file and row, for anything else.
 HERON_EXPORT Confusion compare_labels(const RowSource& truth, const RowSource& labels,
                                       uint32_t classes, const Context& context = {});
 
-// What the nodes of a forest say of it.
+// The sizes of a forest's trees, and how often its nodes use each feature and label.
 struct ForestSummary {
   struct Tree {
     uint32_t nodes = 0;
     uint32_t leaves = 0;
-    uint32_t depth = 0;  // of the deepest leaf; the root has 0
+    uint32_t depth = 0;  // depth of the deepest leaf; the root has 0
   };
   std::vector<Tree> trees;
   std::vector<uint64_t> splits_of_feature;  // how many nodes split on each feature

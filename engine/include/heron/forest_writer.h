@@ -1,4 +1,4 @@
-// Writes forests: the trees of a classifier, in a format that holds such.
+// Writes forests: the trees of a classifier, in a format that holds forests.
 //
 //   const auto writer = heron::create_forest("model.balsa", {.class_count = 2, .feature_count =
 //   4}); for (const auto& tree : trees) writer->add({tree.left, tree.right, ...}); writer->close();
@@ -59,9 +59,9 @@ class HERON_EXPORT ForestWriter {
   // Finishes the content of the file; publish() syncs it and gives it its name. A forest without
   // trees is one only if its counts are known, else Error(Argument).
   virtual void close() = 0;
-  // After close(). Throws Error(Write) if the name exists, unless WriteOptions::replace.
+  // Call it after close(). Throws Error(Write) if the name exists, unless WriteOptions::replace.
   virtual void publish() = 0;
-  virtual uint64_t trees() const noexcept = 0;  // added so far
+  virtual uint64_t trees() const noexcept = 0;  // trees added so far
   virtual uint64_t bytes_written() const = 0;
 
  protected:

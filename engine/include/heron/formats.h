@@ -1,4 +1,4 @@
-// What file names say about formats.
+// Formats by the endings of file names, and what they can store.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace heron::inline v0 {
 // "x.jay.tz": a Jay file in one container.
 struct NamedFormat {
   std::string format;       // a format's name; empty: no format has this ending
-  uint64_t containers = 0;  // around it
+  uint64_t containers = 0;  // number of containers around the file
 };
 HERON_EXPORT NamedFormat format_by_name(const std::string& path);
 

@@ -1,5 +1,5 @@
-// An index beside a file: what every process would otherwise compute again. open() and queries use
-// it by themselves if OpenOptions::use_sidecar allows it.
+// An index beside a file stores what every process would otherwise compute again. open() and
+// queries use it by themselves if OpenOptions::use_sidecar allows it.
 //
 // It is the file FILE.heron or, if the environment variable HERON_INDEX_DIR names a folder, a file
 // in that folder whose name is made of the file's name and its absolute path. It holds, for every
@@ -20,21 +20,21 @@
 namespace heron::inline v0 {
 
 struct IndexReport {
-  std::string path;        // of the index
-  uint64_t bytes = 0;      // its size
-  uint64_t columns = 0;    // that it describes
-  uint64_t zones = 0;      // in all of them
-  uint64_t formats = 0;    // that open sooner with it
-  uint64_t checksums = 0;  // of the file
+  std::string path;        // path of the index
+  uint64_t bytes = 0;      // size of the index
+  uint64_t columns = 0;    // columns that the index describes
+  uint64_t zones = 0;      // zones of all columns
+  uint64_t formats = 0;    // formats that open sooner with the index
+  uint64_t checksums = 0;  // checksums of the file
 };
 
 // Reads all of the file and writes its index under a temporary name, then replaces an older one
 // with it. Columns are opened as `options` says: an index helps readers that open the file with the
 // same options, and is ignored for a column that differs. Columns are read in parallel on the
 // Context's threads, each a zone at a time: memory does not grow with the file except by 24 bytes a
-// zone and by what counting distinct values takes. A table of more rows than a file of its size
-// explains (2^24, and 1,100 for each byte) is left out and noted. Throws what open() and reading throw, and Error:
-// Write, Changed (the file was written to meanwhile).
+// zone and by what counting distinct values takes. A table that claims more rows than a file of its
+// size explains (2^24, and 1,100 for each byte) is left out and noted. Throws what open() and
+// reading throw, and Error: Write, Changed (the file was written to meanwhile).
 HERON_EXPORT IndexReport write_index(const std::string& path, const OpenOptions& options = {},
                                      const Context& context = {});
 

@@ -8,9 +8,9 @@ namespace heron::inline v0 {
 // How columns are described in the file.
 enum class JayLayout : uint8_t {
   Typed,  // since datatable 1.1: every type, with bitmaps where cells cannot mark nulls
-  // The layout of datatable before 1.1, which cannot read the other; 1.1 reads both. Holds no
-  // lists, no columns of type null, no integer that is the least of its type; dates and times are
-  // known since 1.0.
+  // The layout of datatable before 1.1, which cannot read Typed; 1.1 reads both. Holds no lists, no
+  // columns of type null, no integer that is its type's minimum; dates and times are known since
+  // 1.0.
   Legacy,
 };
 

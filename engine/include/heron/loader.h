@@ -17,8 +17,9 @@
 
 namespace heron::inline v0 {
 
-// Rows that Loaders keep in memory from one epoch to the next: give the Loader of each epoch the
-// same. Copies share them. One Loader at a time uses it, for the same columns and output each time.
+// Rows that Loaders keep in memory from one epoch to the next: pass the same object to the Loader
+// of each epoch. Copies share them. One Loader at a time uses it, for the same columns and output
+// each time.
 class HERON_EXPORT KeptRows {
  public:
   KeptRows();
@@ -38,61 +39,62 @@ struct LoaderOptions {
   Output output = Output::Columns;
   // Columns beside a matrix, such as the label.
   std::optional<Projection> apart = {};
-  uint64_t first_batch = 0;  // where to begin in the shard: what Loader::batches() was
-  // How many chunks are read ahead. 0: each batch is read when it is asked for.
+  uint64_t first_batch = 0;  // the first batch of the shard to load: an earlier batches()
+  // How many chunks are read ahead. 0: each batch is read when next() needs it.
   uint64_t prefetch = 3;
-  uint64_t memory_bytes = uint64_t{256} << 20;  // about how many the Loader takes
+  uint64_t memory_bytes = uint64_t{256} << 20;  // approximate limit of the Loader's memory
   std::optional<KeptRows> kept = {};            // default: kept until the Loader ends
 };
 
-// Some rows in the order of the epoch. The Loader's memory is used again when `memory` and the
-// copies of `columns` are gone; before, nothing in it changes.
+// Some rows in the order of the epoch. The Loader reuses its memory once `memory` and the copies of
+// `columns` are gone; before, nothing in it changes.
 struct LoaderBatch {
-  std::span<const uint64_t> rows;  // their numbers
+  std::span<const uint64_t> rows;  // row numbers
   // The matrix, of one type: rows.size() x matrix_width(), row-major; else empty.
   std::span<float> floats;
   std::span<double> doubles;
-  RowBatch columns;                   // all, or those apart
-  std::vector<uint64_t> group_sizes;  // of rows shuffled by groups
-  std::shared_ptr<void> memory;       // what the spans point into
+  RowBatch columns;                   // all columns, or LoaderOptions::apart
+  std::vector<uint64_t> group_sizes;  // sizes of the groups, if shuffled by groups
+  std::shared_ptr<void> memory;       // owns what the spans point into
 };
 
 // Reads the batches of an epoch in chunks: first a batch, then four times as many each time, as far
 // as memory_bytes allows. A batch is part of a chunk and is not copied. Chunks are read by the
-// threads of the Context, ahead of the caller, and by the caller who waits for one; on one thread,
-// when they are asked for, and of columns a batch each.
+// threads of the Context, ahead of the caller, and by the caller while it waits for one; with one
+// thread, chunks are read when next() needs them, and columns a batch at a time.
 //
-// The rows of a shuffled matrix are read into memory, in order, where half as many are asked for and
-// they fit into memory_bytes, each number in its stored width or as an element of the matrix,
-// whichever is less. Chunks come from there then, after a look whether the file has changed.
+// A Loader reads all rows of a shuffled matrix into memory, in file order, if at least half as many
+// are requested and they fit into memory_bytes, each number in its stored width or as an element of
+// the matrix, whichever is less. Chunks then come from memory, after a check whether the file has
+// changed.
 //
-// Pages of cold files are asked for before they are read. One thread at a time.
+// Pages of cold files are prefetched. One thread at a time.
 class HERON_EXPORT Loader {
  public:
-  // Rows of the query, shuffled one by one. Throws Error(Argument) for a first batch behind the end
-  // of the shard, columns apart without a matrix, columns that cannot be part of one, and what
-  // EpochOrder and EpochShard say.
+  // Loads rows of the query, shuffled one by one. Throws Error(Argument) for a first batch behind
+  // the end of the shard, columns apart without a matrix, columns that cannot be part of one, and
+  // what EpochOrder and EpochShard say.
   Loader(const Query& query, const EpochOptions& epoch, LoaderOptions options = {},
          Context context = {});
-  // The batches of a shard of an order of the columns' table.
+  // Loads the batches of a shard of an order of the columns' table.
   Loader(const Projection& columns, EpochShard shard, LoaderOptions options = {},
          Context context = {});
   ~Loader();
   Loader(Loader&&) noexcept;
   Loader& operator=(Loader&&) noexcept;
 
-  // The next batch; false: the epoch has ended, and the batch is empty. Throws what take() throws,
-  // at the first batch of a chunk that cannot be read; the next call goes on behind that chunk.
-  // Error(Argument) in a child process forked since another thread began to read.
+  // Fills `batch` with the next batch; false: the epoch has ended, and the batch is empty. Throws
+  // what take() throws, at the first batch of a chunk that cannot be read; the next call continues
+  // after that chunk. Error(Argument) in a child process forked since another thread began to read.
   bool next(LoaderBatch& batch);
-  // All batches left of a chunk, as one; `ends`: where each ends among the rows.
+  // Fills `chunk` with all batches left of a chunk, as one; `ends`: where each ends among its rows.
   bool next_chunk(LoaderBatch& chunk, std::vector<uint64_t>& ends);
 
-  // How many batches of the shard are behind what next() gave last, and how many of its rows.
+  // How many batches of the shard next() has returned or skipped so far, and their number of rows.
   uint64_t batches() const noexcept;
   uint64_t position() const noexcept;
-  // The columns of integers, by their place in the projection, of which float32 may have rounded
-  // some in what was read so far: those of 2^24 or more.
+  // Indices in the projection of the integer columns with a value of 2^24 or more in what was read
+  // so far: float32 may have rounded it.
   std::vector<uint64_t> rounded() const;
 
  private:

@@ -12,7 +12,7 @@
 
 namespace heron::inline v0 {
 
-// What a null becomes in a matrix.
+// How a null is stored in a matrix.
 enum class MatrixNull : uint8_t { NaN, Refuse /* Error(Argument) that names row and column */ };
 
 // How many columns the matrix of these columns has: one for each numeric, bool or key column, and
@@ -33,8 +33,8 @@ template <class T>
 HERON_EXPORT void matrix(const Projection& columns, RowRange rows, std::span<T> out,
                          MatrixNull nulls = MatrixNull::NaN, const Context& context = {});
 
-// The columns of integers, by their place in the projection, of which float may have rounded some in
-// these rows of a matrix, as many as it has elements: those with one of 2^24 or more.
+// Indices in the projection of the integer columns with a value of 2^24 or more in these rows of a
+// matrix, which float may have rounded. The matrix has as many rows as its elements fill.
 HERON_EXPORT std::vector<uint64_t> rounded_columns(const Projection& columns,
                                                    std::span<const float> matrix);
 

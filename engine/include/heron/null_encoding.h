@@ -11,8 +11,8 @@ enum class NullEncoding : uint8_t {
   Sentinel,     // the minimum of the signed integer
   Zero,         // the unsigned integer is 0
   NaN,          // any NaN
-  Bitmap,       // its bit is clear
-  BitmapOrNaN,  // either
+  Bitmap,       // the row's bit in the bitmap is clear
+  BitmapOrNaN,  // a clear bit or any NaN
   OffsetBit,    // texts: the top bit of the end offset
 };
 

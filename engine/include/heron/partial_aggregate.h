@@ -18,44 +18,44 @@
 
 namespace heron::inline v0 {
 
-// The place of a file among the parts of a table: the number that its row 0 has there, and the rows
-// of all parts. Sums of floats are added in the order of the table.
+// The position of a file among the parts of a table: the table's number of the file's row 0, and
+// the rows of all parts. Sums of floats are added in the order of the table.
 struct PlaceOfPart {
   uint64_t first_row = 0;
   uint64_t table_rows = 0;
 };
 
-// States instead of results: some bytes an aggregate and, of columns of floats, 8 bytes for each
-// 4,096 rows; of groups as many for each; of distinct values and quantiles all values. Sums of
-// groups are exact and rounded once. A value; const calls are thread-safe.
+// Holds states instead of results: some bytes an aggregate and, for columns of floats, 8 bytes for
+// each 4,096 rows; for groups, as many bytes for each group; for distinct values and quantiles, all
+// values. Sums of groups are exact and rounded once. A value; const calls are thread-safe.
 class HERON_EXPORT PartialAggregate {
  public:
-  // Aggregates over where, range and `by` of the query, whose table is of one file or, at place 0,
-  // of all. Throws what aggregate() and group_by() throw, Error(Argument) for a place that does not
-  // hold the rows of the query's table, and Error(Unsupported) for groups by a datetimeoffset.
-  // Distinct values have to fit memory. Groups use one thread.
+  // Aggregates over where, range and `by` of the query, whose table has the rows of one file or,
+  // with first_row 0, of all. Throws what aggregate() and group_by() throw, Error(Argument) for a
+  // `place` that does not hold the rows of the query's table, and Error(Unsupported) for groups by
+  // a datetimeoffset. Distinct values have to fit memory. Groups use one thread.
   PartialAggregate(const Query& query, std::span<const Aggregate> wanted, PlaceOfPart place,
                    const Context& context = {});
   PartialAggregate(const Query& query, std::initializer_list<Aggregate> wanted, PlaceOfPart place,
                    const Context& context = {})
       : PartialAggregate(query, std::span(wanted.begin(), wanted.size()), place, context) {}
-  // From bytes(). Throws Error(Corrupt).
+  // Restores the states from what bytes() returned. Throws Error(Corrupt).
   explicit PartialAggregate(std::span<const std::byte> bytes);
   ~PartialAggregate();
   PartialAggregate(PartialAggregate&&) noexcept;
   PartialAggregate& operator=(PartialAggregate&&) noexcept;
 
   std::vector<std::byte> bytes() const;
-  // Adds the state of a part after this one. Throws Error(Argument) if it is of other aggregates or
-  // groups, of another table or not of rows after these; Error(Limit) for more than 2^31 groups.
+  // Adds the state of a part after this one. Throws Error(Argument) if `next` has other aggregates
+  // or groups, another table, or rows that do not follow these; Error(Limit) for more than 2^31
+  // groups.
   void append(const PartialAggregate& next);
 
-  // Whether it is of groups.
   bool has_groups() const noexcept;
   // The names of the aggregates.
   std::vector<std::string> names() const;
-  // What aggregate() gives or, of groups, group_by() with that order and limit; keys with values
-  // are their values.
+  // The result of aggregate() or, if rows were grouped, of group_by() with that order and limit;
+  // keys with values become their values.
   RowBatch result(std::span<const OrderBy> order = {}, uint64_t limit = Query::kNoLimit,
                   const Context& context = {}) const;
   RowBatch result(std::initializer_list<OrderBy> order, uint64_t limit = Query::kNoLimit,

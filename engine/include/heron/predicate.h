@@ -20,7 +20,7 @@
 
 namespace heron::inline v0 {
 
-struct Condition;  // the engine's
+struct Condition;  // private to the engine
 
 // The value of a `?` in the text of a predicate, where a literal can stand: it is a literal of its
 // type, and never parsed as a part of the text. Dates, times, durations and row ids are texts in
@@ -47,8 +47,8 @@ struct QueryParameter {
     else
       value = std::string(std::string_view(text));
   }
-  // A text without a type, as on a command line: of the type that it is compared with, "5" being a
-  // number beside numbers and a text beside texts.
+  // A text without a type, as on a command line: it gets the type that it is compared with: "5" is
+  // a number beside numbers and a text beside texts.
   static QueryParameter untyped(std::string text) {
     QueryParameter parameter{Scalar(std::move(text))};
     parameter.is_untyped = true;
@@ -72,8 +72,8 @@ class HERON_EXPORT Predicate {
   Predicate(std::shared_ptr<const Table> table, std::string_view text);
   Predicate(std::shared_ptr<const Table> table, const char* text)
       : Predicate(std::move(table), text_at(text)) {}
-  // With a value for each `?`, in their order: Predicate(table, "price > ? and city = ?", {3.5,
-  // "Oslo"}). Throws also Error(Argument) for more or fewer values than `?`.
+  // Parses a text with a value for each `?`, in their order: Predicate(table, "price > ? and city =
+  // ?", {3.5, "Oslo"}). Throws also Error(Argument) for more or fewer values than `?`.
   Predicate(std::shared_ptr<const Table> table, std::string_view text,
             std::span<const QueryParameter> parameters);
   Predicate(std::shared_ptr<const Table> table, const char* text,
@@ -83,7 +83,7 @@ class HERON_EXPORT Predicate {
 
   const std::shared_ptr<const Table>& table() const noexcept;
   const std::string& text() const noexcept;
-  // The columns it uses, by number, ascending, each once.
+  // The columns that the predicate uses, by number, ascending, each once.
   std::span<const uint64_t> columns() const noexcept;
   // Warnings, one line each: a comparison that can never be true, because no value of the column's
   // type equals the literal or because it compares with null.

@@ -23,7 +23,7 @@
 //     {"a"}}
 //
 // Names are looked up and predicates parsed once a call: to make many calls with the same ones, set
-// a Projection and a Predicate in their place.
+// a Projection and a Predicate instead.
 #pragma once
 
 #include <concepts>
@@ -53,7 +53,8 @@ struct OrderBy {
   Direction direction = Ascending;
 };
 
-// Columns of a table: the default of Projection, or by name or number, or as a Projection has them.
+// Columns of a table: the default of Projection, columns by name or number, or those of a
+// Projection.
 class HERON_EXPORT Columns {
  public:
   Columns() = default;
@@ -66,16 +67,15 @@ class HERON_EXPORT Columns {
   Columns(const Columns&) = default;
   Columns(Columns&&) noexcept = default;
   ~Columns() = default;
-  // By value, so that `= {}` is one call and not two: it sets nothing.
+  // Takes its argument by value, so that `= {}` is one call and not two: it sets nothing.
   Columns& operator=(Columns columns) noexcept {
     columns_ = std::move(columns.columns_);
     return *this;
   }
 
-  // False: nothing was set.
   bool are_set() const noexcept { return columns_.index() != 0; }
-  // The columns of that table. Throws as the constructors of Projection do, and Error(Argument) for
-  // a Projection of another table and for a null pointer.
+  // Returns the columns of that table. Throws as the constructors of Projection do, and
+  // Error(Argument) for a Projection of another table and for a null pointer.
   Projection of(const std::shared_ptr<const Table>& table) const;
 
  private:
@@ -91,7 +91,7 @@ class HERON_EXPORT Where {
   // Throws Error(Argument) for a null pointer.
   template <std::convertible_to<std::string_view> Text>
   Where(const Text& text) : where_(string_of(text)) {}
-  // A text with a value for each `?` of it.
+  // A text with a value for each `?` in it.
   Where(std::string_view text, std::vector<QueryParameter> parameters)
       : where_(WithParameters{std::string(text), std::move(parameters)}) {}
   Where(Predicate predicate) : where_(std::move(predicate)) {}
@@ -100,8 +100,8 @@ class HERON_EXPORT Where {
   }
 
   bool is_set() const noexcept { return where_.index() != 0; }
-  // On that table; nullopt: none. Throws as the constructor of Predicate does, and Error(Argument)
-  // for a Predicate on another table.
+  // Returns the predicate on that table; nullopt if none is set. Throws as the constructor of
+  // Predicate does, and Error(Argument) for a Predicate on another table.
   std::optional<Predicate> on(const std::shared_ptr<const Table>& table) const;
 
  private:
@@ -115,12 +115,12 @@ class HERON_EXPORT Where {
   std::variant<std::monostate, std::string, WithParameters, Predicate> where_;
 };
 
-// The rows of `range` that pass `where`, at first in file order; of those, in `order`, the first
-// `limit`. A value: keeps its table alive.
+// Requests the first `limit` of the rows of `range` that pass `where`, sorted by `order`; without
+// an order, in file order. A value that keeps its table alive.
 struct Query {
   static constexpr uint64_t kNoLimit = UINT64_MAX;
 
-  // All rows of the table; those that pass a predicate.
+  // Requests all rows of the table, or those that pass a predicate.
   Query(std::shared_ptr<const Table> of, Where predicate = {})
       : table(std::move(of)), where(std::move(predicate)) {}
   Query(Projection of, Where predicate = {})
@@ -132,7 +132,7 @@ struct Query {
   Where where;
   std::optional<RowRange> range;  // default: all rows
   uint64_t limit = kNoLimit;
-  std::vector<OrderBy> order;  // by the first; of equal rows by the next; then in file order
+  std::vector<OrderBy> order;  // by the first column, ties by the next; then in file order
   Columns by;                  // the key columns of groups
 };
 

@@ -42,7 +42,7 @@ class HERON_EXPORT RowSource {
   RowSource(const RowSource&) = delete;
   RowSource& operator=(const RowSource&) = delete;
 
-  // The name that errors give: usually a path.
+  // The name of the source in errors: usually a path.
   virtual const std::string& name() const noexcept = 0;
   // The schema of all columns, with the metadata that a writer of their format stores again;
   // statistics are counted again.
@@ -57,8 +57,8 @@ class HERON_EXPORT RowSource {
   virtual std::optional<uint64_t> group_column() const noexcept { return std::nullopt; }
   // The number of rows; WriteOptions::kUnknownRows if only reading them shows it.
   virtual uint64_t rows() const = 0;
-  // These columns of all rows, by index in the schema and in the order requested; Error(Argument)
-  // for an index that is out of range. The source must outlive the stream.
+  // Reads these columns of all rows, by index in the schema and in the order requested;
+  // Error(Argument) for an index that is out of range. The source must outlive the stream.
   virtual std::unique_ptr<RowStream> read(std::span<const uint64_t> columns,
                                           const Context& context) const = 0;
 
@@ -74,20 +74,21 @@ HERON_EXPORT void check_columns(std::span<const uint64_t> columns, const Schema&
 // vectors of many slots. Vectors of very many slots store few of them.
 HERON_EXPORT uint64_t rows_a_batch(const Schema& schema);
 
-// The rows of a query, as Scan gives them; `format` is Dataset::format() of the table. With a
-// predicate on all rows, rows() is their count, made at once; on a range it is unknown. left_out()
-// is what the default columns leave out. If the Context skips damage, here and in read(), rows() is
-// unknown.
+// Returns the rows of a query, as Scan does; `format` is Dataset::format() of the table. With a
+// predicate on all rows, rows() is their count, computed at once; with a predicate on a range it is
+// unknown. left_out() has the columns that the default projection leaves out. If the Context skips
+// damage, here and in read(), rows() is unknown.
 HERON_EXPORT RowSourcePtr table_rows(const Query& query, std::string format,
                                      const Context& context = {});
 
-// `count` rows of a table by number. draw(position, rows) fills `rows` with the numbers at
+// Reads `count` rows of a table by number. draw(position, rows) fills `rows` with the numbers at
 // positions position, position + 1 ..; it returns the same numbers at every call.
 using DrawRows = std::function<void(uint64_t position, std::span<uint64_t> rows)>;
 HERON_EXPORT RowSourcePtr numbered_rows(Projection columns, std::string format, uint64_t count,
                                         DrawRows draw, const Context& context = {});
 
-// Some columns of a source, by name and in this order. Throws Error(Argument) for an unknown name.
+// Returns some columns of a source, by name and in this order. Throws Error(Argument) for an
+// unknown name.
 HERON_EXPORT RowSourcePtr selected_columns(RowSourcePtr source, std::span<const std::string> names);
 inline RowSourcePtr selected_columns(RowSourcePtr source,
                                      std::initializer_list<std::string> names) {

@@ -42,7 +42,8 @@ class HERON_EXPORT RowView {
   // Goes to a row; at first no row is current. Throws Error(Argument) if there is no such row. Free
   // if the file is mapped, except that it reads codes of dictionaries and decodes blocks that are
   // not in memory (which may throw Error(Corrupt)); with pread it reads the row's cells. If a large
-  // file was cold when the view was made, asks for the pages of each row that is not near the last.
+  // file was cold when the view was made, prefetches the pages of each row that is not near the
+  // last.
   void seek(uint64_t row) {
     if (row >= rows_) throw_no_such_row(row);
     at_ = row;
@@ -53,10 +54,10 @@ class HERON_EXPORT RowView {
   bool is_direct() const noexcept { return slow_ == nullptr; }
 
   // The value in column i, or nullopt if it is null. T is the C++ type of the column: bool, int8_t
-  // .. uint64_t, float, double; of date32 int32_t, of times and durations int64_t, of keys that of
-  // the stored number. Throws Error(Argument) for another T and a column that is out of range, as
-  // the calls below do, and in a table without rows. A datetime outside the calendar and a
-  // key above its count are returned as stored.
+  // .. uint64_t, float, double; for date32 int32_t, for times and durations int64_t, for keys that
+  // of the stored number. Throws Error(Argument) for another T and a column that is out of range,
+  // as the calls below do, and in a table without rows. A datetime outside the calendar and a key
+  // above its count are returned as stored.
   template <class T>
   std::optional<T> get(uint64_t i) const {
     const Cell& cell = checked_cell(i);
@@ -94,7 +95,8 @@ class HERON_EXPORT RowView {
     }
     uint32_t offsets[2];
     std::memcpy(offsets, cell.cells + at_ * sizeof(uint32_t), sizeof offsets);
-    // Not loaded again: while someone writes to the file, they could differ.
+    // Keeps the compiler from loading the offsets again: they could differ if the file is written
+    // to.
     std::atomic_signal_fence(std::memory_order_acq_rel);
     const uint32_t start = offsets[0] & INT32_MAX;
     const uint32_t end = offsets[1];
@@ -103,7 +105,7 @@ class HERON_EXPORT RowView {
     if (end > INT32_MAX) return std::nullopt;
     return std::string_view(reinterpret_cast<const char*>(cell.characters) + start, end - start);
   }
-  // In a column of any type.
+  // Works for a column of any type.
   bool is_null(uint64_t i) const;
 
   // Throws Error(Changed) if the file is no longer the one that was opened. Costs a system call.
@@ -127,22 +129,22 @@ class HERON_EXPORT RowView {
     Stored stored = Stored::Null;
     NullEncoding nulls = NullEncoding::Never;
     Shape shape = Shape::Cells;
-    uint8_t offset_bytes = 0;  // of a text
+    uint8_t offset_bytes = 0;  // width of a text's offsets
     bool is(Form other) const noexcept {
       return std::bit_cast<uint32_t>(*this) == std::bit_cast<uint32_t>(other);
     }
   };
   struct Cell {
     const std::byte* cells = nullptr;  // the cell of row 0; texts: its start offset
-    uint64_t stride = 0;               // from a row's cell to the next row's
+    uint64_t stride = 0;               // bytes from one row's cell to the next
     Form form;
-    Form code;  // of the code, if the cell is one
+    Form code;  // the form of the code, if the cell is one
     const std::byte* characters = nullptr;
     uint64_t character_bytes = 0;
     const std::byte* validity = nullptr;  // a bitmap
     const Dictionary* dictionary = nullptr;
   };
-  struct Slow;  // what not every view needs: fetched or taken rows, codes
+  struct Slow;  // state that not every view needs: fetched or taken rows, codes
   struct TextExtent {
     uint64_t start, end;
     bool valid;
@@ -219,7 +221,7 @@ class HERON_EXPORT RowView {
   std::vector<Cell> cells_;
   const std::atomic<bool>* lost_;
   std::unique_ptr<Slow> slow_;  // null if no column needs it
-  uint64_t columns_ = 0;        // how many can be read: none without a row
+  uint64_t columns_ = 0;        // number of readable columns: 0 without a row
 };
 
 }  // namespace heron::inline v0

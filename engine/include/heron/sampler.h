@@ -21,7 +21,7 @@ namespace heron::inline v0 {
 
 struct SamplerOptions {
   uint64_t seed = 0;
-  uint64_t epoch = 0;    // another order of the same rows
+  uint64_t epoch = 0;    // each epoch has another order of the same rows
   bool replace = false;  // draw every row independently
   uint64_t rank = 0;     // this worker's shard: positions rank, rank + world, rank + 2 world ...
   uint64_t world = 1;
@@ -56,8 +56,8 @@ class HERON_EXPORT Sampler {
 };
 
 // Independent draws of row numbers, each with a probability in proportion to its weight: an alias
-// table of 12 bytes a row, built once, in which any position of any epoch is found directly. Const
-// calls are thread-safe.
+// table of 12 bytes a row, built once, with direct access to any position of any epoch. Const calls
+// are thread-safe.
 class HERON_EXPORT WeightedSampler {
  public:
   // Weights of rows 0, 1 ..: finite, not negative, not all 0. Throws Error(Argument) for others, or
@@ -67,9 +67,9 @@ class HERON_EXPORT WeightedSampler {
       : WeightedSampler(std::span(weights.begin(), weights.size())) {}
 
   uint64_t rows() const noexcept { return aliases_.size(); }
-  // The rows at positions position .. position + out.size() - 1 of the shard of an epoch; they do
-  // not end. `replace` is not looked at. Throws Error(Argument) unless rank < world. Two misses of
-  // the memory a row.
+  // The rows at positions position .. position + out.size() - 1 of the shard of an epoch; positions
+  // do not end. `replace` is ignored. Throws Error(Argument) unless rank < world. Costs two cache
+  // misses per row.
   void draw(const SamplerOptions& options, uint64_t position, std::span<uint64_t> out) const;
 
  private:
@@ -78,16 +78,16 @@ class HERON_EXPORT WeightedSampler {
   std::vector<uint32_t> aliases_;
 };
 
-// The sub-sample of about `rate` of the numbers below `count`, ascending, that programs draw which
-// shuffle with java.util.Random (`seed` is theirs, a negative one as its two's complement).
-// trunc(count * rate) numbers; from rate 1 on, all. Time and memory grow with `count`: 4 bytes for
-// each, and 8 for each in the answer. Throws Error(Argument) for a rate that is negative or NaN,
-// Error(Limit) for a count above 2^31 - 1, which that generator cannot draw.
+// Returns the sub-sample of about `rate` of the numbers below `count`, ascending, that programs
+// draw which shuffle with java.util.Random (`seed` is theirs, a negative one as its two's
+// complement): trunc(count * rate) numbers; from rate 1 on, all. Time and memory grow with `count`:
+// 4 bytes for each, and 8 for each in the answer. Throws Error(Argument) for a rate that is
+// negative or NaN, Error(Limit) for a count above 2^31 - 1, which that generator cannot draw.
 HERON_EXPORT std::vector<uint64_t> sub_sample(uint64_t count, double rate, uint64_t seed,
                                               const Context& context = {});
 
-// The rows of those groups, one group after the other in the order given, repeats allowed. Throws
-// Error(Argument) for a group number out of range, and what Table::group() throws.
+// Returns the rows of those groups, one group after the other in the order given, repeats allowed.
+// Throws Error(Argument) for a group number out of range, and what Table::group() throws.
 HERON_EXPORT std::vector<uint64_t> rows_of_groups(const Table& table,
                                                   std::span<const uint64_t> groups);
 inline std::vector<uint64_t> rows_of_groups(const Table& table,
@@ -105,17 +105,17 @@ struct ShuffleOptions {
   std::optional<std::vector<uint64_t>> rows = {};  // only these, in this order; repeats allowed
 };
 
-// What was read of an epoch with one number of ranks and one batch size: `batches` by each rank.
+// A finished stage of an epoch, with one world and one batch size: each rank read `batches`.
 struct EpochStage {
   uint64_t world = 1, batch_rows = 1, batches = 0;
 };
 
 struct EpochOptions {
-  SamplerOptions sampler = {};  // `replace`: of shuffled rows and groups
+  SamplerOptions sampler = {};  // `replace` applies to shuffled rows and groups
   uint64_t batch_rows = 256;
   bool drop_last = false;               // full batches only, the same number of them for each rank
-  std::vector<EpochStage> before = {};  // what was read already
-  std::optional<uint64_t> draws = {};   // rows or groups an epoch has; default: each once
+  std::vector<EpochStage> before = {};  // what was read of the epoch already
+  std::optional<uint64_t> draws = {};   // rows or groups drawn per epoch; default: each once
   // The weights of all rows of the order, which are drawn independently.
   std::shared_ptr<const WeightedSampler> weights = {};
 };
@@ -125,12 +125,12 @@ struct EpochOptions {
 // within a range. Cheap to copy; const calls are thread-safe.
 class HERON_EXPORT EpochOrder {
  public:
-  // The rows of the query. Groups of its range must be whole in it. Throws Error(Argument) for
+  // Orders the rows of the query. Its range must contain groups whole. Throws Error(Argument) for
   // blocks or groups with a predicate or listed rows, for a table without groups, for listed rows
   // that the table does not have and for what Query says; Error(Limit) for more than 2^22 blocks.
   explicit EpochOrder(const Query& query, const ShuffleOptions& options = {},
                       const Context& context = {});
-  // Numbers below `rows`, such as positions in a Selection, shuffled one by one.
+  // Orders the numbers below `rows`, such as positions in a Selection, shuffled one by one.
   explicit EpochOrder(uint64_t rows);
 
   // The rows that take part, in file order or that of the list.
@@ -143,8 +143,8 @@ class HERON_EXPORT EpochOrder {
   std::shared_ptr<const Impl> impl_;
 };
 
-// The rows that one rank reads of what is left of an epoch, by position, and its batches. Const
-// calls are thread-safe.
+// The rows that one rank reads of the rest of an epoch, by position, and their batches. Const calls
+// are thread-safe.
 class HERON_EXPORT EpochShard {
  public:
   // Takes 32 bytes for each block or group while it is made, and keeps as many for those of the
@@ -155,7 +155,8 @@ class HERON_EXPORT EpochShard {
   uint64_t rows() const noexcept { return rows_; }
   uint64_t batches() const noexcept { return batches_; }
   // The number of rows in the first `batches` batches, all if there are fewer. Batches have
-  // `batch_rows` rows, the last may have fewer; of groups as many whole ones as fit, at least one.
+  // `batch_rows` rows, the last may have fewer; a batch of groups has as many whole ones as fit, at
+  // least one.
   uint64_t batch_end(uint64_t batches) const noexcept;
   // The rows at positions position .. position + out.size() - 1. Throws Error(Argument) for
   // positions of rows() or more.
@@ -165,8 +166,8 @@ class HERON_EXPORT EpochShard {
 
  private:
   friend class Loader;
-  // A block, a window of mixed blocks, or a group; rows first .. last - 1 of its own order, for a
-  // group of the table.
+  // A block, a window of mixed blocks, or a group. Rows first .. last - 1 are numbers in the unit's
+  // own order, those of a group numbers in the table.
   struct Unit {
     uint64_t number, first, last;
     uint64_t rows() const noexcept { return last - first; }
@@ -183,12 +184,12 @@ class HERON_EXPORT EpochShard {
   void draw_blocks(uint64_t unit, uint64_t first, std::span<uint64_t> out) const;
 
   EpochOrder order_;
-  EpochOptions options_;  // its rank: the one that has position first_
-  Sampler sampler_;     // of rows, blocks or groups
-  uint64_t first_ = 0;  // position 0 among those of sampler_
+  EpochOptions options_;  // sampler.rank is the one that has position first_
+  Sampler sampler_;     // orders rows, blocks or groups
+  uint64_t first_ = 0;  // the position in sampler_ of the shard's position 0
   uint64_t rows_ = 0, batches_ = 0;
-  std::vector<Unit> units_;  // of this rank
-  Ends unit_ends_, group_ends_;  // of units_; of batches of groups
+  std::vector<Unit> units_;  // units of this rank
+  Ends unit_ends_, group_ends_;  // ends of units_; ends of batches of groups
 };
 
 }  // namespace heron::inline v0

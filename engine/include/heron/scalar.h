@@ -16,7 +16,7 @@ namespace heron::inline v0 {
 using Scalar = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string>;
 
 // Parses a scalar of that type: numbers, true/false, dates and times in ISO form, durations as
-// "-1.02:03:04.5", of keys the stored number, "null" for null. Throws Error(Argument) that names
+// "-1.02:03:04.5", for keys the stored number, "null" for null. Throws Error(Argument) that names
 // what was expected.
 HERON_EXPORT Scalar parse_scalar(const Type& type, std::string_view text);
 

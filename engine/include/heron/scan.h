@@ -20,7 +20,7 @@ namespace heron::inline v0 {
 //
 // With an order, the constructor reads the columns of the order and sorts row numbers by them: keys
 // beyond 256 MiB, or a quarter of the Context's budget, go to an unnamed file in TMPDIR
-// (Error(Write) where that has no room). Batches are taken by number.
+// (Error(Write) where that has no room). Batches are then taken by row number.
 class HERON_EXPORT Scan {
  public:
   static constexpr uint64_t kBatchRows = 8192;

@@ -14,7 +14,7 @@
 
 namespace heron::inline v0 {
 
-// What a value is. A list knows the type of its items; copying a type is cheap. Immutable.
+// The type of a value. A list knows the type of its items; copying a type is cheap. Immutable.
 class HERON_EXPORT Type {
  public:
   enum Id : uint8_t {
@@ -31,11 +31,11 @@ class HERON_EXPORT Type {
     Float32,
     Float64,
     Text,            // bytes, UTF-8 by convention and unchecked; int32 offsets
-    LargeText,       // the same with int64 offsets
+    LargeText,       // text with int64 offsets
     Date32,          // int32 days since 1970-01-01
     Timestamp,       // int64 nanoseconds since 1970-01-01T00:00, no time zone
     List,            // int32 offsets into the items
-    LargeList,       // int64 offsets
+    LargeList,       // int64 offsets into the items
     DateTime,        // int64 ticks of 100 ns since 0001-01-01T00:00, no time zone
     Duration,        // int64 ticks of 100 ns
     DateTimeOffset,  // ticks of a local clock and its minutes ahead of UTC: struct DateTimeOffset
@@ -45,7 +45,7 @@ class HERON_EXPORT Type {
     Int128,          // struct WideInteger; only sums of integers that 64 bits do not hold
   };
 
-  // Not for lists, keys and vectors; each has its own function below.
+  // Lists, keys and vectors have functions of their own below.
   Type(Id id = Id::Null) noexcept : id_(id) {}  // NOLINT: Type::Int32 is a Type
   static Type list(Type item, bool large = false);
   // `stored` is an unsigned type, else Error(Argument); a number that is not null is from 1 to
@@ -86,7 +86,7 @@ class HERON_EXPORT Type {
   struct Nested;
 
   Id id_;
-  std::shared_ptr<const Nested> nested_;  // of lists, keys and vectors
+  std::shared_ptr<const Nested> nested_;  // null unless a list, key or vector
   uint64_t size_ = 0;
 };
 
@@ -104,8 +104,8 @@ inline std::span<const uint64_t> Type::dimensions() const noexcept {
 
 // A cell of type DateTimeOffset.
 struct DateTimeOffset {
-  int64_t ticks = 0;    // of 100 ns since 0001-01-01T00:00 on the local clock
-  int16_t minutes = 0;  // by which that clock is ahead of UTC
+  int64_t ticks = 0;    // 100 ns each, since 0001-01-01T00:00 on the local clock
+  int16_t minutes = 0;  // how far that clock is ahead of UTC
   int16_t unused[3] = {};
 };
 struct RowId {
@@ -121,7 +121,7 @@ struct WideInteger {
 
 struct RowBatch;
 
-// What a format stores about a column besides its values.
+// Metadata that a format stores about a column besides its values.
 struct Metadata {
   Metadata(std::string of, std::string in_words) : name(std::move(of)), text(std::move(in_words)) {}
   Metadata(std::string of, std::shared_ptr<const RowBatch> stored)
@@ -139,8 +139,8 @@ struct Field {
   Type type;
   std::string encoding;   // how the format stores it, in the format's words
   bool nullable = false;  // whether a value can be null
-  // False: the column cannot be read, and `reason` says why. The default projection leaves it out
-  // if its type or codec is undefined, but not if it is damaged.
+  // False if the column cannot be read; `reason` says why. The default projection leaves it out if
+  // its type or codec is undefined, but not if it is damaged.
   bool readable = true;
   std::string reason;
   // Present only in the schema and the fields of a table; the schemas of projections and batches

@@ -15,8 +15,9 @@ namespace heron::inline v0 {
 
 class Input;
 
-// Keeps 8 bytes for some ten thousand rows of the table, and the zones it read: enough to find any
-// of its rows again by filtering those around it. Cheap to move; const calls are thread-safe.
+// Keeps 8 bytes for every ten thousand rows or so of the table, and the zones it read: enough to
+// find any selected row again by filtering those around it. Cheap to move; const calls are
+// thread-safe.
 class HERON_EXPORT Selection {
  public:
   // Filters the rows of the query, on the Context's threads. If its Context skips damage, the
@@ -29,8 +30,8 @@ class HERON_EXPORT Selection {
   // The number of selected rows.
   uint64_t size() const noexcept { return before_.back(); }
 
-  // The numbers in the table of the rows at these positions, 0 being the first selected row: any
-  // order, repeats allowed. Filters the some ten thousand rows around each again, once per call
+  // Returns the table's numbers of the rows at these positions, 0 being the first selected row: any
+  // order, repeats allowed. Filters the ten thousand rows or so around each again, once per call
   // however many positions are among them. Throws Error(Argument) for a position of size() or more.
   std::vector<uint64_t> rows(std::span<const uint64_t> positions,
                              const Context& context = {}) const;
@@ -41,7 +42,7 @@ class HERON_EXPORT Selection {
 
  private:
   std::unique_ptr<const Input> input_;
-  std::vector<uint64_t> before_;  // how many are in front of each morsel; and in all
+  std::vector<uint64_t> before_;  // selected rows before each morsel; last, those of all
 };
 
 }  // namespace heron::inline v0

@@ -18,11 +18,11 @@ namespace heron::inline v0 {
 struct ColumnSummary {
   uint64_t rows = 0;
   uint64_t null_count = 0;
-  // Null if there is no value. NaNs are left out, and -0.0 is 0.0. Of keys with values their
-  // values. Of lists, vectors and row ids only the nulls are counted.
+  // Null if there is no value. NaNs are left out, and -0.0 is 0.0. For keys with values, the
+  // extremes of these. For lists, vectors and row ids only nulls are counted.
   Scalar min, max;
-  Type type;                   // of min and max
-  std::optional<double> sum;   // numbers and bool
+  Type type;                   // type of min and max
+  std::optional<double> sum;   // for numbers and bools
   std::optional<double> mean;  // sum / values
   // The number of distinct values; empty for lists, vectors and row ids. Exact where they need at
   // most kDistinctBytes (a million numbers), texts kDistinctTextBytes, and no more than the
@@ -34,7 +34,7 @@ struct ColumnSummary {
 inline constexpr uint64_t kDistinctBytes = (uint64_t{16} << 20) - 1;  // before a set doubles
 inline constexpr uint64_t kDistinctTextBytes = uint64_t{64} << 20;
 inline constexpr uint64_t kDistinctBytesOfAll = uint64_t{1} << 30;
-inline constexpr double kDistinctError = 0.0081;  // of the estimate, relative: 1.04 / sqrt(2^14)
+inline constexpr double kDistinctError = 0.0081;  // relative standard error: 1.04 / sqrt(2^14)
 // Summarizes the query's columns over its rows, in parallel on the Context's threads.
 HERON_EXPORT std::vector<ColumnSummary> summarize(const Query& query, const Context& context = {});
 
@@ -44,9 +44,9 @@ struct ValueCount {
   uint64_t rows = 0;
 };
 // The distinct values of a column, null among them, each once, ascending in key order (as in
-// find(), any NaN first). Of keys their values, if any. Reads the whole column. Throws Error(Limit)
-// for more than kCountedValuesLimit, Error(Argument) for lists, vectors and row ids, and if the
-// projection has no column i.
+// find(), any NaN first). For keys their values, if any. Reads the whole column. Throws
+// Error(Limit) for more than kCountedValuesLimit, Error(Argument) for lists, vectors and row ids,
+// and if the projection has no column i.
 inline constexpr uint64_t kCountedValuesLimit = 65'536;
 HERON_EXPORT std::vector<ValueCount> count_values(const Projection& columns, uint64_t i,
                                                   const Context& context = {});

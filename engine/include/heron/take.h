@@ -1,5 +1,5 @@
-// Rows by number and consecutive rows, as batches. What holds for these and for all other queries:
-// every call is const on what it reads and thread-safe;
+// Rows by number and consecutive rows, as batches. For these and for all other queries:
+// - every call is const on what it reads and thread-safe;
 // - rows are numbered from 0; a row number out of range is Error(Argument) before any work;
 // - damage in what is read is Error(Corrupt); a file that changes meanwhile is Error(Changed), and
 //   no answer contains bytes of a lost page;
@@ -21,8 +21,8 @@
 
 namespace heron::inline v0 {
 
-// Rows by number: any order, repeats allowed. Cost: the cells of those rows, all fetched at once; of
-// 16,384 rows and more, columns are taken on the Context's threads.
+// Takes rows by number: any order, repeats allowed. Cost: the cells of those rows, all fetched at
+// once; from 16,384 rows on, columns are taken on the Context's threads.
 HERON_EXPORT void take(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
                        const Context& context = {});
 HERON_EXPORT RowBatch take(const Projection& columns, std::span<const uint64_t> rows,
@@ -41,7 +41,7 @@ inline RowBatch take(const Projection& columns, std::initializer_list<uint64_t> 
 HERON_EXPORT void take_readable(const Projection& columns, std::vector<uint64_t>& rows,
                                 RowBatch& batch, const Context& context = {});
 
-// Consecutive rows. Aligned fixed-width cells and texts of a mapped file are not copied.
+// Reads consecutive rows. Aligned fixed-width cells and texts of a mapped file are not copied.
 HERON_EXPORT void read(const Projection& columns, RowRange rows, RowBatch& batch,
                        const Context& context = {});
 HERON_EXPORT RowBatch read(const Projection& columns, RowRange rows, const Context& context = {});

@@ -36,8 +36,8 @@
 
 namespace heron::inline v0 {
 
-// Where text is appended: one buffer, filled without a virtual call per value. What becomes of a
-// full one is for the class of it. One thread at a time.
+// A buffer that text is appended to, without a virtual call per value. A derived class decides what
+// becomes of a full one. One thread at a time.
 class HERON_EXPORT TextSink {
  public:
   static constexpr size_t kRoom = 4096;
@@ -46,7 +46,8 @@ class HERON_EXPORT TextSink {
   TextSink(const TextSink&) = delete;
   TextSink& operator=(const TextSink&) = delete;
 
-  // At least `bytes` (up to kRoom) writable bytes; advance() sets the end of what was written.
+  // Returns at least `bytes` (up to kRoom) writable bytes; advance() sets the end of what was
+  // written.
   char* room(size_t bytes) {
     if (static_cast<size_t>(end_ - next_) < bytes) make_room(bytes);
     return next_;
@@ -82,7 +83,7 @@ class HERON_EXPORT TextSink {
   }
 };
 
-// Keeps the text. After clear() its memory is used again.
+// A sink that keeps the text. clear() empties it and keeps its memory for further text.
 class HERON_EXPORT StringSink final : public TextSink {
  public:
   std::string_view text() const noexcept {
@@ -127,17 +128,17 @@ class HERON_EXPORT ColumnText {
     return values_->is_null(row) || (shown_ != values_ && shown_->is_null(shown_row(row)));
   }
   void append_json(TextSink& sink, uint64_t row) const;
-  // For a value that is not null.
+  // The value must not be null.
   void append_plain(TextSink& sink, uint64_t row) const;
   // Whether it shows texts; for keys with values, whether those are texts.
   bool is_text() const noexcept { return shown_->type.is_text(); }
   // Whether values are arrays or objects of JSON even in plain form.
   bool is_json() const noexcept;
-  // For a text that is not null: its bytes.
+  // The bytes of a text that is not null.
   std::string_view text(uint64_t row) const {
     return shown_->text(shown_ == values_ ? row : shown_row(row));
   }
-  // Whether all texts are UTF-8. False may mean that it was not worth a check.
+  // Whether all texts are UTF-8. False may also mean that they were not worth a check.
   bool utf8() const noexcept { return utf8_; }
 
  private:
@@ -155,8 +156,9 @@ class HERON_EXPORT JsonRows {
  public:
   explicit JsonRows(const Schema& schema, ValueForm form = {});
 
-  // The batch, of that schema, whose rows are appended from now on; it must outlive that. Throws as
-  // ColumnText does, and Error(Argument) for a batch of another number of columns.
+  // Sets the batch, of that schema, whose rows append() writes from now on; the batch must outlive
+  // these calls. Throws as ColumnText does, and Error(Argument) for a batch of another number of
+  // columns.
   void set(const RowBatch& batch);
   // Throws Error(Argument) for a row that is out of range.
   void append(TextSink& sink, uint64_t row) const;
@@ -167,14 +169,14 @@ class HERON_EXPORT JsonRows {
   std::vector<ColumnText> columns_;
 };
 
-// The parts of the above, for text of other forms.
+// Building blocks of plain and JSON text, for text of other forms.
 HERON_EXPORT void append_number(TextSink& sink, int64_t value);
 HERON_EXPORT void append_number(TextSink& sink, uint64_t value);
 HERON_EXPORT void append_number(TextSink& sink, float value, bool json);
 HERON_EXPORT void append_number(TextSink& sink, double value, bool json);
-// Quoted and escaped; `utf8`: the bytes are known to be UTF-8.
+// Appends a text quoted and escaped; `utf8`: the bytes are known to be UTF-8.
 HERON_EXPORT void append_json_text(TextSink& sink, std::string_view text, bool utf8 = false);
-// With bytes that are not UTF-8 replaced.
+// Appends a text, with bytes that are not UTF-8 replaced.
 HERON_EXPORT void append_utf8(TextSink& sink, std::string_view text);
 
 }  // namespace heron::inline v0

@@ -1,4 +1,4 @@
-// Answers in memory: columns of values in Arrow's layout, and the batch of rows that owns them.
+// Results in memory: columns of values in Arrow's layout, and the batch of rows that owns them.
 #pragma once
 
 #include <cstddef>
@@ -38,15 +38,15 @@ struct Buffer {
 //   bool                 data: one bit a row, least significant first
 //   fixed width          data: rows cells in the machine's byte order
 //   text                 offsets: rows + 1 int32 (large: int64) into data; the first need not be 0
-//   list                 offsets likewise into children[0]
-//   key                  data: rows stored numbers of type().item(), from 1. children[0], if they
-//                        have values: those of 1, 2, ..; a number that is not null is then at
-//                        most children[0].rows
+//   list                 offsets as for text, into children[0]
+//   key                  data: rows stored numbers of type().item(), from 1. children[0], if keys
+//                        have values: the values of 1, 2, ..; a number that is not null is then
+//                        at most children[0].rows
 //   vector               data: rows int32 lengths. children[0], a large_list: the items a row
-//                        stores. children[1], a large_list of int32: where they go, ascending and
-//                        below the length, in a sparse row; no items in a dense one, which stores
-//                        as many items as its length. What a sparse row does not store is 0, false
-//                        or empty, of a key null.
+//                        stores. children[1], a large_list of int32: the slots of these items in
+//                        a sparse row, ascending and below the length; empty for a dense row,
+//                        which stores as many items as its length. Slots that a sparse row does
+//                        not store are 0, false or empty, and null for keys.
 // The content under a null is undefined, except that its text or list has a valid extent.
 //
 // The functions that take a row throw Error(Argument) if there is no such row, and if the type is
@@ -67,9 +67,9 @@ struct Values {
     check_row(row);
     return type.is(Type::Null) || (validity.data != nullptr && !validity.bit(row));
   }
-  // T is the C++ type of the cells: int8_t .. uint64_t, float, double; int32_t of date32 and of the
-  // lengths of vectors, int64_t of times and durations, DateTimeOffset, RowId, WideInteger, of keys
-  // that of the stored numbers; bool is get_bool().
+  // T is the C++ type of the cells: int8_t .. uint64_t, float, double; int32_t for date32 and for
+  // the lengths of vectors, int64_t for times and durations, DateTimeOffset, RowId, WideInteger;
+  // for keys the type of the stored numbers; bool calls get_bool().
   template <class T>
   T get(uint64_t row) const {
     if constexpr (std::is_same_v<T, bool>) {
@@ -114,7 +114,7 @@ struct Values {
                : static_cast<uint64_t>(offsets.as<int32_t>()[row]);
   }
 
-  // The types with cells of T, a bit for each Type::Id; of keys those of the stored numbers.
+  // The types with cells of T, a bit for each Type::Id; for keys the types of the stored numbers.
   template <class T>
   static constexpr uint32_t cell_types() noexcept {
     const auto among = [](auto... ids) { return ((uint32_t{1} << ids) | ...); };
@@ -151,9 +151,9 @@ struct Values {
   }
 };
 
-// Vectors with all their slots, as a large list of the items. The result lives in the arena, such
-// as that of a batch, and in `vectors`. Throws Error(Argument) for values of another type,
-// Error(Limit) for more than `most_slots` slots in all.
+// Returns vectors with all their slots, as a large list of the items. The result lives in the
+// arena, such as that of a batch, and in `vectors`. Throws Error(Argument) for values of another
+// type, Error(Limit) for more than `most_slots` slots in all.
 HERON_EXPORT Values dense(const Values& vectors, Arena& arena, uint64_t most_slots);
 
 // Some rows of some columns. Copies share the memory; the values live as long as any copy, even
@@ -163,8 +163,9 @@ HERON_EXPORT Values dense(const Values& vectors, Arena& arena, uint64_t most_slo
 // Values that point into a mapped file read as zeros once the file has been cut short, and as the
 // new bytes once it has been overwritten: callers that hold values for long call
 // Table::check_unchanged() after using them. Validity bitmaps, offsets, lengths, positions and keys
-// with values never point into the file, so they stay valid whatever happens to it: who writes
-// values elsewhere takes sizes from them, not from cells and characters that may be others then.
+// with values never point into the file, so they stay valid whatever happens to it: code that
+// writes values elsewhere takes sizes from them, not from cells and characters, which may have
+// changed.
 struct RowBatch {
   std::shared_ptr<const Schema> schema;
   uint64_t rows = 0;

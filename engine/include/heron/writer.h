@@ -57,11 +57,11 @@ class HERON_EXPORT Writer {
   virtual void write(const RowBatch& batch) = 0;
   // Finishes the content of the file; publish() syncs it and gives it its name.
   virtual void close() = 0;
-  // After close(). Throws Error(Write) if the name exists, unless WriteOptions::replace; create()
-  // throws it already if the name exists then.
+  // Call it after close(). Throws Error(Write) if the name exists, unless WriteOptions::replace;
+  // create() throws it already if the name exists then.
   virtual void publish() = 0;
   virtual uint64_t bytes_written() const = 0;
-  // After close(): every column with a changed value.
+  // Every column with a changed value; call it after close().
   virtual std::vector<ColumnLoss> losses() const { return {}; }
 
  protected:
