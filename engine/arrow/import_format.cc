@@ -33,7 +33,7 @@ std::optional<Type> number_type(char format) noexcept {
   }
 }
 
-// 0: no such unit.
+// Returns 0 if the unit is undefined.
 int64_t units_a_second(char unit) noexcept {
   switch (unit) {
     case 's': return 1;
@@ -123,7 +123,7 @@ bool read_letter(ArrayPlan& plan) {
   }
 }
 
-// The last number in brackets, as in the names of types.
+// Returns the number in the last brackets of a type's name.
 std::optional<uint64_t> size_in(std::string_view type) noexcept {
   const size_t open = type.rfind('[');
   if (open == std::string_view::npos || !type.ends_with(']')) return std::nullopt;
@@ -172,7 +172,8 @@ bool have_slots(std::span<const uint64_t> dimensions, uint64_t slots) {
   return !dimensions.empty() && product == slots;
 }
 
-// The dimensions of the name apply if they make as many slots as there are.
+// Makes a list of fixed or 64-bit length a vector. The dimensions in the name apply if their
+// product is its width.
 void apply_vector(ArrayPlan& plan, std::string_view name) {
   const bool is_vector = plan.layout == Layout::FixedList
                              ? plan.width != 0
