@@ -18,8 +18,8 @@ struct KeptRows::Impl {
   // `most_bytes` left for them. Returns false if it is not worth it, or they do not fit.
   bool begin(RowStore::Content content, uint64_t asked, uint64_t most_bytes,
              const std::shared_ptr<MemoryBudget>& budget);
-  // Reads `some` of the rows into memory. Thread-safe for different rows. Does not report damage, as
-  // the chunk that has it does; then no rows are kept.
+  // Reads `some` of the rows into memory. Thread-safe for different rows. Damage is reported by the
+  // chunk that has it, not here; then no rows are kept.
   void fill(RowRange some, const Context& context);
   // Returns the rows, or null if they cannot be kept. Call it after the last fill().
   std::shared_ptr<const RowStore> finish();
