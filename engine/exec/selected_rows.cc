@@ -78,7 +78,7 @@ void SelectedRowsReader::read(SelectedRows& rows, uint64_t count, const MorselRe
   for (const uint64_t index : columns_) {
     columns.push_back(&internals(*input_.table()).column(index));
   }
-  ItemOf item{nullptr, input_.filter() == nullptr};  // else morsels are prefetched
+  ItemOf item{nullptr, input_.filter() == nullptr};  // without a filter, morsels are prefetched
   for (const uint64_t column : columns_) {
     item.readahead = morsel.readahead_of(column);
     if (item.readahead == nullptr) break;

@@ -53,7 +53,7 @@ void keep_containing(const TextCells<Offset>& texts, std::string_view wanted, ui
         if (place < skip) continue;
         if (std::memcmp(texts.data + place + 1, wanted.data() + 1, distance) != 0) continue;
         while (texts.start(row + 1) <= place) ++row;
-        if (texts.start(row + 1) - place <= distance) continue;  // ends in a later row
+        if (texts.start(row + 1) - place <= distance) continue;  // the match ends in a later row
         clear_bits(bits, next, row);
         next = row + 1;
         skip = texts.start(next);

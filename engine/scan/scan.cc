@@ -107,7 +107,7 @@ class Scan::Impl {
   uint64_t left_;                          // selected rows left of the limit
   std::optional<OrderedBatches> ordered_;  // set for a query with an order
   std::optional<SelectedIds> selected_;    // set for a query with a predicate
-  uint64_t step_rows_ = 1, steps_ = 0;     // steps over all rows
+  uint64_t step_rows_ = 1, steps_ = 0;     // rows of a step, steps over all rows
   Readahead pages_;                        // prefetches step by step
   uint64_t block_rows_ = 1;                // rows of the largest block
   bool is_read_ahead_ = false;

@@ -26,7 +26,7 @@ class SortedRecords;
 struct SortOptions {
   uint64_t limit = UINT64_MAX;         // only the first `limit` records are returned
   uint64_t memory_bytes = UINT64_MAX;  // records beyond that are spilled
-  std::string path = {};               // of the spilled records, as errors name it
+  std::string path = {};               // the file of spilled records, as errors name it
   bool numbers = false;                // records are pairs of numbers, added as such
 };
 
@@ -61,7 +61,7 @@ class Sorter {
  private:
   friend class SortedRecords;
   struct Entry {
-    uint64_t prefix;  // 8 bytes of the record after those that all share: decide most comparisons
+    uint64_t prefix;  // 8 bytes of the record after the shared ones; they decide most comparisons
     uint64_t rest;    // the record's address; the second number if records are pairs
   };
   // Runs one after the other in a file.
