@@ -18,8 +18,8 @@ from case import DATA, Case, run
 
 WHOLE = {"jay": "types_stats.jay", "idv": "keys_deflate_rpb32.idv", "jforests": "types_ranking.bin",
          "balsa": "m-nine-types.balsa", "treezip": "table_p8.tz"}
-MUTANTS = 6  # of the whole file of each format
-BAD = 7  # damaged files of each format, spread over those there are
+MUTANTS = 6  # mutants of the whole file of each format
+BAD = 7  # damaged files of each format, spread over all
 PAIRS = 16
 BEFORE_ROWS = "info"  # fails where a file cannot be opened
 SCHEMAS_DIFFER = 2
