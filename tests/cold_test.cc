@@ -76,7 +76,7 @@ TEST_P(Cold, TextsTouchNoPageThatWasNotAskedFor) {
 // prefetched would load some MB.
 TEST_P(Cold, LoaderReadsPagesOfItsBatchesAlone) {
   constexpr uint64_t kBatches = 10, kRows = 64, kColumns = 10;
-  constexpr uint64_t kAhead = uint64_t{40} << 20;  // of later batches
+  constexpr uint64_t kAhead = uint64_t{40} << 20;  // bytes of later batches
   const auto data = open_way(cold_path());
   if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
   const uint64_t before = device_bytes_read();

@@ -189,7 +189,7 @@ TEST_P(PublicNumbers, OfAggregates) {
     expect_refused("group_by columns", [&] { group_by(by, {{}}); }, text);
     expect_refused("count_values", [&] { count_values(all_, out); },
                    concat("no column ", out, " in the projection: expected 0 to 3"));
-    // The arguments are places of parts.
+    // The numbers are a PlaceOfPart.
     for (const PlaceOfPart place : {PlaceOfPart{out, kCount}, {0, 3}, {1, kCount}, {out, out}}) {
       expect_refused("place", [&] { PartialAggregate part(table_, {{}}, place); }, "no place");
     }

@@ -31,7 +31,7 @@ from process_memory import anonymous_bytes  # noqa: E402
 
 FEATURES, CLASSES = 10, 2
 ROWS_BY_ONE = 2000
-SECONDS = 1.0  # of bulk classification, a round
+SECONDS = 1.0  # bulk classification per round
 MEASURED = ("open_seconds", "first_row_seconds", "row_seconds", "bulk_seconds", "bulk_2t_seconds", "open_bytes", "bulk_bytes")
 
 

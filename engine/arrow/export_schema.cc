@@ -62,7 +62,7 @@ std::string format_of(const Type& type, const ArrowOptions& options) {
   return {};
 }
 
-// Whether Arrow's format alone would be imported as another type.
+// Returns whether Arrow's format alone would be imported as another type.
 bool needs_type_entry(const Type& type) {
   switch (type.id()) {
     case Type::DateTime:

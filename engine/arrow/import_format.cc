@@ -162,7 +162,7 @@ std::vector<uint64_t> dimensions_in(std::string_view type) {
   return sizes.size() < 2 ? std::vector<uint64_t>() : sizes;
 }
 
-// Whether vectors of these dimensions, each below 2^31, have that number of slots.
+// Returns whether vectors of these dimensions, each below 2^31, have `slots` slots.
 bool have_slots(std::span<const uint64_t> dimensions, uint64_t slots) {
   uint64_t product = dimensions.empty() ? 0 : 1;
   for (const uint64_t size : dimensions) {
@@ -172,8 +172,8 @@ bool have_slots(std::span<const uint64_t> dimensions, uint64_t slots) {
   return !dimensions.empty() && product == slots;
 }
 
-// Makes a list of fixed or 64-bit length a vector. The dimensions in the name apply if their
-// product is its width.
+// Makes a fixed-size or large list a vector. The dimensions in the name apply if their product is
+// the list's size.
 void apply_vector(ArrayPlan& plan, std::string_view name) {
   const bool is_vector = plan.layout == Layout::FixedList
                              ? plan.width != 0

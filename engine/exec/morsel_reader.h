@@ -77,7 +77,8 @@ class MorselReader {
 
   const Morsel& morsel() const noexcept { return morsel_; }
   const Context& context() const noexcept { return context_; }
-  // Returns what prefetches the morsel; null for a column that the predicate has just read.
+  // Returns the readahead that has prefetched some of the morsel; null for a column that the
+  // predicate has just read.
   const Readahead* readahead_of(uint64_t column) const {
     return input_.tests(column) ? nullptr : state_.filter.readahead();
   }

@@ -26,7 +26,7 @@ class Sink {
   virtual std::unique_ptr<LocalState> local(uint64_t first_row) const = 0;
   // Consumes, on any thread, morsel `number` of the query; `local` has the morsels before it.
   virtual void consume(uint64_t number, MorselReader& morsel, LocalState& local) const = 0;
-  // How many parts of the result are merged in parallel.
+  // Returns how many parts of the result are merged in parallel.
   virtual uint64_t lanes() const { return 1; }
   // Merges local states in order: with one lane on the caller's thread, with more on any thread.
   virtual void combine(uint64_t lane, LocalState& local) = 0;

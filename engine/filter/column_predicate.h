@@ -10,7 +10,7 @@
 
 namespace heron::inline v0 {
 
-// How many of a zone's rows pass a test, as far as the zone's statistics show.
+// Says how many of a zone's rows pass a test, as far as the zone's statistics show.
 enum class PruneResult : uint8_t { None, Some, All };
 
 // Immutable, thread-safe.

@@ -36,7 +36,7 @@ class FilterState {
 
   // Bit i belongs to row i of the last filtered morsel.
   std::span<const uint64_t> selected() const noexcept { return bits_; }
-  // How many bits are set.
+  // Returns how many bits are set.
   uint64_t count() const noexcept { return count_; }
   const Readahead* readahead() const noexcept { return readahead_; }
 

@@ -40,7 +40,7 @@ Ends ends_of(const TextInterval& first, const TextInterval& last, const Type&) {
   return {first.low, *last.below, false};
 }
 
-// Whether key order of this type is the order of intervals.
+// Returns whether the key order of this type is the order of intervals.
 bool is_ordered(const Column& column) {
   const Type& type = column.type();
   return column.unreadable() == nullptr && !type.is(Type::Key) && !type.is(Type::DateTimeOffset) &&

@@ -62,7 +62,7 @@ template <class Offset>
 void keep_like(const TextCells<Offset>& texts, const LikeMatch& matches, uint64_t* rows) {
   keep_lengths(texts, matches.least_bytes(), UINT64_MAX, rows);
   keep_ends(texts, matches.beginning(), matches.ending(), rows);
-  // Where most rows are left, reading all is faster than looking into each.
+  // If most rows are left, searching all texts at once is faster than each one.
   const std::string_view contained = matches.contained();
   const bool is_at_an_end = contained.data() == matches.beginning().data() ||
                             contained.data() == matches.ending().data();

@@ -17,7 +17,7 @@ namespace heron::inline v0 {
 std::vector<uint32_t> rows_in_order(const RowBatch& batch, std::span<const OrderBy> order,
                                     uint64_t limit, const Context& context);
 
-// Returns a copy of these rows, or the batch itself without an order and with no more rows.
+// Returns a copy of these rows; the batch itself if there is no order and all rows are in `limit`.
 RowBatch sorted(RowBatch batch, std::span<const OrderBy> order, uint64_t limit,
                 const Context& context);
 

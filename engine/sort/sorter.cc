@@ -13,7 +13,7 @@
 namespace heron::inline v0 {
 namespace {
 
-constexpr uint64_t kEntryBytes = 32;  // of an entry and the memory that it is moved to
+constexpr uint64_t kEntryBytes = 32;  // an entry and the memory that it is moved to
 constexpr uint64_t kSize = sizeof(uint64_t);  // stored before each record, in memory and in files
 constexpr uint64_t kLeastBlock = uint64_t{16} << 10;
 constexpr uint64_t kMostBlock = uint64_t{1} << 20;

@@ -1,4 +1,4 @@
-// What groups and orders promise besides their values, which group_by_differential_test.cc checks.
+// Groups and orders, besides their values, which group_by_differential_test.cc checks.
 #include "heron/group_by.h"
 
 #include <gtest/gtest.h>

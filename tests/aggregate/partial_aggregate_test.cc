@@ -179,7 +179,7 @@ int64_t pages_given() {
 
 // A state comes from another process: damaged, it is an answer or an Error.
 TEST(PartialAggregate, DamagedStatesAreAnswersOrErrors) {
-  constexpr int64_t kMostPages = int64_t{1} << 12;  // of a state; a claim of 2^30 groups is 8 GiB
+  constexpr int64_t kMostPages = int64_t{1} << 12;  // a state's; a claim of 2^30 groups is 8 GiB
   const auto table = part_table({0, 40});
   for (const bool groups : {false, true}) {
     const auto good = state_of(table, {0, 40}, 0, kAll, groups ? Columns{"flag", "t"} : Columns());
@@ -201,7 +201,7 @@ TEST(PartialAggregate, DamagedStatesAreAnswersOrErrors) {
   }
 }
 
-// Which alternative a value is, and which type a column has, are small numbers.
+// States store a value's alternative and a column's type as small numbers, which may be changed.
 TEST(PartialAggregate, ValuesOfOtherTypesAreErrors) {
   const auto table = part_table({0, 40});
   std::mt19937_64 random(3);

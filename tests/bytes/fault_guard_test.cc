@@ -217,7 +217,7 @@ TEST_F(ForeignFault, SentSignalIsNoFault) {
 class ReplacedHandler : public ForeignFault {
  protected:
   static void ends_by_sending_anew(int signal) {
-    // As faulthandler of Python does.
+    // Python's faulthandler does the same.
     ::sigaction(signal, &g_found, nullptr);
     ::raise(signal);
   }

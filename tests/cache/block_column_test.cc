@@ -286,7 +286,7 @@ TEST(BlockColumn, lets_go_of_a_block_beyond_the_cache) {
     RowBatch batch;
     while (scan.next(batch)) most = std::max(most, made.cache->used_bytes());
   }
-  EXPECT_LT(most, 3 * (kRowsInBlocks / 4 * 4 + 2048));  // of the batch, of the one before
+  EXPECT_LT(most, 3 * (kRowsInBlocks / 4 * 4 + 2048));  // this batch and the one before
   EXPECT_EQ(made.cache->used_bytes(), 0u);
 }
 

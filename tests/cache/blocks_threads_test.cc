@@ -113,7 +113,7 @@ class BlocksUnderThreads : public testing::TestWithParam<bool> {
     }
   }
   void scan(const Context& context = {}) const {
-    constexpr uint64_t kBatchRows = 100;  // of one block or two
+    constexpr uint64_t kBatchRows = 100;  // rows of one block or two
     while (time_is_left()) {
       Scan scan(dataset_->table(), context, kBatchRows);
       for (RowBatch batch; scan.next(batch) && time_is_left();) {

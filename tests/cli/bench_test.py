@@ -351,7 +351,7 @@ class Ways(Case):
         [one] = report["results"]
         self.assertEqual((report["rate"], report["threads"]), (200, 2))
         self.assertTrue(80 <= one["samples"] <= 120, one["samples"])
-        self.assertLess(one["unanswered"], 20)  # of a machine that stalls, some
+        self.assertLess(one["unanswered"], 20)  # some, if the machine stalls
         # Counts the requests that came, not as many as the threads could have answered.
         self.assertTrue(140 <= one["questions_per_second"] <= 220, one["questions_per_second"])
         self.assertAlmostEqual(one["rows_per_second"], one["questions_per_second"])
@@ -395,7 +395,7 @@ class Ways(Case):
         self.assertEqual(slow["verdict"], "slower", slow)
         self.assertGreater(slow["ratio"], 2)
         self.assertLess(same["ratio"], slow["ratio"])
-        self.assertIn(same["verdict"], ("same", "slower", "faster"))  # of one run by itself nothing is certain
+        self.assertIn(same["verdict"], ("same", "slower", "faster"))  # one run alone decides nothing
         self.assertIn("slower", self.answer("bench", *asked, "--baseline", old, "--cache-mib", "0", "-q"))
 
     def test_reports_are_merged(self):

@@ -1,5 +1,5 @@
-// How expressions are computed for many rows: the kernels at all lengths and on all instruction
-// sets, NaNs that are nulls, texts in lower and upper case.
+// Evaluation of expressions for many rows: the kernels at all lengths and on all instruction sets,
+// NaNs that are nulls, texts in lower and upper case.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -256,7 +256,7 @@ def test_sklearn_warns_of_nan(out):
         heron.balsa.from_sklearn(model, out, nan="refuse", replace=True)
     with pytest.raises(heron.ArgumentError, match="nan: expected one of"):
         heron.balsa.from_sklearn(model, out, nan="left", replace=True)
-    # Where all of them send it right, it goes right here, too.
+    # If all splits send NaN right, it goes right here, too.
     model = sklearn_models()["tree"].fit(numpy.array([[0], [1], [2], [numpy.nan]], "float32"), [0, 1, 1, 1])
     assert heron.balsa.from_sklearn(model, out, nan="refuse", replace=True)["nan_left"] == 0
     points = numpy.array([[numpy.nan], [0], [3]], "float32")

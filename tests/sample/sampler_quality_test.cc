@@ -1,4 +1,4 @@
-// How random Sampler is. Every statistic is turned into a z: about normal (0, 1) if orders were
+// The randomness of Sampler. Every statistic is turned into a z: about normal (0, 1) if orders were
 // drawn fairly, and above 4.5 once in 150,000 tests. All is deterministic. The last test takes
 // rounds away and sees the same statistics fail: figures as in engine/sample/SAMPLING.md.
 #include <gtest/gtest.h>

@@ -374,7 +374,7 @@ TEST_F(HostileSidecarTest, Columns) {
 }
 
 TEST_F(HostileSidecarTest, OfAnotherColumn) {
-  change_price<char>(sizeof(ColumnHead), [](char& first) { first = 'F'; });  // of "frame"
+  change_price<char>(sizeof(ColumnHead), [](char& first) { first = 'F'; });  // was "frame"
   EXPECT_EQ(find()->column("frame", "price", context_), std::nullopt);
 }
 

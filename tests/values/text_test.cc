@@ -1,4 +1,4 @@
-// How numbers, texts and rows print.
+// Numbers, texts and rows as they print.
 #include "heron/text.h"
 
 #include <gtest/gtest.h>
