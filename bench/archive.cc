@@ -39,7 +39,7 @@ double timed(Work work) {
   return seconds_now() - start;
 }
 
-// Bytes that this process has asked the kernel to read.
+// Returns the bytes that this process has requested from the kernel.
 uint64_t bytes_read() {
   std::ifstream io("/proc/self/io");
   std::string name;
@@ -63,7 +63,7 @@ void open_many(const std::string& path) {
               median(seconds), static_cast<unsigned long long>(read));
 }
 
-// Of the peers' columns: two integers, four floats, two doubles, a bool, a text.
+// Sums a row of the peers' columns: two integers, four floats, two doubles, a bool, a text.
 uint64_t numbers_of(const RowView& row) {
   double sum = *row.get<int32_t>(0) + static_cast<double>(*row.get<int64_t>(1));
   for (uint64_t i = 2; i < 6; ++i) sum += row.get<float>(i).value_or(0);
@@ -72,7 +72,7 @@ uint64_t numbers_of(const RowView& row) {
   return static_cast<uint64_t>(sum > 0) + row.text(9).value_or("").size();
 }
 
-// A fresh random row of all columns, in turns.
+// Reads a fresh random row of all columns, from each file in turns.
 void one_row(const std::string& zip, const std::string& loose) {
   constexpr uint64_t kRows = 1000;
   constexpr int kTurns = 41;
@@ -124,8 +124,8 @@ void one_row(const std::string& zip, const std::string& loose) {
               median(batches[0]), median(batches[1]), median(batch_ratios));
 }
 
-// From open() to the first row, which needs the whole entry, against libdeflate on the same bytes,
-// into memory that is new each time, as Heron's is, and into memory that is not.
+// Times Heron from open() to the first row, which needs the whole entry, against libdeflate on the
+// same bytes, into memory that is new each time, as Heron's is, and into memory that is not.
 void inflate_entry(const std::string& path, uint64_t offset, uint64_t stored, uint64_t bytes) {
   constexpr int kRuns = 9;
   const PlainMap map(path);

@@ -24,7 +24,7 @@ using Rows = std::vector<uint64_t>;
 template <class Kind>
 struct Bench {
   Kind file;
-  double seconds;  // for each op
+  double seconds;  // time per op
   std::mt19937_64 random{20261121};
 
   Rows random_rows(uint64_t count) {
@@ -65,7 +65,7 @@ inline std::span<const uint64_t> matrix_rows(const Rows& rows, uint64_t input) {
   return std::span(rows).subspan(input * kMatrixRows, kMatrixRows);
 }
 
-// Each measures, prints, and returns whether the two engines agree; README.md describes each op.
+// Each op measures, prints, and returns whether the two engines agree; README.md describes it.
 bool open_first_row(Bench<PeersFile>& bench);
 bool row_1(Bench<PeersFile>& bench);
 bool row_1_batch(Bench<PeersFile>& bench);

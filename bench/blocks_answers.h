@@ -1,4 +1,4 @@
-// Sums over the values of the measured columns, for Heron's ops.
+// Sums the values of the measured columns, for Heron's ops.
 #pragma once
 
 #include "blocks_bound.h"

@@ -10,7 +10,7 @@ namespace heron::bench {
 namespace {
 
 constexpr uint64_t kContentsOffset = 24, kRows = 40, kColumns = 48;  // in the header
-constexpr uint64_t kEntryBytes = 16;                                 // of a lookup table
+constexpr uint64_t kEntryBytes = 16;                                 // per block, in a lookup table
 
 class Cursor {
  public:
@@ -54,7 +54,7 @@ Contents::Contents(const PlainMap& map) : base(map.base()) {
     column.deflated = cursor.number<uint8_t>() != 0;
     block_rows = cursor.leb128();
     column.lookup = base + cursor.number<uint64_t>();
-    cursor.skip(sizeof(uint64_t));  // where the metadata is
+    cursor.skip(sizeof(uint64_t));  // the offset of the metadata
   }
 }
 

@@ -19,7 +19,7 @@ namespace heron::bench {
 // The measured columns: up to this many of the first floats, and a text as the last.
 inline constexpr uint64_t kMostFloats = 10;
 
-// A column by the file's contents.
+// A column as the file's contents describe it.
 struct StoredColumn {
   std::string codec;
   bool deflated = false;
@@ -46,7 +46,7 @@ struct Contents {
   uint64_t decoded_bytes(uint64_t column) const;
 };
 
-// A block's texts: row i ends at the i-th of the numbers.
+// A block's texts: row i ends at the i-th number of `ends`.
 struct TextBlock {
   const std::byte* ends;
   const char* characters;
@@ -65,7 +65,7 @@ class Inflater {
   Inflater(const Contents& contents, std::vector<uint64_t> columns);
   ~Inflater();
 
-  // A block of column i of the chosen ones; valid until the next block of that column.
+  // Returns a block of the chosen column i; valid until the next block of that column.
   const std::byte* block(uint64_t i, uint64_t block);
 
   const Contents& contents() const { return contents_; }
@@ -87,7 +87,7 @@ struct BlocksRow {
   std::string_view text;
 };
 
-// Rows in the order requested.
+// Taken rows in the order requested.
 struct TakenRows {
   std::vector<float> f[kMostFloats];
   std::vector<uint32_t> text_offsets;
@@ -95,14 +95,14 @@ struct TakenRows {
 
   std::vector<uint32_t> order;   // row indices, by block
   std::vector<char> by_block;    // texts in that order
-  std::vector<uint32_t> starts;  // of each row's text in `by_block`
+  std::vector<uint32_t> starts;  // start of each row's text in `by_block`
 
   uint64_t rows() const { return order.size(); }
 };
 
 struct BlocksTotals {
   double f[kMostFloats] = {};
-  uint64_t texts_with_ab = 0;  // that start with "ab"
+  uint64_t texts_with_ab = 0;  // texts that start with "ab"
 };
 
 // All rows, decoded beforehand.

@@ -15,11 +15,11 @@ struct BlocksFile : File {
   BlocksFile(std::string file_path, const OpenOptions& open_options);
 
   Contents contents;
-  std::vector<uint64_t> columns;  // the measured ones: floats and, last, the text
+  std::vector<uint64_t> columns;  // the measured columns: floats and, last, the text
 
-  // Of `dataset`, whose cache holds all their blocks, if they fit.
+  // The columns in `dataset`, whose cache holds all their blocks, if they fit.
   Projection warm;
-  // Of the file opened again, with a cache for the blocks of a few rows.
+  // For the columns in the file opened again, with a cache for the blocks of a few rows.
   OpenOptions cold_options;
   std::shared_ptr<const Dataset> cold_dataset;
   Projection cold;

@@ -111,8 +111,8 @@ struct BoundColdRow {
   double check() const { return check_of(row); }
 };
 
-// One row of every block, the blocks in a fixed random order: before a block repeats, all others
-// have been through the cache.
+// Returns one row of every block, the blocks in a fixed random order: before a block repeats, all
+// others have been through the cache.
 Rows a_row_of_each_block(Bench<BlocksFile>& bench) {
   const Contents& contents = bench.file.contents;
   Rows rows(contents.blocks());
@@ -259,7 +259,8 @@ uint64_t peak_bytes() {
   return static_cast<uint64_t>(usage.ru_maxrss) << 10;
 }
 
-// The increase of this process's peak memory by opening and scanning the file on one thread.
+// Returns by how much opening and scanning the file on one thread increases the peak memory of this
+// process.
 uint64_t bytes_to_scan(const BlocksFile& file) {
   const uint64_t before = peak_bytes();
   const auto dataset = open(file.path, file.cold_options);
@@ -268,7 +269,8 @@ uint64_t bytes_to_scan(const BlocksFile& file) {
   return peak_bytes() - before;
 }
 
-// The same in a process of its own, whose peak starts at its current memory; 0 if that fails.
+// Returns bytes_to_scan() of a new process, whose peak starts at its current memory; 0 if that
+// fails.
 uint64_t bytes_to_scan_apart(const BlocksFile& file) {
   int ends[2];
   if (pipe(ends) != 0) return 0;

@@ -66,7 +66,7 @@ Projection all_but_place(const std::shared_ptr<const Dataset>& dataset) {
   return Projection(table, columns);
 }
 
-// The rows that an input selects: whole blocks.
+// Returns the rows that each input selects: whole blocks.
 std::vector<RowRange> ranges_of_inputs(const BlocksFile& file) {
   const uint64_t blocks = std::max<uint64_t>(file.contents.blocks() / kParts, 1);
   std::vector<RowRange> ranges;
@@ -99,7 +99,7 @@ struct HeronWhere {
   double check() const { return check_of(totals); }
 };
 
-// Without pruning: reads and sums everything, and those rows once more.
+// The query without pruning: reads and sums everything, and the selected rows once more.
 struct HeronFullScan {
   Projection columns;
   const std::vector<RowRange>& ranges;
@@ -121,8 +121,8 @@ struct HeronFullScan {
   double check() const { return check_of(picked); }
 };
 
-// How many zones of the predicate's column were decoded, by the metrics, and how many bytes of the
-// file were read, by a source that is not mapped.
+// Reports how many zones of the predicate's column were decoded, by the metrics, and how many bytes
+// of the file were read, by a source that is not mapped.
 void report_skipping(const Op& op, const std::string& path, OpenOptions options,
                      const std::vector<RowRange>& ranges) {
   options.map = false;

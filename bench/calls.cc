@@ -1,6 +1,6 @@
-// heron-calls: what the calls of bench/python_calls.py cost in C++: single rows, takes and matrices
-// of a file with the peers' columns, on random rows, and single points of a forest, warm, on one
-// thread. JSON on stdout, seconds a call.
+// heron-calls: the cost in C++ of the calls of bench/python_calls.py: single rows, takes and
+// matrices of a file with the peers' columns, on random rows, and single points of a forest, warm,
+// on one thread. JSON on stdout, seconds a call.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr uint64_t kRounds = 9;
 
-// The median over rounds of work(rows) on fresh random rows, a call of `calls`.
+// Returns the median over rounds of work(rows) on fresh random rows, divided by `calls`.
 template <class Work>
 double median(const Table& table, uint64_t rows, uint64_t calls, Work work) {
   std::vector<double> seconds;
@@ -36,7 +36,7 @@ double median(const Table& table, uint64_t rows, uint64_t calls, Work work) {
   return seconds[kRounds / 2];
 }
 
-// Sums what a row has, so that all of it is read.
+// Sums the values of a row, so that all of it is read.
 double sum_of(const RowView& row) {
   double sum = row.get<int32_t>(0).value_or(0);
   sum += static_cast<double>(row.get<int64_t>(1).value_or(0));
@@ -47,7 +47,7 @@ double sum_of(const RowView& row) {
   return sum;
 }
 
-// A call of predict_one() on fresh points.
+// Returns the time of a call of predict_one() on fresh points.
 double predict_seconds(const std::string& path) {
   constexpr uint64_t kPoints = 20'000;
   const Forest forest(open(path));

@@ -1,8 +1,8 @@
-// heron-cold: what reading costs when no page of the file is in memory, beside what the device
-// needs for the same pages. Devices that others use drift by the second, so each op is measured in
-// turns, some rounds of them: the device, with plain reads past the page cache (random pages by 64
-// threads, sequential ones at the depth that was best before), then each way of reading. Before
-// each the file's pages are dropped, and some are looked at, to say whether that worked. Prints a
+// heron-cold: the cost of reading when no page of the file is in memory, beside the time that the
+// device needs for the same pages. Devices that others use drift by the second, so each op is
+// measured in turns, some rounds of them: the device, with plain reads past the page cache (random
+// pages by 64 threads, sequential ones at the depth that was best before), then each way of
+// reading. Before each, the file's pages are dropped, and a sample of them is checked. Prints a
 // JSON line with the medians for each op and way; bench/cold.py makes a table of them.
 #include <algorithm>
 #include <cstdio>
@@ -39,12 +39,12 @@ struct Way {
   unsigned threads;
 };
 
-// How to measure.
+// The ways and the rounds to measure.
 struct Plan {
   std::vector<Way> ways;
   uint64_t rounds = 3;
-  bool touches = true;  // free memory; not where it is limited
-  bool drops = true;    // false: of a file larger than memory, pages leave it by themselves
+  bool touches = true;  // touches free memory; false where memory is limited
+  bool drops = true;    // false: pages of a file larger than memory leave it by themselves
   ColdFile::Depth depth;
 
   OpenOptions options(const Way& way) const {
@@ -61,7 +61,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// Of one way.
+// The measurements of one way.
 struct Measured {
   std::vector<double> seconds, device_bytes, faults;
   double stayed = 0;
@@ -86,14 +86,14 @@ struct Measured {
   }
 };
 
-// `work` is timed and returns a check, the same for all ways.
+// Times `work`, which returns a check, the same for all ways.
 void measure_ways(const ColdFile& file, const Plan& plan, const std::string& op,
                   const PartsOfFile& parts, bool on_threads,
                   const std::function<double(const OpenOptions&, const Context&)>& work) {
   std::vector<double> device;
   std::vector<Measured> measured(plan.ways.size());
-  // The map alone at the end: it fills some GB that the system then takes back in the background,
-  // at the cost of what comes next.
+  // The map alone is last: it fills some GB that the system then takes back in the background, at
+  // the cost of the next measurement.
   for (const bool asks : {true, false}) {
     for (uint64_t round = 0; round < plan.rounds; ++round) {
       if (asks) {
@@ -158,7 +158,7 @@ ColdFile::Depth measure_device(const ColdFile& file) {
   return depths[best];
 }
 
-// The pages of cells, offsets, characters and validity bits of some rows.
+// Returns the pages of cells, offsets, characters and validity bits of some rows.
 std::vector<uint64_t> pages_of(const Projection& columns, std::span<const uint64_t> rows) {
   std::vector<uint64_t> pages;
   const auto add = [&](const ByteView& view, uint64_t at, uint64_t bytes) {
@@ -291,8 +291,8 @@ void measure_scans(const ColdFile& file, const Plan& plan) {
   count_where("count where f1 and s", "f1 > 3.5 and s like 'ab%'", selective);
 }
 
-// The given rows, and batches of 256 rows of seven columns: what bench/peers/cold_peers.py
-// compares.
+// Measures the given rows, and batches of 256 rows of seven columns, for
+// bench/peers/cold_peers.py.
 void measure_given(const ColdFile& file, const OpenOptions& options, const char* way,
                    const std::vector<uint64_t>& rows) {
   constexpr uint64_t kBatches = 20, kRows = 256;

@@ -11,13 +11,13 @@ where some stayed.
 `device` is the time that plain reads past the page cache take for the same pages: random ones by 64
 threads, sequential ones at the best of eight depths. Disks that others use drift, so the device and
 all ways of reading take turns, some rounds of them, and the table has the medians. `bytes` is what
-was read, as a multiple of these pages; `map alone` is --access warm, which asks for nothing ahead.
+was read, as a multiple of these pages; `map alone` is --access warm, which prefetches nothing.
 
 --memory runs Heron in a cgroup of that much memory, twice: pages are dropped before each op, and
 not (they leave by themselves). It needs root, and prints the most anonymous memory that was held.
 --python measures heron.Loader alone: batches of 256 rows of four columns, in a process that finds `heron` there, with the
 pages dropped first, beside the device's random pages in the same minute; with --memory in the cgroup.
-bench/peers/cold_peers.py asks the peers.
+bench/peers/cold_peers.py measures the peers.
 """
 import argparse
 import json
@@ -58,7 +58,7 @@ def print_table(title, measured):
 
 
 def check_equal(measured):
-    """An op has one answer, whichever way it is asked."""
+    """Checks that an op has the same answer in every way of reading."""
     checks = {}
     for one in (one for one in measured if "op" in one):
         if checks.setdefault(one["op"], one["check"]) != one["check"]:
@@ -66,7 +66,7 @@ def check_equal(measured):
 
 
 def run_limited(command, mebibytes):
-    """The output, and the most anonymous memory, in MiB. The cgroup's version 1 or 2."""
+    """Returns the output, and the most anonymous memory, in MiB. Uses cgroups of version 1 or 2."""
     old, new = pathlib.Path("/sys/fs/cgroup/memory"), pathlib.Path("/sys/fs/cgroup")
     group = (old if old.exists() else new) / f"heron-cold-{os.getpid()}"
     group.mkdir()

@@ -8,15 +8,15 @@ Makes its inputs in FOLDER with `heron generate`, of the peers' columns unless a
 after others, converts each on one thread and on all, and prints a table; what it made is removed.
 
   in, out    millions of bytes of the file read and of the one written, a second: the median of the
-             repetitions by the time that `convert` tells, which is without the final sync
+             repetitions by the time that `convert` reports, which is without the final sync
   of bound   how much of the bound's rate that is: jay to jay, one write() of 256 KiB after another
              of the same bytes to a file without a name in FOLDER; to idv, libdeflate over the same
              blocks in memory, on as many threads (heron-deflate)
   peak MiB   of anonymous memory (RssAnon, without the pages of files), sampled every 5 ms
 
 With --memory one file of that many gigabytes, each conversion once. Exit code 1 if a rate is below
-what is wanted of it, or a peak above 256 MiB. Needs: heron and bench/heron-deflate of `build`; in
-FOLDER 2 GB, with --memory four times --gb.
+its target, or a peak above 256 MiB. Needs: heron and bench/heron-deflate of `build`; in FOLDER
+2 GB, with --memory four times --gb.
 """
 import argparse
 import dataclasses
@@ -46,7 +46,7 @@ class Conversion:
     target: str
     options: tuple = ()
     bound: str = ""
-    wanted: tuple = ("", 0)  # a column of the table, and its wanted minimum on one thread
+    wanted: tuple = ("", 0)  # a column of the table, and its minimum on one thread
 
 
 TO_FOREST = ("--to-format", "jforests", "--target", "f0", "--drop-unsupported")
@@ -91,7 +91,7 @@ def convert(heron, source, target, options):
 
 
 def seconds_to_write(source, folder):
-    """Of the bytes of a file, which is mapped."""
+    """Returns the time to write the bytes of a file, which is mapped."""
     with open(source, "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as mapped:
         with memoryview(mapped) as view:
             out = os.open(folder, os.O_TMPFILE | os.O_WRONLY)
@@ -113,7 +113,7 @@ class Bench:
         self.good = True
 
     def make(self, name):
-        """An input, by its name: the preset and the format."""
+        """Makes an input, by its name: the preset and the format."""
         path = self.folder / f"convert_speed_{name}"
         if path in self.made:
             return path

@@ -5,7 +5,7 @@
 namespace heron::bench {
 namespace {
 
-constexpr uint64_t kSide = 4;  // of a block transposed in registers
+constexpr uint64_t kSide = 4;  // rows and columns of a block transposed in registers
 
 using Words = uint32_t __attribute__((vector_size(16)));
 using Bytes = uint8_t __attribute__((vector_size(16)));
@@ -25,7 +25,7 @@ Words words_at(const std::byte* cells) {
       __builtin_shufflevector(bytes, bytes, 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
 }
 
-// Columns `column` .. `column` + 3 of four rows.
+// Transposes columns `column` .. `column` + 3 of four rows.
 template <bool kSwapped>
 void transpose(const std::byte* const (&rows)[kSide], uint64_t column, uint64_t at,
                float* const (&out)[kFeatures]) {

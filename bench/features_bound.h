@@ -43,10 +43,10 @@ struct FeatureSums {
 
 void read_row(const FeatureRows& table, uint64_t row, FeatureRow& out);
 void take(const FeatureRows& table, std::span<const uint64_t> rows, FeatureColumns& out);
-// A row-major matrix with values in the byte order of the file.
+// Makes a row-major matrix with values in the byte order of the file.
 void copy_rows(const FeatureRows& table, std::span<const uint64_t> rows, FeatureRow* out);
 double sum(const FeatureRows& table, uint64_t column);
-// The sums of all columns in one pass.
+// Returns the sums of all columns in one pass.
 FeatureSums sums(const FeatureRows& table);
 
 }  // namespace heron::bench

@@ -13,7 +13,7 @@ struct FeaturesFile : File {
   FeatureRows table;
 };
 
-// Whether the first table has kFeatures float32 columns, stored row by row.
+// Returns whether the first table has kFeatures float32 columns, stored row by row.
 bool is_features(const Dataset& dataset);
 
 }  // namespace heron::bench

@@ -7,7 +7,7 @@
 namespace heron::bench {
 namespace {
 
-// The values are about 1.
+// Allows rounding of sums of values of about 1.
 double tolerance(const FeaturesFile& file) {
   return 1e-6 * static_cast<double>(file.rows);
 }

@@ -19,8 +19,8 @@ import sys
 import needs
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Of each section: name of the file, arguments of `heron generate`, of heron-ops, and what a row
-# says that is about this file and not the section's first.
+# Each section has the name of the file, arguments of `heron generate`, of heron-ops, and the text of
+# a row that is about this file and not the section's first.
 SECTIONS = {
     "Jay": [
         ("peers.jay", "--rows 5000000 --preset peers", "", ""),
@@ -36,7 +36,7 @@ SECTIONS = {
         ("features_big.balsa", "--rows 5000000 --preset features --order big", "", "big-endian"),
     ],
 }
-# Rows of README.md's table of operations: what the second cell says, and where its figures come from.
+# Rows of README.md's table of operations: the text of the second cell, and the source of its figures.
 OPERATIONS = {
     "open, first row of all columns": ("peers.jay", "open_first_row"),
     "one random row": ("peers.jay", "row_1"),
@@ -49,7 +49,7 @@ OPERATIONS = {
     "100,000 random rows of 50 features": ("ranking.bin", "take_100k"),
     "256 random rows as a float matrix": ("features.balsa", "matrix_256"),
 }
-# README.md's table of formats: its columns and how their files are made of the first, and its rows.
+# README.md's table of formats: its columns, how their files are made from the first, and its rows.
 FORMATS = {"Jay": ("rows.jay", "--rows 300000 --preset peers"), "IDV": ("rows.idv", "convert"),
            "TreeZip of Jay": ("rows.jay.tz", "convert"), "CSV": ("rows.csv", "convert")}
 QUESTIONS = {
@@ -79,7 +79,7 @@ def ratio_text(ratio):
 
 
 class Figures:
-    """Answers of heron-ops: of a file and an operation, medians of Heron and of the bound."""
+    """Answers of heron-ops: medians of Heron and of the bound, by file and operation."""
 
     def __init__(self, build, folder, seconds, share):
         self.build, self.folder, self.seconds, self.share = build, folder, seconds, share
@@ -107,7 +107,7 @@ class Figures:
                 part[row["engine"]] = row
 
     def measure_formats(self):
-        """The medians of heron bench, in seconds, by the format's file, the op and the mode."""
+        """Returns the medians of heron bench, in seconds, by the format's file, the op and the mode."""
         first = self.folder / next(iter(FORMATS.values()))[0]
         paths = [self.folder / name for name, _ in FORMATS.values()]
         for path, (_, options) in zip(paths, FORMATS.values()):
@@ -131,7 +131,7 @@ class Figures:
         self.formats = saved["formats"]
 
     def cells(self, name, op):
-        """Text of Heron, of the bound and of their ratio; None if that was not measured."""
+        """Returns the text of Heron, of the bound and of their ratio; None if that was not measured."""
         row = self.of.get((name, op))
         if row is None:
             return None
@@ -167,7 +167,7 @@ def rewrite_figures(lines, figures, only):
             left.append(f"{section}: {operation[1]}")
             continue
         cells[2:5] = found
-        if len(cells) > 5:  # the same of the other byte order
+        if len(cells) > 5:  # has the figures of the other byte order, too
             big = figures.cells(files[1][0], operation[1])
             cells[5:7] = [big[0], big[2]]
         lines[at] = join(cells)

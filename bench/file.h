@@ -17,8 +17,8 @@ struct File {
   std::string path;
   OpenOptions options;
   std::shared_ptr<const Dataset> dataset;
-  Projection all;  // of the first table
-  uint64_t rows;   // likewise
+  Projection all;  // all columns of the first table
+  uint64_t rows;   // rows of the first table
   PlainMap map;
 };
 
@@ -26,7 +26,7 @@ void touch(const ByteSource& source);
 
 OpenOptions with_cache(OpenOptions options, uint64_t cache_bytes);
 
-// A projection of columns first .. last - 1.
+// Returns a projection of columns first .. last - 1.
 Projection columns_between(const File& file, uint64_t first, uint64_t last);
 
 }  // namespace heron::bench

@@ -47,7 +47,7 @@ uint8_t label_of_point(const PlainForest& forest, const float* point) {
 
 void labels_of_points(const PlainForest& forest, std::span<const float> points,
                       std::span<uint8_t> labels, std::vector<uint32_t>& votes) {
-  constexpr uint64_t kPointsAtOnce = 8192;  // whose votes stay in cache
+  constexpr uint64_t kPointsAtOnce = 8192;  // their votes stay in cache
   for (uint64_t begin = 0; begin < labels.size(); begin += kPointsAtOnce) {
     const uint64_t count = std::min(kPointsAtOnce, labels.size() - begin);
     votes.assign(count * forest.classes, 0);

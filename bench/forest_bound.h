@@ -1,5 +1,5 @@
 // The lower bound of classification by a forest of float32 split values, on this machine: a plain
-// walk over the nodes where they lie in a plain map, compiled for this CPU. It checks nothing.
+// walk over the stored nodes in a plain map, compiled for this CPU. It checks nothing.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ struct PlainForest {
   uint64_t features = 0, classes = 0;
 };
 
-// The class that most trees vote for. Several trees are walked at once.
+// Returns the class that most trees vote for. Several trees are walked at once.
 uint8_t label_of_point(const PlainForest& forest, const float* point);
-// The same of a row-major matrix, tree by tree, several points at once.
+// Sets the labels of a row-major matrix, tree by tree, several points at once.
 void labels_of_points(const PlainForest& forest, std::span<const float> points,
                       std::span<uint8_t> labels, std::vector<uint32_t>& votes);
 

@@ -8,7 +8,7 @@ namespace heron::bench {
 
 namespace {
 
-// The tree at an offset, with the lengths of heads that the format's own writer gives them.
+// Returns the tree at an offset, whose heads have the lengths that the format's own writer gives.
 PlainTree plain_tree(const std::byte* tree, uint64_t nodes) {
   constexpr uint64_t kHead = 150, kBetween = 80;  // the end of an array and the head of the next
   const std::byte* left = tree + kHead;

@@ -15,8 +15,8 @@ struct ForestFile : File {
 
   std::vector<uint64_t> tree_offsets;  // in the file
   Forest forest;
-  // Nodes where the format's own writer puts them, in this map; no trees if split values are no
-  // float32 in this machine's byte order.
+  // The nodes in this map, at the offsets of the format's own writer; no trees if split values are
+  // not float32 in this machine's byte order.
   PlainForest plain;
 };
 

@@ -32,7 +32,7 @@ struct BoundOpen {
 
 constexpr uint64_t kManyPoints = 100'000, kFewPoints = 256;
 
-// Features of a normal distribution, as heron-forest draws split values.
+// Draws features from a normal distribution, as heron-forest draws split values.
 std::vector<float> draw_points(Bench<ForestFile>& bench, uint64_t points) {
   std::normal_distribution<float> value;
   std::vector<float> all(points * bench.file.forest.feature_count());
@@ -40,7 +40,7 @@ std::vector<float> draw_points(Bench<ForestFile>& bench, uint64_t points) {
   return all;
 }
 
-// Differs if a label differs, but for rare cases.
+// Returns a sum that differs if a label differs, but for rare cases.
 double sum_of_labels(std::span<const uint8_t> labels) {
   double sum = 0;
   for (uint64_t i = 0; i < labels.size(); ++i) sum += static_cast<double>(labels[i] * (i % 97 + 1));
@@ -70,7 +70,7 @@ struct BoundPoint {
   double check() { return label; }
 };
 
-// As many points a run as there are labels.
+// Classifies one point per label in a run.
 struct HeronPoints {
   const ForestFile& file;
   std::span<const float> points;

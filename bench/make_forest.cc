@@ -1,6 +1,6 @@
 // heron-forest FILE.balsa [TREES [NODES]]: writes a forest of 150 trees of about 20,000 nodes by
 // default, as a trainer would grow it: siblings adjacent behind their parent, a split in every
-// inner node. Heron writes tables only, so the benchmark has this writer.
+// inner node. Heron can only convert forests, so the benchmark has this writer.
 #include <bit>
 #include <cstdint>
 #include <cstdio>

@@ -26,7 +26,8 @@ constexpr std::string_view kCities[] = {
     "Lisbon", "Oslo", "Vienna", "Prague", "Dublin", "Athens", "Madrid", "Reykjavik", "Rome", "Riga",
 };
 
-// Random numbers that depend only on how many were drawn: distributions differ between libraries.
+// Draws random numbers that depend only on how many were drawn: distributions differ between
+// libraries.
 class Draw {
  public:
   uint64_t below(uint64_t end) { return random_() % end; }

@@ -43,7 +43,7 @@ void print_json(const Op& op, const std::string& file, const char* engine, const
   std::fflush(stdout);
 }
 
-// `bound`: median, p99, ratio.
+// Prints a line of the table; `bound` has median, p99 and ratio.
 void print_line(const Op& op, const Series& heron, const std::array<std::string, 3>& bound) {
   std::fprintf(stderr, kLine, op.name, readable(heron.median()).c_str(),
                readable(heron.p99()).c_str(), bound[0].c_str(), bound[1].c_str(), bound[2].c_str(),

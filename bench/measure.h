@@ -14,13 +14,13 @@ namespace heron::bench {
 
 struct Op {
   const char* name;
-  double wanted = 0;          // heron / bound, at most; 0: no target
-  double wanted_seconds = 0;  // of heron, at most; 0: see `wanted`
-  double wanted_rate = 0;     // of `amount` per second, by heron, at least; 0: see `wanted`
+  double wanted = 0;          // max of heron / bound; 0: no target
+  double wanted_seconds = 0;  // max of heron; 0: see `wanted`
+  double wanted_rate = 0;     // min of heron, `amount` per second; 0: see `wanted`
   uint64_t amount = 0;        // units of work in a run, for rates; 0: no rate
   uint64_t inputs = 1;        // number of different inputs
   uint64_t parts = 1;         // reported operations per run
-  uint64_t runs = 15;         // at least; each input is used at least once
+  uint64_t runs = 15;         // min number of runs; each input is used at least once
   uint64_t max_runs = 20'000;
   double tolerance = 0;  // allowed difference of the checks
 };
@@ -62,10 +62,10 @@ struct Turns {
 void print_heading(const std::string& file);
 // Returns false, with a message on stderr, if the checks of an input differ.
 bool report(const Op& op, const std::string& file, Series& heron, Series& bound);
-// The same without a bound; `expected` is the check of all inputs.
+// Reports an op without a bound; `expected` is the check of all inputs.
 bool report(const Op& op, const std::string& file, Series& heron, double expected);
 
-// Reports bytes instead of a time, with the wanted maximum.
+// Reports bytes instead of a time; `wanted` is the maximum.
 void report_bytes(const char* op, const std::string& file, uint64_t bytes, uint64_t wanted);
 
 // Inputs rotate in the same order for both, half a rotation apart, so that with several inputs no
@@ -87,7 +87,7 @@ bool measure(const Op& op, const Turns& turns, Heron& heron, Bound& bound) {
   return report(op, turns.file, heron_series, bound_series);
 }
 
-// For ops that take so long that warming up is needless, and that have no bound.
+// Measures ops that take so long that warming up is needless, and that have no bound.
 template <class Heron>
 bool measure_alone(const Op& op, const Turns& turns, Heron& heron, double expected) {
   Series series(op);

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 REQUIREMENTS = pathlib.Path(__file__).resolve().parent / "peers"
-# What brings a module, where its name does not.
+# The package that has a module, where the names differ.
 PACKAGES = {"lance": "pylance", "vortex": "vortex-data", "ray": "ray[data]", "dask": "dask[dataframe]"}
 
 
@@ -17,7 +17,7 @@ def end(text):
 
 
 def programs(*paths):
-    """Of a build, as `build/heron` or `build/bench/heron-ops`."""
+    """Checks for programs of a build, such as `build/heron` or `build/bench/heron-ops`."""
     for path in map(pathlib.Path, paths):
         if not os.access(path, os.X_OK) or path.is_dir():
             target = "heron_cli" if path.name == "heron" else path.name
@@ -26,7 +26,7 @@ def programs(*paths):
 
 
 def folder(path, gigabytes=0):
-    """Makes the folder for the files, which needs that much room, or ends."""
+    """Makes the folder for the files; ends if its disk has too little space."""
     path = pathlib.Path(path).resolve()
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -39,15 +39,15 @@ def folder(path, gigabytes=0):
 
 
 def packages(*names):
-    """Python packages, by the names that they are imported by."""
+    """Checks for Python packages, by the names that they are imported by."""
     missing = [PACKAGES.get(name, name) for name in names if importlib.util.find_spec(name) is None]
     if missing:
         end(f"needs {', '.join(missing)} in {sys.executable}: pip install {' '.join(missing)}")
 
 
 def heron(path):
-    """The Python package in that folder, such as build/python, is what `import heron` finds from now on; without a folder,
-    the one that is installed."""
+    """Makes `import heron` find the Python package in that folder, such as build/python; without a folder, the one that is
+    installed."""
     if path is not None:
         path = pathlib.Path(path).resolve()
         if not (path / "heron" / "__init__.py").exists():
@@ -59,8 +59,8 @@ def heron(path):
 
 
 def venv(path, *requirements, upgrade=()):
-    """Starts again in that venv, which is made with the packages of these files, and of `upgrade` in their newest versions, if it
-    does not exist: that needs PyPI."""
+    """Restarts the program in that venv. If it does not exist, makes it with the packages of these files, and those of `upgrade`
+    in their newest versions: that needs PyPI."""
     path = pathlib.Path(path).resolve()
     python = path / "bin" / "python"
     if not python.exists():

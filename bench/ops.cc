@@ -107,8 +107,8 @@ struct Arguments {
   OpenOptions options;
 };
 
-// Bytes read by opening the file, and then by describing all columns of its first table, if the
-// source counts them.
+// Prints the bytes read by opening the file, and then by describing all columns of its first table,
+// if the source counts them.
 void print_bytes_read(const std::string& path, const OpenOptions& options) {
   const auto dataset = open(path, options);
   const auto read = [&dataset] {

@@ -12,7 +12,7 @@ namespace heron::bench {
 namespace {
 
 constexpr uint64_t kHeaderBytes = 32;
-constexpr unsigned kBranch = 2;  // not a leaf of 0 or 1
+constexpr unsigned kBranch = 2;  // a branch, not a leaf of 0 or 1
 
 unsigned select_bit(uint64_t mask, unsigned index) {
 #ifdef __BMI2__
@@ -24,7 +24,7 @@ unsigned select_bit(uint64_t mask, unsigned index) {
 }
 
 // Walks the tree once. A Maker has a Place, the position of a node in the tree; leaf(place, bit);
-// and branch(place, feature), which returns the places of both sides.
+// and branch(place, feature), which returns the positions of both sides.
 template <class Maker>
 class Parser {
  public:
@@ -84,8 +84,8 @@ struct Counter {
   }
 };
 
-// A place is a cube: the words whose numbers equal `fixed` where `free` is 0, and of these the bits
-// in `lanes`.
+// Position of a node: a cube, the words whose numbers equal `fixed` where `free` is 0, and of these
+// the bits in `lanes`.
 struct Filler {
   struct Place {
     uint64_t free, fixed, lanes;

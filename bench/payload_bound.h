@@ -28,7 +28,7 @@ struct StoredTree {
 // Parses the whole tree.
 uint64_t count_branches(const StoredTree& tree);
 
-// All payload bytes of a tree without previous bits, in words that are zeroed first.
+// Sets all payload bytes of a tree without previous bits, in words that are zeroed first.
 void fill(const StoredTree& tree, std::vector<uint64_t>& words);
 
 struct NodeTable {
@@ -43,7 +43,7 @@ struct NodeTable {
   bool looks_back = false;
 };
 
-// The last 63 payload bits before `bit`, newest lowest.
+// Returns the last 63 payload bits before `bit`, newest lowest.
 uint64_t history_before(std::span<const std::byte> payload, uint64_t bit);
 
 // Adds bits first .. last - 1 to zeros; `into` begins with the byte of `first`.

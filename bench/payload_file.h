@@ -38,9 +38,9 @@ struct PayloadFile : File {
 
   std::span<const std::byte> payload() const { return {raw_map.base(), raw_map.bytes()}; }
   bool looks_back() const { return table.looks_back; }
-  // Whether the beginning of the payload is text.
+  // Returns whether the beginning of the payload is text.
   bool is_text() const;
-  // A number of the header.
+  // Returns a number of the header.
   uint64_t header(std::string_view name) const;
 };
 
@@ -53,7 +53,7 @@ struct PackedFile : File {
   std::shared_ptr<const Dataset> raw_dataset;
   Projection raw_all;
 
-  // Bytes decoded by `dataset` so far.
+  // Returns the bytes decoded by `dataset` so far.
   uint64_t decoded_bytes() const;
 };
 

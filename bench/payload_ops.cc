@@ -15,7 +15,7 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-// A number computed from all bytes.
+// Returns a number computed from all bytes.
 double check_of(std::span<const std::byte> bytes) {
   uint64_t hash = 0;
   for (const std::byte byte : bytes) {
@@ -24,7 +24,7 @@ double check_of(std::span<const std::byte> bytes) {
   return static_cast<double>(hash >> 11);  // exact
 }
 
-// All bytes, in order, in pieces.
+// Reads all bytes, in order, in pieces.
 void scan_into(const Projection& bytes, Bytes& into) {
   constexpr uint64_t kBatchRows = uint64_t{1} << 20;
   RowBatch batch;
@@ -66,7 +66,7 @@ bool index_memory(Bench<PayloadFile>& bench) {
 
 namespace {
 
-// A dataset with nothing decoded yet, opened outside the timed part.
+// Scans a dataset with nothing decoded yet, which is opened outside the timed part.
 struct HeronFirstScan {
   const PayloadFile& file;
   Bytes bytes = Bytes(file.rows);
@@ -128,7 +128,7 @@ bool first_pass(Bench<PayloadFile>& bench) {
 
 namespace {
 
-// A scan with an empty cache, but with checkpoints.
+// Scans with an empty cache, but with checkpoints.
 struct HeronNextScan {
   const Projection& bytes;
   Bytes into = Bytes(bytes.table()->rows());
@@ -158,7 +158,7 @@ bool second_pass(Bench<PayloadFile>& bench) {
 namespace {
 
 constexpr uint64_t kRead = 8;     // bytes at once
-constexpr uint64_t kReads = 100;  // of an input: the cost varies by offset
+constexpr uint64_t kReads = 100;  // reads per input: the cost varies by offset
 constexpr uint64_t kReadInputs = 100;
 // The distance of bits at which a walk can begin in a tree with previous bits. Bytes before the
 // first such bit are not read.
@@ -171,7 +171,7 @@ Rows places(Bench<PayloadFile>& bench) {
   return rows;
 }
 
-// Calls of(place), which returns the 8 bytes there.
+// Calls of(place), which returns the 8 bytes at that offset.
 struct Reads {
   const Rows& places;
   uint64_t answers[kReads] = {};
@@ -197,7 +197,7 @@ struct HeronRead {
   double check() const { return reads.check(); }
 };
 
-// In a tree with previous bits, walks from the last checkpoint before.
+// Walks from the root or, in a tree with previous bits, from the last checkpoint before.
 struct BoundWalk {
   const PayloadFile& file;
   Reads reads;

@@ -48,7 +48,7 @@ inline Row row_of(const Taken& taken, uint64_t i) {
   return row;
 }
 
-// A row of the batches of columns f0 .. flag that Loader returns, and of the bound's.
+// Returns a row of a batch of columns f0 .. flag, as Loader and the bound make it.
 inline Row features_of(const RowBatch& batch, uint64_t i) {
   const auto at = [&batch](uint64_t column) -> const Values& {
     return batch.columns[column - kF0];
@@ -91,12 +91,13 @@ double check_of_features(const Answer& answer, uint64_t rows) {
   return check;
 }
 
-// Sums of floats differ in their last bits with the order of addition; the values are about 1.
+// Allows for sums of floats that differ in their last bits with the order of addition; the values
+// are about 1.
 inline double tolerance(const PeersFile& file) {
   return 1e-8 * static_cast<double>(file.rows);
 }
 
-// Sums, for use with tolerance(); large ones are scaled so that they do not hide small ones.
+// Adds sums, for use with tolerance(); large ones are scaled so that they do not hide small ones.
 inline double check_of(const Totals& totals, uint64_t rows) {
   const auto mean = [rows](double total) { return total / static_cast<double>(rows); };
   double check = mean(totals.id) + mean(totals.ts) * 1e-6 +

@@ -6,9 +6,9 @@
 namespace heron::bench {
 namespace {
 
-constexpr uint64_t kSearches = 20;  // run at once
+constexpr uint64_t kSearches = 20;  // searches that run at once
 constexpr uint64_t kPage = 4096;
-constexpr uint64_t kTailBytes = 16;  // of a Jay file: the record's size, the signature
+constexpr uint64_t kTailBytes = 16;  // end of a Jay file: the record's size, the signature
 
 template <class T>
 void gather(const T* column, std::span<const uint64_t> rows, std::vector<T>& out) {
@@ -21,7 +21,8 @@ void gather(const T* column, std::span<const uint64_t> rows, std::vector<T>& out
   for (uint64_t i = fetched; i < rows.size(); ++i) out[i] = column[rows[i]];
 }
 
-// Offsets first, then characters, so that both are prefetched. Copies a text 16 bytes at a time.
+// Gathers offsets first, then characters, so that both are prefetched. Copies a text 16 bytes at a
+// time.
 void gather_texts(const Columns& columns, std::span<const uint64_t> rows, Taken& out) {
   constexpr uint64_t kStep = 16;
   const uint32_t* offsets = columns.text_offsets;
@@ -78,7 +79,7 @@ double sum_lanes(std::span<const T> values) {
   return total;
 }
 
-// Blocks are small enough that no sum of the peers' values overflows in one.
+// Sums in blocks that are small enough that no sum of the peers' values overflows in one.
 template <class T>
 double sum_integers(const T* values, uint64_t count) {
   constexpr uint64_t kBlock = 65536;
@@ -174,7 +175,7 @@ void sample(const Columns& columns, const uint64_t* rows, const uint64_t* next, 
   gather_batch(columns.flag, rows, next, out.flag);
 }
 
-// Binary searches without branches, many at once so that their cache misses overlap. A search
+// Runs binary searches without branches, many at once so that their cache misses overlap. A search
 // starts with first = 0 and keeps the key in first .. first + left - 1.
 int64_t look_up(const Columns& columns, std::span<const int64_t> keys) {
   const int32_t* id = columns.id;

@@ -15,7 +15,7 @@ namespace heron::bench {
 
 inline constexpr uint64_t kSampleRows = 256;
 
-// One row of the ten columns as native values; a text is its place.
+// One row of the ten columns as native values; a text is its offsets.
 struct Row {
   int64_t ts;
   double d[2];
@@ -34,7 +34,7 @@ inline void set_text(const char* text, uint64_t bytes, Row& row) {
   row.text_back = bytes == 0 ? '\0' : text[bytes - 1];
 }
 
-// Offsets in the file.
+// Offsets of the columns in the file.
 struct Places {
   uint64_t id, ts, f[4], d[2], flag, text_offsets, characters;
 };
@@ -63,7 +63,7 @@ struct Taken {
   std::vector<uint8_t> flag;
   std::vector<uint32_t> text_offsets;
   std::vector<char> characters;
-  std::vector<uint32_t> text_starts;  // in the file
+  std::vector<uint32_t> text_starts;  // offsets of the texts in the file
 
   uint64_t rows() const { return id.size(); }
 };
@@ -77,7 +77,7 @@ struct Sampled {
 struct Totals {
   double id, ts, f[4], d[2];
   uint64_t flags;
-  uint64_t texts_with_ab;  // that start with "ab"
+  uint64_t texts_with_ab;  // texts that start with "ab"
 };
 
 // Touches what opening a Jay file and reading its first row must touch: both ends, every page of
@@ -85,7 +85,7 @@ struct Totals {
 void touch_first_row(const PlainMap& map, const Places& places, Row& row);
 
 void read_row(const Columns& columns, uint64_t row, Row& out);
-// One by one; returns the sum of their ids.
+// Reads rows one by one; returns the sum of their ids.
 int64_t read_rows(const Columns& columns, std::span<const uint64_t> rows);
 void take(const Columns& columns, std::span<const uint64_t> rows, Taken& out);
 // Gathers kSampleRows rows and prefetches those of `next`.

@@ -55,7 +55,7 @@ bool col_sum_large(Bench<PeersFile>& bench) {
 
 namespace {
 
-// All values of d0 * 1.2, a batch at a time in reused memory.
+// Computes all values of d0 * 1.2, a batch at a time in reused memory.
 struct HeronComputed {
   Query query;
   RowBatch batch = {};
@@ -168,7 +168,7 @@ struct HeronSample {
 
 struct BoundSample {
   const Columns& columns;
-  const Rows& rows;  // plus a batch, for the last prefetch
+  const Rows& rows;  // the rows and a batch more, for the last prefetch
   uint64_t batches;
   Sampled sampled = {};
 

@@ -11,7 +11,7 @@ constexpr uint64_t kLot = 4096;  // rows filtered before any is copied
 constexpr uint64_t kWord = 64;
 constexpr uint64_t kLanes = 32;
 
-// `Lane` is as wide as the tested values, so that vectors of both have as many lanes.
+// `Lane` is as wide as the tested values, so that vectors of both have equally many lanes.
 template <class Lane, class Test>
 uint64_t count_rows(uint64_t first, uint64_t last, Test test) {
   constexpr uint64_t kBlock = 65'536;
@@ -76,7 +76,7 @@ double sum_integers_where(const T* values, const float* test, uint64_t rows) {
   return static_cast<double>(total);
 }
 
-// As take() in peers_bound.h, for rows so dense that they need no prefetch.
+// Copies rows like take() in peers_bound.h, but so dense ones that they need no prefetch.
 template <class T>
 void copy(const T* column, std::span<const uint64_t> rows, std::vector<T>& out) {
   out.resize(rows.size());
@@ -102,7 +102,7 @@ void copy(const Columns& columns, std::span<const uint64_t> rows, Taken& out) {
   out.text_offsets[rows.size()] = end;
 }
 
-// The rows taken, as the columns of a table.
+// Returns the rows taken as the columns of a table.
 Columns columns_of(const Taken& taken) {
   Columns columns;
   columns.rows = taken.rows();

@@ -22,17 +22,17 @@ struct Fetched {
   std::vector<uint64_t> rows;  // with room for more
   Taken taken;
 };
-// Rows with f1 > kRare: a bit mask of 64 rows, a list of rows, then a column at a time.
+// Fetches rows with f1 > kRare: a bit mask of 64 rows, a list of rows, then a column at a time.
 void fetch_rare(const Columns& columns, uint64_t first, uint64_t last, Fetched& out);
 
-// The same for f0 > 0, half of the rows, a few thousand rows at a time, each summed as in
-// full_scan().
+// Fetches and sums rows with f0 > 0, half of the rows, a few thousand rows at a time, each summed
+// as in full_scan().
 Totals scan_half(const Columns& columns, uint64_t first, uint64_t last);
 
-// The same sums, without texts and without copies: other rows are added as 0.
+// Sums rows with f0 > 0 without texts and without copies: other rows are added as 0.
 Totals sums_of_half(const Columns& columns, uint64_t first, uint64_t last);
 
-// Rows whose ts is from `low` to `high`.
+// Counts rows whose ts is from `low` to `high`.
 uint64_t count_between(const Columns& columns, int64_t low, int64_t high);
 
 // The extremes of ts per kRows rows, known beforehand, and the count that uses them.

@@ -199,7 +199,7 @@ struct HeronScanHalf {
   double check() const { return check_of(totals, all.table()->rows()); }
 };
 
-// A bound's total of some rows.
+// Computes a bound's totals of some rows.
 struct BoundTotals {
   const Columns& columns;
   Totals (*part)(const Columns&, uint64_t first, uint64_t last);
@@ -297,7 +297,7 @@ bool sums_where_2t(Bench<PeersFile>& bench) {
 
 namespace {
 
-// A hundredth of the rows, adjacent in the middle, because ts ascends.
+// The range of ts of a hundredth of the rows, adjacent in the middle, because ts ascends.
 struct MiddleRows {
   explicit MiddleRows(const PeersFile& file)
       : low(file.columns.ts[file.rows / 2]),
@@ -308,7 +308,7 @@ struct MiddleRows {
   int64_t low, high;
 };
 
-// In a dataset just opened, without zone statistics.
+// Counts in a dataset just opened, without zone statistics.
 struct HeronCountCold {
   const PeersFile& file;
   std::string condition;
@@ -316,7 +316,7 @@ struct HeronCountCold {
   uint64_t rows = 0;
 
   void run(uint64_t) {
-    if (!predicate) reopen();  // the first
+    if (!predicate) reopen();  // before the first run
     rows = count(*predicate);
   }
   double check() {

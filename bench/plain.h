@@ -25,7 +25,7 @@ T load(const std::byte* from) {
   return value;
 }
 
-// A number of 2, 4 or 8 bytes that is not in the machine's byte order.
+// Loads a number of 2, 4 or 8 bytes that is not in the machine's byte order.
 template <class T>
 T load_swapped(const std::byte* from) {
   if constexpr (sizeof(T) == 2) {
@@ -37,7 +37,7 @@ T load_swapped(const std::byte* from) {
   }
 }
 
-// open, fstat, mmap. Throws std::system_error.
+// Maps a file by open, fstat, mmap. Throws std::system_error.
 class PlainMap {
  public:
   explicit PlainMap(const std::string& path);

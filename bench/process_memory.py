@@ -4,7 +4,7 @@ import pathlib
 
 
 def anonymous_bytes(pid):
-    """RssAnon, or 0 of a process that has ended."""
+    """Returns RssAnon of a process; 0 if it has ended."""
     try:
         for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith("RssAnon:"):

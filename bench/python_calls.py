@@ -24,7 +24,7 @@ TURNS = 5
 
 
 def median(make, work, calls=1):
-    """The median time of a call, over rounds of work(make())."""
+    """Returns the median time of a call, over rounds of work(make())."""
     seconds = []
     for round in range(ROUNDS + 1):
         given = make()
@@ -35,14 +35,14 @@ def median(make, work, calls=1):
 
 
 def import_time(folder):
-    """The median time of `import heron` in a new interpreter, files warm."""
+    """Returns the median time of `import heron` in a new interpreter, files warm."""
     code = "import time; t = time.perf_counter(); import heron; print(time.perf_counter() - t)"
     return statistics.median(float(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True,
                                                   env={"PYTHONPATH": str(folder)}).stdout) for _ in range(15))
 
 
 def measured(path, forest_path):
-    """Seconds a call, of one turn."""
+    """Returns the seconds a call of one turn."""
     import numpy
 
     import heron

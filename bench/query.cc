@@ -22,8 +22,8 @@ struct Question {
   std::string path;
   std::string where;            // empty: all rows
   std::string aggregates;       // empty: a count, or the rows
-  std::vector<std::string> by;  // groups, of these columns
-  bool fetch = false;           // the rows, all columns
+  std::vector<std::string> by;  // columns to group by
+  bool fetch = false;           // fetches the rows, all columns
   unsigned repeat = 9;
   Context context;
   OpenOptions options;

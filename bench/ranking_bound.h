@@ -18,7 +18,7 @@ struct RankingFeature {
 
   Codes kind;
   bool log;
-  uint32_t values;  // of the dictionary
+  uint32_t values;  // size of the dictionary
   const std::byte* codes;
   const std::byte* dictionary;
   double min, factor;
@@ -42,8 +42,8 @@ struct DecodedRanking {
   uint32_t query_of(uint64_t row) const;
 
   std::vector<std::vector<double>> originals;  // by feature and code
-  std::vector<uint32_t> starts;                // of the queries, and their end
-  std::vector<uint32_t> first_queries;         // of every sixteenth row
+  std::vector<uint32_t> starts;                // first row of each query, and the end
+  std::vector<uint32_t> first_queries;         // query of every sixteenth row
 };
 
 // Some rows of all columns.
@@ -53,20 +53,20 @@ struct RankingTaken {
   std::vector<std::vector<double>> features;
 };
 
-// Touches what locates every feature: the header with its tables, the first and the last boundary,
-// the shape of feature 0. Returns the number of rows, from the last boundary.
+// Touches the bytes that locate every feature: the header with its tables, the first and the last
+// boundary, the shape of feature 0. Returns the number of rows, from the last boundary.
 uint64_t touch_header(const PlainMap& map);
 
-// The target, then each feature, decoded on the fly.
+// Reads the target, then each feature, decoded on the fly.
 void read_row(const Ranking& ranking, uint64_t row, std::vector<double>& out);
 void take(const Ranking& ranking, const DecodedRanking& decoded, std::span<const uint64_t> rows,
           RankingTaken& out);
-// A row-major matrix of the features.
+// Makes a row-major matrix of the features.
 void matrix(const Ranking& ranking, const DecodedRanking& decoded, std::span<const uint64_t> rows,
             float* out);
-// For a feature whose codes are shorts.
+// Sums a feature whose codes are shorts.
 double sum(const Ranking& ranking, const DecodedRanking& decoded, uint64_t feature);
-// Rows with codes from `low` to `high`; for a feature whose codes are bytes or shorts.
+// Counts rows with codes from `low` to `high`, of a feature whose codes are bytes or shorts.
 uint64_t count_codes(const Ranking& ranking, uint64_t feature, uint32_t low, uint32_t high);
 
 }  // namespace heron::bench

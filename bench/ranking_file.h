@@ -10,8 +10,8 @@ struct RankingFile : File {
   // `file_path` passes is_ranking().
   RankingFile(std::string file_path, const OpenOptions& open_options);
 
-  Projection numbers;   // all except the query, which has no cells
-  Projection features;  // all except the query and the target
+  Projection numbers;   // all columns except the query, which has no cells
+  Projection features;  // all columns except the query and the target
   Ranking ranking;
   DecodedRanking decoded;
 };

@@ -25,7 +25,7 @@ struct BoundOpen {
   }
 };
 
-// The numbers of a row: what RankingFile::numbers projects.
+// The numbers of a row, which RankingFile::numbers projects.
 using Numbers = std::vector<double>;
 
 void read_numbers(RowView& view, uint64_t row, Numbers& out) {
@@ -148,7 +148,7 @@ bool row_1_batch(Bench<RankingFile>& bench) {
 
 namespace {
 
-// Row by row, so that equal answers give equal sums.
+// Sums row by row, so that equal answers give equal sums.
 double check_of(const RankingTaken& taken) {
   double check = 0;
   for (uint64_t i = 0; i < taken.targets.size(); ++i) {

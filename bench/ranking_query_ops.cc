@@ -26,7 +26,8 @@ struct BoundCount {
   double check() const { return static_cast<double>(rows); }
 };
 
-// The first feature with such codes; its values from the first quarter to the last, inclusive.
+// Counts rows of the first feature with codes of this kind, whose values are from the first quarter
+// to the last, inclusive.
 bool count_where(Bench<RankingFile>& bench, const Op& op, Codes kind) {
   const RankingFile& file = bench.file;
   const auto& features = file.ranking.features;

@@ -3,7 +3,7 @@
 
     python3 bench/scan_memory.py build/heron FOLDER [--gb 6]
 
-Makes a file of the peers' columns in FOLDER, asks `count --where` and `scan --where`, mapped and
+Makes a file of the peers' columns in FOLDER, runs `count --where` and `scan --where`, mapped and
 with --no-mmap, and prints a table; the file is removed. The peak is of RssAnon in
 /proc/PID/status, sampled every 5 ms: anonymous memory, without the pages of the file. Peaks
 shorter than that can be missed. Exit code 1 if a peak is above 128 MiB. Needs: the program, and --gb
@@ -25,7 +25,7 @@ WHERE = "f1 > 2.328125 and s like 'ab%'"
 
 
 def run(command):
-    """Seconds and the peak of anonymous bytes; what is printed is thrown away."""
+    """Returns the seconds and the peak of anonymous bytes of a command; drops its output."""
     start = time.monotonic()
     peak = 0
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:

@@ -1,4 +1,4 @@
-// Sums of columns as users ask for them, as float64.
+// Sums columns by a query, as float64.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace heron::bench {
 
-// Columns of the table by number.
+// Returns the sums of columns of the table, given by number.
 inline std::vector<double> sums(const std::shared_ptr<const Table>& table,
                                 std::span<const uint64_t> columns) {
   std::vector<Aggregate> wanted;

@@ -23,7 +23,7 @@ THREE = "row of three columns"
 
 
 def run(command, out):
-    """Seconds, the peak of anonymous bytes, and the exit code."""
+    """Returns the seconds, the peak of anonymous bytes, and the exit code of a command."""
     peak = 0
     with open(out, "wb") as stdout:
         start = time.monotonic()
@@ -44,7 +44,7 @@ def make_csv(path, columns, rows):
 
 
 def questions(name, columns):
-    """Name and arguments of what is asked of a file; OUT stands for a file to write."""
+    """Returns names and arguments of the verbs to run on a file; OUT stands for a file to write."""
     some = ["c5", f"c{columns // 2}", f"c{columns - 1}"]
     if name == "balsa":
         some = [f"c{i}" for i in (5, columns // 2, columns - 1)]

@@ -14,7 +14,7 @@ NAMES = {"class-decl", "union-decl", "enum-decl", "typedef-decl", "type-decl"}
 
 class Abi:
     def __init__(self, root):
-        self.types = {}    # by id: (element, the namespaces and classes around it)
+        self.types = {}    # id -> (element, the namespaces and classes around it)
         self.lines = []
         for part in root.iter("abi-instr"):
             self.collect(part, "")

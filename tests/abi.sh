@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Holds what the library exports when it is a shared one, and the layout of the types in its public headers, against
+# Compares the exports of the shared library, and the layout of the types in its public headers, with
 # tests/heron.abi.
 #
-#   tests/abi.sh [--update]     --update: the library as it is becomes what later ones are held against
+#   tests/abi.sh [--update]     --update: the current library becomes the one that later ones are compared with
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null

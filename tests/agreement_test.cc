@@ -1,4 +1,4 @@
-// Every way to ask for rows gives the same rows, and those that the format's own program gave: for
+// Every way to read rows gives the same rows, and those that the format's own program gave: for
 // each file in data/, mapped and with pread, and for some of them inside of containers. Formats are
 // not named here; see kit/real_files.h and kit/wrapped_files.h.
 #include <gtest/gtest.h>
@@ -38,12 +38,12 @@ Lines together(const std::vector<Lines>& batches) {
   return rows;
 }
 
-// A table, and its rows by a scan: what every other way to ask is held to.
+// A table, and its rows by a scan, to which every other way of reading is compared.
 struct Asked {
   explicit Asked(std::shared_ptr<const Table> of)
       : table(std::move(of)), all(table), rows(together(scanned(all, 8192))) {}
 
-  // Some rows in no order, with repeats; every row of a small table at least once.
+  // Returns some rows in no order, with repeats; every row of a small table at least once.
   std::vector<uint64_t> shuffled_rows() const {
     std::vector<uint64_t> numbers(table->rows());
     std::iota(numbers.begin(), numbers.end(), 0);
@@ -62,7 +62,7 @@ struct Asked {
     const auto first = rows.begin() + static_cast<ptrdiff_t>(range.first);
     return {first, first + static_cast<ptrdiff_t>(range.rows())};
   }
-  // Those of its columns that `wanted` says of their types.
+  // Returns the columns for whose types `wanted` is true.
   template <class Wanted>
   Projection columns(Wanted wanted) const {
     std::vector<std::string> names;
@@ -84,11 +84,11 @@ class Agreement : public testing::TestWithParam<std::tuple<RealFile, Wrapping, b
   std::shared_ptr<const Dataset> opened(bool stored_keys = false) const {
     OpenOptions options;
     options.map = std::get<bool>(GetParam());
-    options.access = Access::Cold;  // asks for everything ahead, although it is in memory
+    options.access = Access::Cold;  // prefetches everything, although it is in memory
     options.idv.stored_keys = stored_keys;
     return open(wrapped(file(), std::get<Wrapping>(GetParam())), options);
   }
-  // Every table of the file, one after the other.
+  // Calls check for every table of the file.
   template <class Check>
   void each_table(Check check, bool stored_keys = false) const {
     const auto dataset = opened(stored_keys);
@@ -251,7 +251,7 @@ TEST_P(Agreement, MatrixOfNumbers) {
   });
 }
 
-// A dataset that nobody has asked yet, so that what is built at first use is built by all at once.
+// The dataset has not been used yet, so that all threads build its lazy parts at once.
 TEST_P(Agreement, ThreadsOnOneDataset) {
   const auto fresh = opened();
   each_table([&](const Asked& asked) {

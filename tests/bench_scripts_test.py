@@ -12,7 +12,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MODULES = "needs.py", "process_memory.py"
-# Arguments behind the folder of the build and that of the files, or the one of the files.
+# The arguments behind the build folder and the folder of the files, or behind the latter alone.
 FOLDER_ONLY = {"forests.py": ["--python", "none"], "loaders.py": ["--python", "none"], "python_peers.py": ["--python", "none"], "boosters.py": ["--python", "none"],
                "query_peers.py": ["--python", "none"], "ways_out.py": ["--python", "none"],
                "strangers.py": ["--python", "none"], "distributed.py": ["--python", "none"]}

@@ -1,4 +1,4 @@
-// Every long question can be stopped, and says how far it is.
+// Every long call can be cancelled, and reports its progress.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// Files that are not in memory: what is asked of the system for containers and by the ways of
-// access, and what stays in memory.
+// Files that are not in memory: the prefetch requests for containers and by each access mode, and
+// the pages that stay in memory.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/mman.h>
@@ -69,7 +69,7 @@ TEST_F(ColdContainer, TreesAreAskedForByTheIndex) {
   check(folder / "some.jay.tz");
 }
 
-// To look at a row's pages decodes its offsets once more.
+// Small trees are not tested for cold pages: testing a row's pages decodes its offsets once more.
 TEST_F(ColdContainer, SmallTreesAreNotLookedAt) {
   const test::TempFolder folder;
   const std::string path = folder / "some.jay.tz";
@@ -86,7 +86,7 @@ TEST_F(ColdContainer, SmallTreesAreNotLookedAt) {
   EXPECT_TRUE(bytes_of(*open(path, options)->table()).can_prefetch());
 }
 
-// Column by column, each page would be asked for as often as there are columns.
+// Column by column, each page would be prefetched once per column.
 TEST_F(ColdContainer, StatisticsAskForRowsThatAreStoredTogetherOnce) {
   const test::TempFolder folder;
   const std::string path = folder / "some.balsa";
@@ -110,7 +110,7 @@ TEST_F(ColdContainer, StatisticsAskForRowsThatAreStoredTogetherOnce) {
   }
 }
 
-// Whether a page of the file is in memory. A read that does not wait would bring it there.
+// Returns whether a page of the file is in memory. A read that does not wait would load it.
 bool is_in_memory(int file, uint64_t offset) {
   const uint64_t begin = offset / kColdPage * kColdPage;
   void* page =
@@ -121,7 +121,7 @@ bool is_in_memory(int file, uint64_t offset) {
   return is_found;
 }
 
-// The pages around one that is read through a map, and were not asked for: 16, of which the system
+// The system does not read the 16 pages around one that is read through a map, of which it
 // otherwise reads some or all.
 TEST(ColdAccess, ScatteredReadsReadPagesAlone) {
   const auto bytes = open_file(cold_path(), true);
@@ -157,7 +157,7 @@ TEST(ColdAccess, WarmAsksForNothing) {
   EXPECT_EQ(metrics.bytes_prefetched, 0U);
 }
 
-// A page was cold, so that the next ones may be: but many are worth a closer look.
+// After a cold page the next ones may be cold, too: if they are many, they are tested first.
 TEST(ColdAccess, ManyWarmRowsAfterAColdOneAreNotAskedFor) {
   const auto asked_in_vain = least_of_tries(0, []() -> std::optional<uint64_t> {
     const auto data = open(cold_path());
@@ -182,7 +182,8 @@ TEST(ColdAccess, ManyWarmRowsAfterAColdOneAreNotAskedFor) {
   EXPECT_EQ(*asked_in_vain, 0U);
 }
 
-// Pages of the d0 column that a sum of it leaves in memory, of 40; nullopt: they cannot be dropped.
+// Returns how many of 40 pages of the d0 column a sum of it leaves in memory; nullopt if they
+// cannot be dropped.
 std::optional<uint64_t> pages_left_by_a_sum() {
   OpenOptions options;
   options.access = Access::Once;
@@ -193,7 +194,7 @@ std::optional<uint64_t> pages_left_by_a_sum() {
   if (!drop(cold_path())) return std::nullopt;
   const uint64_t kept_at = flat->cells.offset + flat->cells.bytes / 4;
   const int file = ::open(cold_path().c_str(), O_RDONLY | O_CLOEXEC);
-  // Else the system reads some MB on, and later as much again, which then was there as well.
+  // Without this advice, the system reads some MB further, and later as much again.
   ::posix_fadvise(file, 0, 0, POSIX_FADV_RANDOM);
   std::vector<char> some(1 << 20);
   EXPECT_GT(::pread(file, some.data(), some.size(), static_cast<off_t>(kept_at)), 0);

@@ -1,5 +1,5 @@
-// Files that are not in memory: only the pages that rows lie in are read,
-// answers are those of warm files, and a file cut short meanwhile is an error.
+// Files that are not in memory: only the pages of the requested rows are read, answers are those of
+// warm files, and a file cut short meanwhile is an error.
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -51,11 +51,11 @@ TEST_P(Cold, RowsReadTheirPagesAlone) {
   const uint64_t read = device_bytes_read() - before;
   if (read == 0) GTEST_SKIP() << "/proc/self/io does not count what is read here";
   EXPECT_EQ(batch.rows, kRows);
-  // A page for each cell, two of each text.
+  // Each cell needs a page, each text two.
   EXPECT_LT(read, 2 * kRows * (kColumns + 1) * kColdPage);
 }
 
-// Some of these texts end a page; what is copied with them is on the next.
+// Some of these texts end a page; the bytes copied with them are on the next.
 TEST_P(Cold, TextsTouchNoPageThatWasNotAskedFor) {
   const auto data = open_way(cold_path());
   const Projection text(data->table(), {"s"});
@@ -72,11 +72,11 @@ TEST_P(Cold, TextsTouchNoPageThatWasNotAskedFor) {
   EXPECT_LE(*waits, 1U);
 }
 
-// Offsets of texts are looked at before the pages of their batch are needed: one that nobody has
-// asked for yet would bring in some MB.
+// Offsets of texts are read before the pages of their batch are needed: a page that was not
+// prefetched would load some MB.
 TEST_P(Cold, LoaderReadsPagesOfItsBatchesAlone) {
   constexpr uint64_t kBatches = 10, kRows = 64, kColumns = 10;
-  constexpr uint64_t kAhead = uint64_t{40} << 20;  // of later batches
+  constexpr uint64_t kAhead = uint64_t{40} << 20;  // bytes of later batches
   const auto data = open_way(cold_path());
   if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
   const uint64_t before = device_bytes_read();
@@ -87,7 +87,7 @@ TEST_P(Cold, LoaderReadsPagesOfItsBatchesAlone) {
             kAhead + kBatches * kRows * (kColumns + 2) * kColdPage * 5 / 4);
 }
 
-// Four columns, row by row.
+// Returns the path of a file of four columns, stored row by row.
 const std::string& cold_rows_path() {
   static const test::TempFolder folder;
   static const std::string path = [] {
@@ -125,7 +125,7 @@ TEST_P(Cold, FindReadsPagesOfTheKeyAlone) {
   if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
   const uint64_t before = device_bytes_read();
   EXPECT_EQ(find(id, std::span<const int64_t>(keys)), rows);
-  // A search of 22 steps a key, at most; the column has 14 MB.
+  // A search takes at most 22 steps a key; the column has 14 MB.
   EXPECT_LT(device_bytes_read() - before, 50 * 22 * kColdPage);
 }
 
@@ -154,15 +154,15 @@ TEST_P(Cold, RowViewReadsPagesOfItsRowsAlone) {
   EXPECT_LT(device_bytes_read() - before, 2 * kRows * (kColumns + 1) * kColdPage);
 }
 
-// Row by row it would take longer than to read a file of this size whole, of which the system reads
-// some MB around each page.
+// Reading row by row would take longer than reading a file of this size whole, as the system does,
+// which reads some MB around each page.
 TEST_P(Cold, RowViewLeavesManyRowsOfSmallFilesToTheSystem) {
   constexpr uint64_t kRows = 1500, kFewRows = 500, kColumns = 10;
   const auto data = open_way(cold_path());
   const std::vector<uint64_t> rows = random_rows(kRows, kColdRows);
   const bool has_readahead = GetParam().map && GetParam().access == Access::Auto;
   uint64_t asked = 0;
-  // While others use the disk, pages may stay: then it is tried again.
+  // While others use the disk, pages may stay: then the test tries again.
   const auto wrong = least_of_tries(0, [&]() -> std::optional<uint64_t> {
     if (!drop(cold_path())) return std::nullopt;
     QueryMetrics metrics;
@@ -195,8 +195,8 @@ TEST_P(Cold, FindOfSeveralKeysReadsFewPages) {
   EXPECT_LT(device_bytes_read() - before, 2 * rows.size() * 2 * 22 * kColdPage);
 }
 
-// One column, and of another the pages of the few rows that are left: a page that is missed would
-// bring in as much as the device reads ahead, some MB.
+// The count reads one column, and the pages of another for the few rows that are left: a page that
+// was not prefetched would load as much as the device reads ahead, some MB.
 TEST_P(Cold, SelectiveCountsReadOneColumnAndFewPages) {
   constexpr uint64_t kColumnBytes = kColdRows * sizeof(float);
   uint64_t left = 0;

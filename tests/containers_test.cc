@@ -1,5 +1,5 @@
-// What is inside a container is opened as if it lay there alone; that its rows are the same, the
-// agreement test shows.
+// The payload of a container is opened as if it were a file; the agreement test shows that its rows
+// are the same.
 #include "heron/container.h"
 
 #include <gmock/gmock.h>
@@ -99,7 +99,7 @@ TEST_P(Containers, UnwrapGivesWhatWasWrapped) {
   EXPECT_EQ(read_file(path), read_file(plain_path()));
 }
 
-// The container's, whose chunks push each other out.
+// Threads share the container's cache, whose chunks evict each other.
 TEST_P(Containers, ThreadsShareASmallCache) {
   OpenOptions tight = options();
   tight.cache_bytes = 1024;
@@ -124,7 +124,7 @@ TEST_P(Containers, ThreadsShareASmallCache) {
   }
 }
 
-// Damage in the tree is damage in what it stands for, or an Error.
+// Damage in the tree is damage in the payload, or an Error.
 TEST_P(Containers, DamageIsAnAnswerOrAnError) {
   const std::vector<std::byte> bytes = read_file(wrapped_path());
   GuardedBytes guarded(bytes.size());
@@ -143,12 +143,12 @@ INSTANTIATE_TEST_SUITE_P(Wrapped, Containers,
                                           testing::ValuesIn(wrappings()), testing::Bool()),
                          TestName());
 
-// Of bytes that no format has.
+// A container of bytes that no format has.
 class ContainerOfText : public testing::TestWithParam<bool> {
  protected:
   static constexpr std::string_view kText = "Just a line of text, and nothing else.\n";
 
-  // Wrapped `layers` times.
+  // Returns the path of the text, wrapped `layers` times.
   std::string text_in(int layers) const {
     std::string path = folder_.write("text", kText);
     for (int layer = 0; layer < layers; ++layer) {
@@ -250,7 +250,7 @@ TEST_P(ContainerOfText, IsNotReadWholeBeyondTheLimit) {
   EXPECT_EQ(batch.rows, 3U);
 }
 
-// Where row + 1 may be no number any more.
+// A container may claim as many bytes as make row + 1 overflow.
 TEST_P(ContainerOfText, MayClaimAsManyBytesAsCanBeCounted) {
   const std::string path = folder_.write("zeros", std::string(1000, '\0')) + ".tz";
   wrap(folder_ / "zeros", path);
@@ -298,7 +298,7 @@ TEST_P(ContainerOfText, IsRefusedForWhatIsNone) {
   refused([&] { wrap(text, out, {.container = "zip"}); });
   refused([&] { wrap(text, out, {.treezip = {.previous_bits = 256}}); });
   refused([&] { wrap(text, out, {.treezip = {.address_bits = 256}}); });
-  // No feature tells bits apart that differ.
+  // No feature distinguishes bits that differ.
   refused([&] { wrap(text, out, {.treezip = {.address_bits = 0}}); });
   error_of(ErrorKind::Io, [&] { wrap(folder_ / "no such file", out); });
   EXPECT_EQ(folder_.file_count(), 1);

@@ -1,4 +1,4 @@
-// What goes wrong on the way: nothing appears under the name, nothing is left in the folder, no
+// Errors during a conversion: nothing appears under the name, nothing is left in the folder, no
 // file stays open. And several files that are converted together.
 #include <gtest/gtest.h>
 
@@ -72,7 +72,7 @@ class ConvertFaults : public testing::TestWithParam<const Format*> {
  protected:
   ConvertFaults() { convert(numbers(1), out_, {}), std::filesystem::remove(out_); }
 
-  // In one file and in parts, with and without a key.
+  // Expects errors from conversions into one file and into parts, with and without a key.
   void expect_fails(const RowSourcePtr& rows, ErrorKind kind, const Context& context = {}) {
     const auto before = open_files();
     for (const uint64_t rows_per_file : {0, 1500}) {
@@ -114,7 +114,7 @@ TEST_P(ConvertFaults, Cancelled) {
   expect_fails(numbers(10'000), ErrorKind::Cancelled, context);
 }
 
-// A file larger than there may be, as where a disk is full.
+// The file exceeds the size limit, as on a full disk.
 TEST_P(ConvertFaults, NoPlaceForTheFile) {
   rlimit limit{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &limit), 0);
@@ -161,7 +161,7 @@ TEST_P(ConvertFaults, TooLittleMemoryForACast) {
   EXPECT_EQ(open_files(), before);
 }
 
-// Each its own, all with the ranges of all where values are rounded by them.
+// Each source becomes a file of its own; where values are rounded by ranges, by the ranges of all.
 TEST_P(ConvertFaults, SeveralTogether) {
   const std::vector<RowSourcePtr> sources = {numbers(3000, 1), numbers(10, 2), numbers(0, 3)};
   const std::vector<std::string> outs = {folder_ / concat("x", GetParam()->extension),

@@ -1,5 +1,5 @@
-// Made-up rows of any types, with extremes, empty values and nulls, through convert() with options
-// by chance: what is read back is what the plain rules promise, and what is refused, rightly so.
+// Made-up rows of any types, with extremes, empty values and nulls, through convert() with random
+// options: the values read back are those of the plain rules, and refusals are right.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ class Chance {
   Type plain_type() {
     const uint64_t id = below(Type::Key + 1);
     if (id == Type::Key) {
-      // What they stand for goes along as metadata where a format has keys, of which there is none.
+      // Formats with keys store their values as metadata, which these have none of.
       const uint64_t count = has_keys_ ? among<uint64_t>({101, 255, 60'000})
                                        : among<uint64_t>({1, 5, 100, 255, 60'000});
       return Type::key(count < 256 ? among({Type::UInt8, Type::UInt64}) : Type::UInt16, count);
@@ -70,7 +70,7 @@ T extreme(Chance& chance) {
   }
 }
 
-// Puts extreme values among those that were made; the batch is nobody else's yet.
+// Puts extreme values among the others; the batch must not be shared yet.
 void roughen(const Values& values, Chance& chance) {
   for (const Values& child : values.children) {
     if (!values.type.is(Type::Key)) roughen(child, chance);
@@ -93,7 +93,7 @@ void roughen(const Values& values, Chance& chance) {
   }
 }
 
-// Positions of sparse vectors are not to be roughened.
+// Puts extreme values into a column, but not among positions of sparse vectors.
 void roughen_column(const Values& values, Chance& chance) {
   if (values.type.is(Type::Vector)) return roughen(values.children[0], chance);
   roughen(values, chance);
@@ -156,7 +156,7 @@ ConvertOptions made_options(const Format& format, Chance& chance) {
   return options;
 }
 
-// By their first column, as the file has them with a key.
+// Sorts rows by their first column, as a file with a key has them.
 void sort_rows(ExactTable& table) {
   std::vector<uint64_t> order(table.rows);
   for (uint64_t row = 0; row < table.rows; ++row) order[row] = row;
@@ -170,7 +170,7 @@ void sort_rows(ExactTable& table) {
   }
 }
 
-// All parts, one after the other.
+// Reads all parts, one after the other.
 ExactTable read_all(const ConvertReport& report, bool mapped) {
   ExactTable all;
   for (const std::string& file : report.files) {

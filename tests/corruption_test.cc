@@ -1,5 +1,5 @@
 // A damaged file gives an answer or an Error: every file in data/, cut short everywhere and with
-// bits flipped, asked everything from memory whose neighbours must not be touched. A wrong read is
+// bits flipped, gets every query from memory whose neighbours must not be touched. A wrong read is
 // a signal, a hang is ctest's timeout.
 #include <gtest/gtest.h>
 
@@ -17,9 +17,9 @@
 namespace heron {
 namespace {
 
-// This many bytes at the end of a file are all tried, a quarter as many at its start, and this many
-// places in between, evenly. A large file takes long to question; files that are damaged already
-// are much alike.
+// Returns how many bytes at the end of a file are all tried, a quarter as many at its start, and as
+// many in between, evenly. A large file takes long to query; files that are damaged already are
+// much alike.
 size_t thoroughness(const RealFile& file, size_t bytes) {
   const bool is_bad = std::filesystem::path(file.path).parent_path().filename() == "bad";
   return std::max<size_t>(1, tries(12) / (bytes > 100'000 ? 10 : is_bad ? 6 : 1));
@@ -27,7 +27,7 @@ size_t thoroughness(const RealFile& file, size_t bytes) {
 
 constexpr int kManyQuestions = 120;
 
-// Positions in a file of that many bytes where damage is tried.
+// Returns offsets in a file of `bytes` bytes at which damage is tried.
 std::vector<size_t> places(const RealFile& file, size_t bytes) {
   const size_t many = thoroughness(file, bytes);
   const size_t stride = std::max<size_t>(1, bytes / many);
@@ -63,8 +63,8 @@ TEST_P(Corruption, CutShort) {
 
 TEST_P(Corruption, FlippedBits) {
   const auto held = guarded_.hold(bytes_);
-  // A large file takes a while to be asked, and so does one of many columns, or what is decoded;
-  // their bits are tried one a byte.
+  // Queries take a while for a large file, one with many columns, or a container: one bit a byte is
+  // tried in these.
   const bool slow = bytes_.size() > 16384 || is_container(GetParam().format) ||
                     interrogate(held) > kManyQuestions;
   const unsigned step = slow ? 8 : 1;

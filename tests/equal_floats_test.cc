@@ -1,6 +1,6 @@
-// Both zeros are one value, and so are all NaNs: everywhere that values are counted, grouped, put
-// in order, searched or compared, in every format that holds floats, as columns, as dictionaries
-// and as values of keys, against a plain evaluation row by row.
+// Both zeros are one value, and so are all NaNs: everywhere that values are counted, grouped,
+// sorted, searched or compared, in every format that stores floats, as columns, as dictionaries and
+// as values of keys, against a plain evaluation row by row.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ using test::error_of;
 
 constexpr uint64_t kOddRows = 9'000;  // more than a batch
 
-// Zeros of both signs, NaNs of several bit patterns and some numbers.
+// Returns zeros of both signs, NaNs of several bit patterns and some numbers.
 template <class T>
 std::vector<T> odd_floats(uint64_t seed, uint64_t rows = kOddRows) {
   using Limits = std::numeric_limits<T>;
@@ -59,7 +59,7 @@ std::vector<T> odd_floats(uint64_t seed, uint64_t rows = kOddRows) {
   return all;
 }
 
-// A value as the rule sees it: equal texts for equal values; "" for null.
+// Returns equal texts for values that are equal by the rule; "" for null.
 std::string class_of(const ScalarView& value) {
   if (std::holds_alternative<std::monostate>(value)) return {};
   const double number = std::get<double>(value);
@@ -71,7 +71,7 @@ bool is_negative_zero(const ScalarView& value) {
   return number != nullptr && *number == 0 && std::signbit(*number);
 }
 
-// What is asked of one column of a table.
+// The queries of one column of a table.
 class AskedColumn {
  public:
   AskedColumn(std::shared_ptr<const Table> table, const std::string& name)
@@ -170,7 +170,7 @@ class AskedColumn {
       EXPECT_EQ(scalar_at(all.columns[2], 0), ScalarView(uint64_t{distinct_.size()}));
     }
   }
-  // States of parts, through their bytes.
+  // Checks states of parts, merged from their bytes.
   void check_parts() const {
     const auto merged = [&](const std::string& what, Columns by) {
       std::optional<PartialAggregate> all;
@@ -205,7 +205,7 @@ class AskedColumn {
       EXPECT_FALSE(is_negative_zero(view_of(value)));
     }
   }
-  // Rows of equal values stay in their order. Keys are in the order of their numbers.
+  // Checks that rows of equal values stay in their order. Keys are in the order of their numbers.
   void check_order() const {
     if (!(*projection_.schema())[0].type.is_float()) return;
     const auto is_before = [&](uint64_t a, uint64_t b) {
@@ -241,7 +241,7 @@ class AskedColumn {
   uint64_t negative_zeros_ = 0;
 };
 
-// The values of a dictionary or of keys: some of them equal.
+// Returns values of a dictionary or of keys, some of them equal.
 template <class T>
 std::vector<T> equal_values() {
   const T nan = std::numeric_limits<T>::quiet_NaN();
@@ -331,7 +331,7 @@ TEST_P(EqualFloats, InFilesWithDictionariesOfTheirOwn) {
 
 INSTANTIATE_TEST_SUITE_P(MappedAndNot, EqualFloats, testing::Bool());
 
-// As each format holds them, also with an index.
+// Each format stores them, also with an index.
 TEST(EqualFloatsInFiles, OfEveryFormat) {
   std::vector<double> target(kOddRows);
   std::vector<double> zeros = odd_floats<double>(3);  // for formats without NaN
@@ -365,7 +365,7 @@ TEST(EqualFloatsInFiles, OfEveryFormat) {
   EXPECT_GE(formats, 6);
 }
 
-// Both of a column are known by an index before any value is read.
+// An index counts them before any value is read.
 TEST(EqualFloatsInFiles, AnIndexCountsThemAsOne) {
   const test::TempFolder folder{test::memory_folder()};
   const std::string path = folder / "odd.jay";

@@ -1,4 +1,4 @@
-// What a call throws, to be looked at.
+// Returns the Error that a call throws.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 
 namespace heron::test {
 
-// The Error that `call` ends in; a failure of the test and Error(Argument, "no error") if it does
-// not.
+// Returns the Error that `call` throws; if it throws none, fails the test and returns
+// Error(Argument, "no error").
 template <class Call>
 Error error_of(Call&& call) {
   try {
@@ -23,7 +23,7 @@ Error error_of(Call&& call) {
   return Error(ErrorKind::Argument, "", "no error");
 }
 
-// Its text, if it is of that kind.
+// Returns the text of the Error that `call` throws, which must be of this kind.
 template <class Call>
 std::string error_of(ErrorKind kind, Call&& call) {
   const Error error = error_of(std::forward<Call>(call));

@@ -22,7 +22,7 @@ def run(build, folder, *more):
                "--docs", folder / "docs", *more]
     said = subprocess.run(command, stderr=subprocess.PIPE).stderr.decode()
     left = re.findall("not measured: (.*)", said)
-    assert left == ["Jay: col_sum_large"] and "Traceback" not in said, said  # that needs millions of rows
+    assert left == ["Jay: col_sum_large"] and "Traceback" not in said, said  # this operation needs millions of rows
 
 
 def main():
@@ -50,7 +50,7 @@ def main():
             assert "?" not in row
         changed = sum(a != b for a, b in zip(before[1], all_figures.read_text(encoding="utf-8").splitlines()))
         assert changed > 40, changed
-        # Again, from the JSON file: the same.
+        # A second run from the JSON file gives the same.
         first = [path.read_text(encoding="utf-8") for path in (readme, all_figures)]
         shutil.rmtree(folder / "docs" / "bench")
         (folder / "docs" / "bench").mkdir()

@@ -18,7 +18,7 @@ from expected_tables import expected_of, file_of
 from fixture_checks import balsa, idv, jay, jforests, treezip
 from fixture_checks.comparison import Comparison
 
-# By what only that format's expected.json tells.
+# The checks of the formats, found by an entry that only that format's expected.json has.
 CHECKS = {"column_fnv1a64": idv.check, "by_specification": idv.check, "columns": jay.check, "features": jforests.check,
           "objects": balsa.check, "feat_addr": treezip.check}
 

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-QUERIES = ["scan FILE -o csv", "stats FILE -o csv"]  # of any file; --query names such that use its index
+QUERIES = ["scan FILE -o csv", "stats FILE -o csv"]  # for any file; --query names queries that use its index
 
 
 @contextlib.contextmanager

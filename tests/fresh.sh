@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Proves the README's two commands on a machine that has nothing: makes a Debian 12 from the sources that
-# this machine uses, puts a clean clone of HEAD in, and runs tools/quickstart.sh and tests/run.sh there,
+# this machine uses, puts a clean clone of HEAD into it, and runs tools/quickstart.sh and tests/run.sh there,
 # twice. As root. Mounts live in a namespace of their own, so nothing is left behind however it ends.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -32,7 +32,7 @@ mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
 ln -sf pts/ptmx "$root/dev/ptmx"
 git clone --quiet "file://$PWD" "$root/root/heron"
 
-inside() {  # runs a command there and says how long it took
+inside() {  # runs a command inside and prints its time
   local start=$SECONDS
   echo "== fresh: $*"
   env -i HOME=/root TERM=dumb LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \

@@ -1,4 +1,4 @@
-// Made-up rows: the same for a seed, whatever the batches, and distributed as asked.
+// Made-up rows: the same for a seed, whatever the batches, and distributed as requested.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ const Values& column(std::string_view name) {
   throw std::out_of_range("no such column");
 }
 
-// FNV-1a over the rows' JSON.
+// Returns FNV-1a over the rows' JSON.
 uint64_t checksum(const RowBatch& batch) {
   uint64_t sum = 14695981039346656037U;
   for (const std::string& line : json_rows(batch)) {
@@ -45,7 +45,7 @@ uint64_t checksum(const RowBatch& batch) {
   return sum;
 }
 
-// Of 10,000 rows.
+// Checks the first row and the checksum of 10,000 rows.
 void expect_rows(const char* preset, std::optional<uint64_t> features, const std::string& first,
                  uint64_t sum) {
   RowBatch batch;
@@ -143,7 +143,7 @@ TEST(Generate, IdsAndTimesAscendInEvenSteps) {
   expect_steps<int64_t>("ts", 1'600'000'000'000, 0, 1999);
 }
 
-// Within 4.5 standard errors, and a fresh one for each bound: 1 in 150,000.
+// Expects moments within 4.5 standard errors, which fails by chance once in 150,000 bounds.
 template <class T>
 void expect_normal(std::string_view name) {
   SCOPED_TRACE(name);
@@ -171,7 +171,7 @@ TEST(Generate, FloatsAreStandardNormal) {
   for (const char* name : {"d0", "d1"}) expect_normal<double>(name);
 }
 
-// Kolmogorov and Smirnov's distance to the normal distribution.
+// The test takes Kolmogorov and Smirnov's distance to the normal distribution.
 TEST(Generate, NormalsFollowTheWholeCurve) {
   const auto* cells = column("d0").data.as<double>();
   std::vector<double> sorted(cells, cells + kGeneratedRows);
@@ -265,7 +265,7 @@ TEST(Generate, MostTargetsAreLow) {
   }
 }
 
-// Of f1, f2, ... what kind each is.
+// The features f1, f2, ... have ten kinds by turns.
 TEST(Generate, FeaturesAreOfTenKinds) {
   struct Kind {
     double least, most, mean;

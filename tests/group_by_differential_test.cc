@@ -40,7 +40,7 @@ PlainValue plain_of(const ScalarView& value) {
   return {};
 }
 
-// The same text for the same group.
+// Returns the same text for values of the same group.
 std::string key_text(const PlainValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return "t" + *text;
   if (const auto* number = std::get_if<double>(&value)) {
@@ -54,7 +54,7 @@ std::string key_text(const PlainValue& value) {
   return "null";
 }
 
-// What one group has to come out as.
+// The expected results of one group.
 class PlainGroup {
  public:
   void add(const PlainValue& value) {
@@ -76,8 +76,8 @@ class PlainGroup {
     if (is_null(greatest_) || compare(value, greatest_) > 0) greatest_ = value;
   }
 
-  // Sorted; of numbers between two neighbours, of all else the first that at least that part does
-  // not exceed.
+  // Returns a quantile of the sorted values: for numbers between two neighbours, for all else the
+  // first that at least that part does not exceed.
   PlainValue quantile(double q, bool is_number) const {
     if (all_.empty()) return {};
     std::vector<PlainValue> sorted = all_;
@@ -131,7 +131,7 @@ class PlainGroup {
   }
 
  private:
-  // How often a value occurs, and when it did first.
+  // The count of a value, and its first row.
   struct Counted {
     void add(const PlainValue& of, uint64_t number) {
       if (count++ == 0) {
@@ -153,7 +153,7 @@ class PlainGroup {
     }
     return best == nullptr ? PlainValue() : best->value;
   }
-  // In two passes; NaN if the square of a value is not finite.
+  // Computes the variance in two passes; NaN if the square of a value is not finite.
   PlainValue variance() const {
     if (values_ < 2) return {};
     std::vector<long double> numbers;
@@ -165,7 +165,7 @@ class PlainGroup {
     }
     if (numbers.size() != values_) return std::nan("");
     const auto count = static_cast<long double>(values_);
-    const long double first = numbers[0];  // equal values differ from it by nothing
+    const long double first = numbers[0];  // equal values differ from it by 0
     long double mean = 0, squares = 0;
     for (long double& number : numbers) mean += (number -= first) / count;
     for (const long double number : numbers) squares += (number - mean) * (number - mean);
@@ -195,8 +195,8 @@ bool is_near(const PlainValue& estimate, const PlainValue& exact) {
   return std::abs(x - y) <= std::max(1.0, y * 5 * kDistinctError);
 }
 
-// A variance: the mean of the plain one is rounded, and some squares are beyond float64 or below
-// it.
+// Compares variances: the mean of the plain one is rounded, and some squares are beyond float64 or
+// below it.
 bool is_close(const PlainValue& got, const PlainValue& expected) {
   if (is_null(got) || is_null(expected)) return is_null(got) && is_null(expected);
   const double x = std::get<double>(got), y = std::get<double>(expected);
@@ -237,7 +237,7 @@ class Grouping {
         where.emplace(table_, text_of(condition, plain_));
         rows = rows_of(condition, plain_);
         text_ = where->text();
-      } catch (const Error&) {  // integers beyond what the language has
+      } catch (const Error&) {  // integers beyond the range of the language
       }
     }
     expect(rows);
@@ -332,10 +332,10 @@ class Grouping {
   Projection columns_;
   RandomConditions conditions_;
   std::mt19937_64 random_;
-  std::vector<uint64_t> scalars_;  // places of columns that can be keys
+  std::vector<uint64_t> scalars_;  // indices of columns that can be keys
   std::vector<uint64_t> keys_;
   std::vector<Aggregate> wanted_;
-  std::vector<uint64_t> of_;  // of each aggregate the place of its column
+  std::vector<uint64_t> of_;  // index of the column of each aggregate
   std::string text_;
   std::vector<uint64_t> first_rows_;
   std::vector<std::vector<PlainGroup>> groups_;
@@ -368,7 +368,7 @@ TEST_P(GroupByDifferential, SoAreThoseOfTwoFilesOnThreads) {
   check_tables(*open(twice));
 }
 
-// Value of code c: c * step modulo 11, so that several codes have the same value.
+// The value of code c is c * step modulo 11, so that several codes have the same value.
 class Remainders final : public Dictionary {
  public:
   Remainders(uint64_t size, uint64_t step) : Dictionary(Type::Float64, size), step_(step) {}
@@ -383,8 +383,8 @@ class Remainders final : public Dictionary {
   const uint64_t step_;
 };
 
-// Columns whose keys are codes: every type of few values, with and without nulls, and codes of
-// every width, some of them past the end of their dictionary, which is another in each table.
+// Makes columns whose keys are codes: every type of few values, with and without nulls, and codes
+// of every width, some of them past the end of their dictionary, which is another in each table.
 std::shared_ptr<const Dataset> few_values(uint64_t seed, bool mapped) {
   constexpr uint64_t kRows = 20'000;
   std::mt19937_64 random(seed);
@@ -458,9 +458,9 @@ TEST_P(GroupByFewValues, AKeyIsAggregatedByItsValues) {
   }
 }
 
-// Columns whose keys are words and texts, in several morsels: few values at first, many later, so
-// that threads begin with groups of their morsels. Nulls in and beside the cells, zeros of both
-// signs, NaNs, texts that are empty, long or differ in one byte only.
+// Makes columns whose keys are words and texts, in several morsels: few values at first, many
+// later, so that threads begin with groups of their morsels. Nulls are in and beside the cells;
+// there are zeros of both signs, NaNs, texts that are empty, long or differ in one byte only.
 std::shared_ptr<const Table> many_values(uint64_t seed, bool mapped) {
   constexpr uint64_t kRows = 140'000;
   std::mt19937_64 random(seed);
@@ -513,8 +513,8 @@ TEST_P(GroupByManyValues, GroupsAreWhatRowByRowGives) {
   for (uint64_t i = 0; i < tries(kIsSanitized ? 1 : 2) && !HasFailure(); ++i) grouping.ask();
 }
 
-// Without predicates and aggregates that hold values, so that every stage and every merge of groups
-// of morsels is met.
+// The queries have no predicates and no aggregates that keep values, so that every stage and every
+// merge of groups of morsels is reached.
 TEST_P(GroupByManyValues, SoAreThoseByManyColumns) {
   const auto table = many_values(7, GetParam());
   const auto wanted = parse_aggregates(

@@ -25,10 +25,10 @@ import time
 COMMANDS = ["convert FILE OUT.jay", "convert FILE OUT.idv --cast", "convert FILE OUT.jay --rows-per-file 100000",
             "convert SMALL OUT.jay.tz", "generate OUT.jay --rows 200000",
             "scan FILE -o csv --to OUT.csv", "split FILE 0.5 --seed 1 --out-prefix OUT"]
-ROW_BYTES = 58  # of `heron generate`
-ENDS = {signal.SIGKILL: {-signal.SIGKILL}, signal.SIGINT: {130, -signal.SIGINT}}  # before there is a handler
+ROW_BYTES = 58  # bytes per row of `heron generate`
+ENDS = {signal.SIGKILL: {-signal.SIGKILL}, signal.SIGINT: {130, -signal.SIGINT}}  # the last: before the handler is installed
 WRITE_ERROR = 1
-# Mounts a tmpfs of $1 bytes at $2 and runs the others there; tells what is in it then.
+# Mounts a tmpfs of $1 bytes at $2, runs the other arguments there and prints its files afterwards.
 FULL_DISK = """mount -t tmpfs -o size="$1" heron "$2" || exit 99
 folder="$2"; shift 2; "$@" >&2; code=$?; ls -A "$folder"; exit $code"""
 

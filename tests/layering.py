@@ -33,7 +33,7 @@ PUBLIC_LEVELS = [{"access", "export", "metrics", "null_encoding", "row_range"},
                  {"query"}, {"aggregate", "count", "row_source", "scan", "selection", "splits", "stats"},
                  {"arrow", "convert", "csv_rows", "forest", "group_by", "partial_aggregate", "sampler"}, {"loader"}, {"heron"}]
 PUBLIC_RANK = {header: rank for rank, level in enumerate(PUBLIC_LEVELS) for header in level}
-VALUES = PUBLIC_RANK["text"]  # the highest that folders below datasets include
+VALUES = PUBLIC_RANK["text"]  # the highest level that folders below datasets include
 HOUSES = ("engine", "codecs", "tools", "bench", "tests")
 
 # An include that begins so may stand only in files whose path begins so. Tests are free to use what the
@@ -58,9 +58,9 @@ DOORS = {
     "benchmark/": ["bench/"],
     "nanobind/": ["tools/python/"],
 }
-# A format whose name is a word elsewhere too: what tools print, what other programs read.
+# Formats whose names are words elsewhere, too: tools print them, other programs read them.
 WORDS_OF_OTHERS = {"csv", "gzip", "compression"}
-SYSTEM = ("sys/", "linux/", "sanitizer/")  # with a slash, yet nobody's library
+SYSTEM = ("sys/", "linux/", "sanitizer/")  # with a slash, but not of a library
 
 MAX_LINES = {"tests": 600}
 MAX_LINES_ELSEWHERE = 400
@@ -68,7 +68,7 @@ MAX_FUNCTION_LINES = 60
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 FLAG = re.compile(r'"[^"]*(--[a-z][a-z-]*)')
-# As clang-format lays them out: a function outside of a class starts and ends at the margin.
+# clang-format lays out functions outside of classes so that they start and end at the margin.
 NO_FUNCTION = re.compile(r"^(namespace|class|struct|union|enum|extern|template <.*> (class|struct))\b.*\{$")
 
 
@@ -84,7 +84,7 @@ def public_fault(header, target):
     return None
 
 
-# Declarations at the margin that need no mark: what a header itself defines, and types without code.
+# Declarations at the margin that need no mark: definitions in a header, and types without code.
 DEFINED_HERE = re.compile(r"(inline|constexpr|using|struct|enum|friend|namespace|static|template|requires|#|//|\}|HERON_EXPORT)")
 FUNCTION = re.compile(r"(\[\[\w+\]\] )?\w[\w:<>,\s*&]*[\s*&](operator\S+|\w+)\(")
 

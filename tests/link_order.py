@@ -17,7 +17,7 @@ from layering import LEVELS, RANK
 
 CODECS = len(LEVELS)
 UPWARDS = {"heron::v0::formats()"}
-INSIDE = {"functions": "aggregate", "keys": "aggregate", "expression_functions": "expression"}  # units of folders in a folder
+INSIDE = {"functions": "aggregate", "keys": "aggregate", "expression_functions": "expression"}  # units of nested folders
 
 
 def folder_of(path):

@@ -25,9 +25,9 @@ import threading
 import time
 
 MEBIBYTE = 1 << 20
-SECONDS = 20  # of a command that prints nothing; what prints this much is no hang:
+SECONDS = 20  # time of a command that prints nothing; one that prints this much is no hang:
 TALKS = 2 * MEBIBYTE
-LARGEST = 64 << 10  # of the files that mutants are made of
+LARGEST = 64 << 10  # size of the files that mutants are made of
 CODES = {0, 1, 2, 4, 5}
 NO_MEMORY = ("out of memory", "no memory for")
 EXTENSIONS = {".jay", ".idv", ".bin", ".balsa", ".tz"}

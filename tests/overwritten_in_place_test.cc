@@ -1,6 +1,6 @@
-// A file that others write to while it is open: every question ends in an answer of the file that
-// was opened or in Error(Changed), and never in a signal. Writes come at random moments; a few
-// rounds are tried each time, HERON_RACE_ROUNDS says how many.
+// A file that others write to while it is open: every query ends in an answer of the file that was
+// opened or in Error(Changed), and never in a signal. Writes come at random moments; a few rounds
+// are tried each time, HERON_RACE_ROUNDS says how many.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -103,7 +103,7 @@ class Overwriter {
   std::thread thread_;
 };
 
-// How a file of a format is made; the same seed, the same file.
+// Makes files of a format; the same seed gives the same file.
 struct FileKind {
   std::string name;
   std::function<void(const std::string& path, uint64_t seed)> make;
@@ -207,7 +207,7 @@ class OverwrittenInPlace : public testing::TestWithParam<FileKind> {
     return folder_ / concat(name, '.', kind.substr(0, kind.find('_')));
   }
 
-  // The file anew, written to for the last time long ago: another write is seen by its time.
+  // Returns a new file, last written to long ago, so that another write is seen by its time.
   std::string fresh() {
     const std::string path = made("raced");
     std::filesystem::remove(path);
@@ -243,7 +243,7 @@ class OverwrittenInPlace : public testing::TestWithParam<FileKind> {
     }
   }
 
-  // Of a dataset that was opened before.
+  // Races queries of a dataset that was opened before.
   void race_opened(uint64_t seed) {
     std::mt19937_64 random(seed);
     Context context;
@@ -262,7 +262,7 @@ class OverwrittenInPlace : public testing::TestWithParam<FileKind> {
     }
   }
 
-  // Those that open the file themselves, or write another: any error of any state will do.
+  // Races calls that open the file themselves, or write another: any Error of any state will do.
   void race_files(uint64_t seed) {
     const std::string path = fresh();
     const auto table = open(path)->tables().front();
@@ -288,12 +288,12 @@ class OverwrittenInPlace : public testing::TestWithParam<FileKind> {
 
   test::TempFolder folder_{test::memory_folder()};
   std::string first_, other_;
-  std::vector<uint64_t> expected_;  // of each question
+  std::vector<uint64_t> expected_;  // expected checksum of each question
   uint64_t answered_ = 0, refused_ = 0;
 };
 
 TEST_P(OverwrittenInPlace, AnswersTheFileThatWasOpenedOrSaysThatItChanged) {
-  // On a busy machine small files are read before anybody writes: until somebody has.
+  // On a busy machine small files are read before a write: rounds go on until one was in time.
   const auto goes_on = [&](uint64_t seed) {
     return seed < rounds() || (refused_ == 0 && seed < 100 * rounds());
   };

@@ -1,5 +1,5 @@
 // Every number and pointer that a public function takes, out of range: an Error of the caller's,
-// whose text says what was expected, and never memory of others (the sanitizers look).
+// whose text says what was expected, and never other memory (the sanitizers check).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ using Function = Aggregate::Function;
 constexpr uint64_t kCount = 4;  // rows, columns, blocks and groups of the table
 constexpr std::array<uint64_t, 4> kOut = {kCount, 99, uint64_t{1} << 61, UINT64_MAX};
 
-// The call ends in Error(Argument); its text contains `saying`.
+// Expects that the call ends in Error(Argument) whose text contains `saying`.
 template <class Call>
 void expect_refused(std::string_view what, Call&& call, const std::string& saying = "") {
   SCOPED_TRACE(what);
@@ -40,7 +40,7 @@ void expect_refused(std::string_view what, Call&& call, const std::string& sayin
   }
 }
 
-// The call answers or ends in an Error.
+// Expects that the call answers or ends in an Error.
 template <class Call>
 void expect_survives(std::string_view what, Call&& call) {
   SCOPED_TRACE(what);
@@ -103,7 +103,7 @@ TEST_P(PublicNumbers, OfTables) {
                  "no group 0 in table \"data\": there are no groups");
 }
 
-// The tables of every format.
+// Numbers are out of range for tables of every format.
 TEST(PublicNumbersOfFiles, OfTables) {
   for (const RealFile& file : real_files()) {
     SCOPED_TRACE(file.path);
@@ -189,7 +189,7 @@ TEST_P(PublicNumbers, OfAggregates) {
     expect_refused("group_by columns", [&] { group_by(by, {{}}); }, text);
     expect_refused("count_values", [&] { count_values(all_, out); },
                    concat("no column ", out, " in the projection: expected 0 to 3"));
-    // The place of a part.
+    // The numbers are a PlaceOfPart.
     for (const PlaceOfPart place : {PlaceOfPart{out, kCount}, {0, 3}, {1, kCount}, {out, out}}) {
       expect_refused("place", [&] { PartialAggregate part(table_, {{}}, place); }, "no place");
     }
@@ -562,9 +562,9 @@ TEST_P(PublicNumbers, OtherNullPointers) {
 
 INSTANTIATE_TEST_SUITE_P(MappedAndNot, PublicNumbers, testing::Bool());
 
-// Functions of the public headers that take a number, a range or a pointer stand in this file.
+// Functions of the public headers that take a number, a range or a pointer are named in this file.
 TEST(PublicNumbersInHeaders, AreAllTested) {
-  // Numbers that any value is right for, and the inner side of sinks and budgets.
+  // Functions whose numbers may have any value, and the inner side of sinks and budgets.
   const std::set<std::string> any_value = {
       "acquire", "add",      "advance", "append_number",   "concat", "fail",   "make_room",
       "release", "room",     "step",    "try_acquire",     "as",     "append", "rows_a_batch",

@@ -1,4 +1,4 @@
-// Whatever is asked with a predicate is answered as by a plain evaluation of it, row by row: random
+// Queries with a predicate have the answers of a plain evaluation of it, row by row: random
 // predicates on every table of every file in data/, on some of them inside of containers, and on
 // made files of several zones; mapped and with pread, on one thread and four, on files that were
 // just opened and such whose zones are known, with an index beside the file and without. See
@@ -31,8 +31,8 @@ namespace {
 
 using Rows = std::vector<uint64_t>;
 
-// How a file is opened; of each there is a dataset that all predicates are put to, one after the
-// other, and so zones that are known.
+// The ways to open a file. Each has a dataset on which all predicates run, one after the other, so
+// that its zones become known.
 enum class Way : uint8_t { Mapped, Pread, Indexed, Cold };
 constexpr std::array kWayNames{"mapped", "pread", "indexed", "cold"};
 
@@ -67,7 +67,7 @@ class Files {
   std::array<std::shared_ptr<const Dataset>, kWayNames.size()> kept_;
 };
 
-// One question; the predicate is apart.
+// One query but for its predicate.
 struct Question {
   Way way = Way::Mapped;
   bool fresh = false;
@@ -126,7 +126,8 @@ class Subject {
   const PlainTable& plain() const { return plain_; }
   const std::shared_ptr<const Table>& table() const { return table_; }
 
-  // What is wrong with the answer; empty: nothing. `rows` are those for which it is true.
+  // Returns what is wrong with the answer; empty: nothing. `rows` are the rows for which the
+  // predicate is true.
   std::string wrong(const PlainCondition& condition, const Rows& rows, const Question& question) {
     const auto table = file_.table(question.way, name_, question.fresh);
     const Predicate predicate(table, text_of(condition, plain_));
@@ -151,7 +152,7 @@ class Subject {
     return rows;
   }
 
-  // The predicate as a column of bools.
+  // Checks the predicate as a column of bools.
   std::string wrong_bools(const std::shared_ptr<const Table>& table,
                           const PlainCondition& condition, RowRange range) {
     Query query(table);
@@ -217,7 +218,7 @@ std::string wrong(Subject& subject, const PlainCondition& condition, const Quest
   return subject.wrong(condition, rows_of(condition, subject.plain()), question);
 }
 
-// Goes on with a part of the predicate as long as one is answered wrong, too.
+// Returns the smallest part of the predicate that is answered wrong, too.
 PlainCondition smallest_wrong(Subject& subject, PlainCondition condition,
                               const Question& question) {
   using Kind = PlainCondition::Kind;
@@ -232,7 +233,8 @@ PlainCondition smallest_wrong(Subject& subject, PlainCondition condition,
   return condition;
 }
 
-// Arithmetic of integers that may need more than 128 bits is refused, and that is all.
+// Returns whether a predicate is refused: only for integer arithmetic that may need more than 128
+// bits.
 bool is_refused(const Subject& subject, const PlainCondition& condition) {
   const std::string text = text_of(condition, subject.plain());
   try {
@@ -255,7 +257,7 @@ void ask(Subject& subject, const PlainCondition& condition, const Rows& rows,
 
 void check_table(Files& file, const std::string& name, uint64_t condition_count) {
   constexpr uint64_t kSeed = 20261122;
-  constexpr int kQuestions = 4;  // on each predicate
+  constexpr int kQuestions = 4;  // queries of each predicate
   SCOPED_TRACE("table " + name);
   Subject subject(file, name);
   const Projection columns(subject.table());
@@ -295,7 +297,7 @@ INSTANTIATE_TEST_SUITE_P(Wrapped, Differential,
                                           testing::Values(wrappings().front())),
                          TestName());
 
-// Files of several zones, which take long to evaluate.
+// Returns how many predicates run on files of several zones, which take long to evaluate.
 uint64_t conditions_of_many_rows() {
   return tries(5) / 4;
 }
@@ -345,7 +347,7 @@ TEST(DifferentialOfManyFiles, OneAfterTheOther) {
   check_files(paths, conditions_of_many_rows());
 }
 
-// Every type, with nulls where the format has them.
+// Checks every type, with nulls where the format has them.
 void check_all_types(const std::vector<Type>& types, const char* file, double nulls) {
   constexpr uint64_t kRows = 70'000;
   auto schema = std::make_shared<Schema>();
@@ -369,7 +371,7 @@ TEST(DifferentialOfAllTypes, TicksKeysAndVectors) {
   check_all_types(types, "types.idv", 0);
 }
 
-// Damage: whatever is asked ends in an answer or an Error.
+// Every query of a damaged file ends in an answer or an Error.
 class DifferentialOfDamage : public testing::TestWithParam<RealFile> {};
 
 void ask_damaged(const std::shared_ptr<const Table>& table) {

@@ -1,4 +1,4 @@
-// One description of rows for every call: what each does with its members, and that none is
+// Query is one description of rows for every call: its members are used by each, and none is
 // ignored.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ std::shared_ptr<const Table> queried_table() {
       .table();
 }
 
-// The values of its first column.
+// Returns the values of the scan's first column.
 Numbers values_of(Scan& scan) {
   Numbers values;
   for (RowBatch batch; scan.next(batch);) {
@@ -81,7 +81,7 @@ TEST(Query, NamesInBracesAreColumns) {
 
 enum Member { kColumns, kWhere, kRange, kLimit, kOrder, kBy };
 
-// A query whose members are all set in ways that every call allows which uses them.
+// Returns a query with these members set in ways that every call allows which uses them.
 Query query_with(const std::shared_ptr<const Table>& table, std::vector<Member> members) {
   Query query(table);
   for (const Member member : members) {
@@ -246,7 +246,7 @@ TEST(Query, ARangeIsOfRowsBeforeTheCondition) {
 TEST(Query, ScansAndSourcesAreInOrder) {
   const auto table = queried_table();
   Query query(table, "n < 50");
-  query.columns = {"n"};  // not that of the order
+  query.columns = {"n"};  // not the column of the order
   query.order = {{"r", Descending}, {"d"}};
   query.limit = 7;
   const Numbers expected = {49, 39, 29, 19, 9, 48, 38};

@@ -24,11 +24,11 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MEASURED = {"Speed"}
 INDENT = "    "
-# What is not the same in each run: durations with the rates that may follow, and the hash of a path in a file's name.
+# Text that differs from run to run: durations with the rates that may follow, and the hash of a path in a file's name.
 VARYING = [(re.compile(r"\b\d+(\.\d+)? (µs|ms|s)( without the sync)?(, \d+(\.\d+)? MB/s)?"), "#"),
            (re.compile(r"-[0-9a-f]{16}\.heron\b"), "-#.heron")]
 SECONDS = 120
-# What is smaller for --bench.
+# Arguments that are smaller for --bench.
 SMALLER = [(re.compile(r"--rows \d+"), "--rows 100000"), (re.compile(r"--features \d+"), "--features 40"),
            (re.compile(r"(heron-forest \S+)$"), r"\1 10 200"), (re.compile(r"(heron-payload .*)$"), r"\1 --bytes 65536"),
            (re.compile(r"--seconds \S+"), "--seconds 0.001"), (re.compile(r"--gb \S+"), "--gb 0.01"),

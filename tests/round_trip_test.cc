@@ -21,7 +21,7 @@ namespace {
 constexpr uint64_t kMostRows = 5000;
 constexpr uint64_t kMostTold = 100;  // columns in one error
 
-// How much convert() is allowed to change.
+// The changes that convert() is allowed to make.
 struct Means {
   bool cast, drop;
 };
@@ -43,12 +43,12 @@ class Conversion {
   }
 
   const std::string& out() const { return out_; }
-  // Even where columns may be dropped, one has to stay.
+  // Returns whether the conversion is refused: even if columns may be dropped, one has to stay.
   bool is_refused() const {
     return plan_.kept.empty() || (lacks_columns() && !options_.drop_unsupported);
   }
 
-  // No file appears, and the error names the columns that do not fit.
+  // Expects that no file appears, and that the error names the columns that do not fit.
   void expect_refused() const {
     try {
       convert(source_, out_, options_);
@@ -74,7 +74,7 @@ class Conversion {
     EXPECT_EQ(folder_.file_count(), 0);
   }
 
-  // The rows that were read back.
+  // Converts and returns the rows that were read back.
   ExactTable expect_written(bool mapped) {
     ConvertReport report = convert(source_, out_, options_);
     EXPECT_EQ(folder_.file_count(), 1);
@@ -89,7 +89,7 @@ class Conversion {
     return read;
   }
 
-  // That these are the rows that it began with, but for what is NaN or null.
+  // Expects the rows of the source, but for NaN and null.
   void expect_equal(const ExactTable& read) const {
     ASSERT_EQ(read.columns.size(), plan_.kept.size());
     for (size_t i = 0; i < read.columns.size(); ++i) {
@@ -105,7 +105,7 @@ class Conversion {
 
  private:
   bool lacks_columns() const { return !plan_.refused.empty() || !source_->left_out().empty(); }
-  // The first column that fits, where there is none of the usual name.
+  // Chooses the first column that fits as the label, if none has the usual name.
   void choose_label() {
     const auto kept = [&](auto matches) {
       return std::any_of(plan_.kept.begin(), plan_.kept.end(), [&](const Plan::Column& one) {
@@ -126,7 +126,8 @@ class Conversion {
   std::string out_;
 };
 
-// The rows are nodes of trees, and written as such: write_forest_test.cc has their round trips.
+// Returns whether rows are nodes of trees, and written as such: write_forest_test.cc has their
+// round trips.
 bool becomes_a_forest(const RowSource& rows, const Format& format) {
   return is_forest(rows) && format.create_forest != nullptr;
 }
@@ -148,7 +149,7 @@ const Format* written_format(const std::string& name) {
   return nullptr;
 }
 
-// What a format says of a column besides its values, and what can be found out from them.
+// Returns a column's metadata, without entries that can be computed from its values.
 std::string metadata_of(const Field& field) {
   std::string text = field.name;
   const std::set<std::string> found = {"nullcount", "min", "max", "values", "damaged"};
@@ -160,7 +161,7 @@ std::string metadata_of(const Field& field) {
   return text;
 }
 
-// Within a format all of it stays as it was, of columns that do.
+// Expects that within a format all metadata of the columns that stay is unchanged.
 void expect_same_schema(const Table& table, const Table& after) {
   EXPECT_EQ(after.key_columns(), table.key_columns());
   for (uint64_t i = 0; i < after.column_count(); ++i) {
@@ -170,7 +171,7 @@ void expect_same_schema(const Table& table, const Table& after) {
   }
 }
 
-// What was tried with one format, so that the test cannot come to try nothing.
+// Counts the conversions of one format, so that the test notices if it tries nothing.
 struct Tally {
   uint64_t written = 0, refused = 0, back = 0, same_bytes = 0;
 };
@@ -223,8 +224,8 @@ TEST_P(RoundTrip, IntoTheFormatAndBack) {
   EXPECT_GE(tally_.written, 150U);
   EXPECT_GE(tally_.back, 100U);
   EXPECT_GE(tally_.refused, 50U);
-  // Where ranges and all else are kept, most files; of a format without names or metadata, what its
-  // own program happens to lay out likewise.
+  // Formats that keep ranges and all else give most files byte for byte; formats without names or
+  // metadata give those that their own program happens to lay out alike.
   const WriteSupport& support = *GetParam()->write_support;
   EXPECT_GE(tally_.same_bytes, support.expected_loss != nullptr ? 18U : support.one_type ? 2U : 0U);
 }

@@ -6,7 +6,7 @@
 #     release    the library that users get, into build/, and every test
 #     sanitize   the same under AddressSanitizer and UndefinedBehaviorSanitizer
 #     thread     the tests that use several threads, under ThreadSanitizer
-#     abi        what the shared library exports, against tests/heron.abi (tests/abi.sh)
+#     abi        the exports of the shared library, against tests/heron.abi (tests/abi.sh)
 #     clang      every test with clang, and the library as a shared one
 #     units      every source of the library, the tools and the benches by itself through clang's front end: no unity
 #                build, no object file, only std precompiled; clang compiles the tests in sanitize
@@ -21,7 +21,7 @@
 #     interop    only this: other programs read what Heron writes (tests/interop; skipped offline)
 #     fresh      quickstart and this script in a new Debian 12 (tests/fresh.sh)
 #
-# HERON_TEST_EFFORT=8 (1): tests that try random things, or many places of files, try that many times as many.
+# HERON_TEST_EFFORT=8 (1): tests that try random inputs, or many offsets of files, try that many times as many.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -31,14 +31,14 @@ fail() {
   echo "$1" >&2
   failed=$((failed + 1))
 }
-quietly() {  # shows what a command says only if it fails
+quietly() {  # shows the output of a command only if it fails
   local log status=0
   log=$(mktemp)
   "$@" >"$log" 2>&1 || { status=$?; cat "$log" >&2; }
   rm -f "$log"
   return $status
 }
-count() {  # one test that is no ctest's: count NAME COMMAND...
+count() {  # a test outside of ctest: count NAME COMMAND...
   if "${@:2}"; then passed=$((passed + 1)); else fail "$1: failed"; fi
 }
 
@@ -83,13 +83,13 @@ run_release() { build build all -DCMAKE_BUILD_TYPE=Release && check build; }
 # Compiles in half the time of -O2 -g.
 quick=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1")
 
-# With clang, whose fuzzers are made of the same objects.
+# Clang compiles this build: the fuzzers are made of the same objects.
 sanitize=("${quick[@]}" -DCMAKE_C_COMPILER=clang-14 -DCMAKE_CXX_COMPILER=clang++-14
   -DSANITIZE=address,undefined,fuzzer-no-link -DHERON_BENCH=OFF)
 
 run_sanitize() {
   build build-sanitize all "${sanitize[@]}" &&
-    # Other programs and kernels, times and completions: what they find is no matter of memory.
+    # Tests of other programs and kernels, times and completions find no errors of memory.
     # Two callers of each allocation: to keep 30 is a twentieth of the time.
     ASAN_OPTIONS=${ASAN_OPTIONS:-malloc_context_size=2} check build-sanitize -LE interop \
       -E 'baseline|cli_bench|cli_completion'
@@ -102,7 +102,7 @@ run_clang() {
   build build-clang all -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++-14 \
     -DBUILD_SHARED_LIBS=ON && check build-clang
 }
-# Each unit's object file is an empty one: what is built is a check that it compiles. A precompiled header's own flags come
+# Each unit's object file is an empty one: the build only checks that it compiles. A precompiled header's own flags come
 # later and win.
 run_units() {
   local objects
@@ -117,7 +117,7 @@ run_units() {
   count "units of clang" quietly ninja -C build-units -k 0 "${objects[@]}"
   echo "${#objects[@]} units"
 }
-# fuzz_one FUZZER: what it did, in a line, and what it found.
+# fuzz_one FUZZER: runs it, prints its work in a line, and its finds.
 fuzz_one() {
   local format=${1##*/fuzz_} log corpus
   log=build-sanitize/fuzz/$format.log
@@ -144,7 +144,7 @@ run_fuzz() {
 }
 run_aarch64() { count aarch64 tests/aarch64.sh; }
 run_interop() { build build all -DCMAKE_BUILD_TYPE=Release && check build -L interop; }
-# environment FOLDER REQUIREMENTS: a virtual environment with what the file names.
+# environment FOLDER REQUIREMENTS: makes a virtual environment with the packages in the file.
 environment() {
   if ! cmp -s "$2" "$1/installed.txt"; then
     quietly "${PYTHON:-python3}" -m venv "$1" &&

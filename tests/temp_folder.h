@@ -11,14 +11,14 @@
 
 namespace heron::test {
 
-// For folders whose files are synced many times and need not be: in memory, if there is such a
-// place.
+// Returns the parent of folders whose files are synced many times and need not be: in memory, if
+// the system has such a folder.
 inline std::filesystem::path memory_folder() {
   const std::filesystem::path shared = "/dev/shm";
   return std::filesystem::is_directory(shared) ? shared : std::filesystem::temp_directory_path();
 }
 
-// Empty when made; gone with all that is in it at the end.
+// A folder that is empty when made and removed with its files at the end.
 class TempFolder {
  public:
   explicit TempFolder(const std::filesystem::path& parent = std::filesystem::temp_directory_path())
@@ -35,7 +35,7 @@ class TempFolder {
   const std::string& path() const { return path_; }
   std::string operator/(std::string_view name) const { return path_ + "/" + std::string(name); }
 
-  // Makes or replaces the content of a file; gives its path.
+  // Makes or replaces the content of a file; returns its path.
   std::string write(std::string_view name, std::string_view content) const {
     std::ofstream(*this / name, std::ios::binary) << content;
     return *this / name;

@@ -1,6 +1,6 @@
-// What ThreadSanitizer is to keep to itself. oneTBB's library is not compiled with it, so that it
-// does not see how tasks, whose code is in headers, are handed from thread to thread. Only races
-// within those headers: what tasks call is watched.
+// Suppressions for ThreadSanitizer. oneTBB's library is not compiled with it, so that it does not
+// see how tasks, whose code is in headers, are handed from thread to thread. Only races within
+// those headers are suppressed: functions that tasks call are watched.
 extern "C" const char* __tsan_default_suppressions() {  // NOLINT: that is its name
   return "race_top:oneapi/tbb/\n"
          "race:tbb::detail::d1::fold_tree\n"

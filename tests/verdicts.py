@@ -18,8 +18,8 @@ import sys
 from heron_program import Heron, column_argument, modes
 
 MEMORY_BYTES = 64 << 20
-MANY_ROWS = 1000  # in tables above this, cells that must not answer are not looked for
-FEW_ROWS = 10  # up to this many adjacent rows are asked one by one, of more only some
+MANY_ROWS = 1000  # in larger tables, cells that must not answer are not searched for
+FEW_ROWS = 10  # up to this many adjacent rows are queried one by one, of more only some
 DAMAGED = 5
 
 
@@ -69,7 +69,7 @@ class Judge:
         ranges = [[0, row_count]] if cells["rows"] == "all" else cells["rows"]
         rows = [row for first, last in ranges for row in range(first, last)]
         names = cells["columns"]
-        if "hex" in cells:  # bytes, by range, of a table of bytes
+        if "hex" in cells:  # a range of bytes of a table of bytes
             return {name: dict(zip(rows, bytes.fromhex("".join(cells["hex"])))) for name in schema}
         if "same_as" in cells:
             other = self.rows_of((path.parent / cells["same_as"]).resolve(), table)

@@ -54,7 +54,7 @@ class Peak:
 
 
 class Timed:
-    """Adds up how long a part of the work takes, and what it makes."""
+    """Adds up the time that a part of the work takes, and its results."""
 
     seconds, bytes = 0.0, 0
 

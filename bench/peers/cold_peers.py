@@ -27,7 +27,7 @@ ROW_BYTES = 57
 
 
 def drop(path):
-    """Of a file, or of all files in a folder. Returns whether it worked for a place in each."""
+    """Drops the pages of a file, or of all files in a folder. Returns whether it worked for one page of each."""
     files = [path] if path.is_file() else [one for one in path.rglob("*") if one.is_file()]
     for one in files:
         descriptor = os.open(one, os.O_RDONLY)
@@ -44,11 +44,11 @@ def device_bytes():
 
 
 def id_sum(rows):
-    """In 64 bits; an Arrow table, or a frame of Polars."""
+    """Returns the sum of ids, in 64 bits, of an Arrow table or a frame of Polars."""
     return sum(map(int, rows["id"].to_pylist() if hasattr(rows["id"], "to_pylist") else rows["id"].to_list()))
 
 
-# Each: the file's name, write(table, path), and open(path), which gives take(row numbers, columns).
+# Each peer has the file's name, write(table, path), and open(path), which gives take(row numbers, columns).
 def write_arrow(table, path):
     import pyarrow as pa
     with pa.OSFile(str(path), "wb") as out, pa.ipc.new_file(out, table.schema) as writer:
@@ -139,7 +139,7 @@ PEERS = {
 
 
 def numbers(count, total):
-    """Different rows, as Vortex gives each but once."""
+    """Returns different rows, as Vortex gives each only once."""
     import numpy
     return numpy.unique(numpy.random.default_rng(count).integers(0, total, count * 2))[:count]
 
@@ -153,7 +153,7 @@ def one_peer(name, path, count, total):
     import numpy
     path = pathlib.Path(path)
     opened = PEERS[name][2]
-    # What a package imports at its first use is not the file's.
+    # A package's imports at its first use are not part of the file's time.
     __import__({"Polars IPC": "polars", "Parquet, Polars": "polars", "DuckDB": "duckdb",
                 "Lance": "lance", "Vortex": "vortex"}.get(name, "pyarrow.dataset"))
     rows = shuffled(numbers(count, total))

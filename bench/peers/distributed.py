@@ -65,7 +65,7 @@ def median(work, times=5):
 
 
 def in_turns(*works, times=5):
-    """The medians of several that take turns, after a round for whatever is done once."""
+    """Returns the medians of several works that take turns, after a round for work that is done once."""
     taken = [[] for _ in works]
     for _ in range(times + 1):
         for work, found in zip(works, taken):
@@ -81,7 +81,7 @@ def say(what, heron, peer=None):
 
 
 def floor_of_ray(rows, tasks):
-    """What Ray Data itself takes: tasks that hand back what they have in memory already, as many bytes."""
+    """Returns the time that Ray Data itself takes: tasks return equally many bytes that are in memory already."""
     import numpy
     import pyarrow
     import ray
@@ -204,7 +204,7 @@ def of_dask(folder):
 
 
 def model(folder):
-    """The constants of the cost model, each measured here, and what it says."""
+    """Measures the constants of the cost model, and prints its results."""
     import heron
     from heron._sampling import Plan
     from heron._split import Files, _opened

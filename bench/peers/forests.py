@@ -31,7 +31,7 @@ from process_memory import anonymous_bytes  # noqa: E402
 
 FEATURES, CLASSES = 10, 2
 ROWS_BY_ONE = 2000
-SECONDS = 1.0  # of bulk classification, a round
+SECONDS = 1.0  # bulk classification per round
 MEASURED = ("open_seconds", "first_row_seconds", "row_seconds", "bulk_seconds", "bulk_2t_seconds", "open_bytes", "bulk_bytes")
 
 
@@ -44,7 +44,7 @@ def draw_points(rows, seed):
 
 
 def train(name):
-    """A forest of scikit-learn in which every tree votes for one class."""
+    """Trains a forest of scikit-learn in which every tree votes for one class."""
     import numpy
     from sklearn.ensemble import RandomForestClassifier
 
@@ -64,7 +64,7 @@ def train(name):
 
 
 def below(thresholds):
-    """The float32 values that a float32 is less than just where it is at most the threshold."""
+    """Returns float32 values s so that a float32 x is less than s exactly if x is at most the threshold."""
     import numpy
 
     rounded = thresholds.astype("float32")
@@ -109,7 +109,7 @@ def write_balsa(model, path):
 
 
 def write_lightgbm(model, path):
-    """The trees as LightGBM's text: inner nodes and leaves are numbered apart, a leaf as the complement."""
+    """Writes the trees as LightGBM's text: inner nodes and leaves are numbered apart, a leaf as the complement."""
     import numpy
 
     def line(key, values):
@@ -321,7 +321,7 @@ PEERS = {"Heron": Heron, "scikit-learn": Sklearn, "LightGBM": LightGBM, "treelit
 # ---- measuring ----
 
 def bulk(peer, points, threads):
-    """The median time, the first not counted unless it was long, and the labels."""
+    """Returns the median time, without the first unless it was long, and the labels."""
     if hasattr(peer, "prepare"):
         peer.prepare(threads)
     taken, end = [], time.perf_counter() + SECONDS
@@ -366,7 +366,7 @@ def measure(name, file, rows):
 
 
 def make(name, folder, rows):
-    """The files of a forest; why there is none, by peer."""
+    """Makes the files of a forest; returns, by peer, why there is none."""
     import numpy
 
     trained = folder / f"{name}.pickle"

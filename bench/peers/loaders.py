@@ -303,7 +303,7 @@ def measure(name, folder, rows):
                     if done == 0:
                         assert tuple(batch.shape) == (BATCH, 7) and "float32" in str(batch.dtype), (batch.shape, batch.dtype)
                         sums.append(float(batch.sum()))
-                    done += BATCH  # of fewer rows is only the last of an epoch; to ask a tensor how many takes a while
+                    done += BATCH  # only the last of an epoch has fewer rows, and counting a tensor's rows takes a while
                     taken = time.perf_counter() - begun
                     if taken > SECONDS:
                         break
@@ -318,8 +318,8 @@ TORCH = "loaders_torch_requirements.txt"
 
 
 def in_venv(venv, *requirements):
-    """Starts again with the packages of these files."""
-    # MosaicML streaming asks for one too old for Hugging Face's other packages.
+    """Restarts the program with the packages of these files."""
+    # MosaicML streaming requires one too old for Hugging Face's other packages.
     needs.venv(venv, *requirements, upgrade=["transformers"] if TORCH in requirements else [])
     needs.heron(None)
 

@@ -249,7 +249,7 @@ PEERS = {"heron": Heron, "pyarrow IPC": ArrowIpc, "Polars": Polars, "DuckDB": Du
 
 
 def timed(work, arguments):
-    """The median time of work(argument), in seconds."""
+    """Returns the median time of work(argument), in seconds."""
     times, end = [], time.perf_counter() + SECONDS
     work(arguments[0])
     for argument in arguments:
@@ -285,7 +285,7 @@ def measure(name, folder, rows):
     found["take of 1,000"] = timed(peer.take, draws(1000, 500))
     found["take of 100,000"] = timed(peer.take, draws(100_000, 20))
     found["batch of 256 x 7"] = timed(peer.batch, draws(256, 2000))
-    ids = numpy.sort(peer.ids(peer.take(numpy.arange(rows))))  # of some peers in no order
+    ids = numpy.sort(peer.ids(peer.take(numpy.arange(rows))))  # some peers give no order
     found["1,000 keys"] = timed(peer.keys, [numpy.sort(draw.choice(ids, 1000, replace=False)) for _ in range(30)])
     for operation, work in (("column sum", peer.column_sum), ("filter count", peer.filter_count),
                             ("filter fetch", peer.filter_fetch), ("full scan", peer.full_scan)):

@@ -30,7 +30,7 @@ SETS = {"rows": rows, "expressions": expressions, "clickbench": clickbench, "db-
 
 
 def make_files(stem, made, form):
-    """The paths of the files by their endings, in the format of Heron `form`; `made`: a function that returns the table."""
+    """Returns the paths of the files by their endings, in Heron's format `form`; `made`: a function that returns the table."""
     import duckdb
     import heron
     import pyarrow.parquet as parquet
@@ -46,7 +46,7 @@ def make_files(stem, made, form):
 
 
 def engines(files, form, threads):
-    """Calls that answer a question, by the names of the libraries."""
+    """Returns calls that answer a question, by the names of the libraries."""
     import duckdb
     import heron
     import polars
@@ -64,7 +64,7 @@ def engines(files, form, threads):
 
 
 def plain(answer, columns=None):
-    """The rows of any library's answer as tuples, of those columns."""
+    """Returns the rows of any library's answer as tuples of these columns."""
     import pyarrow
     if isinstance(answer, int):
         return [(answer,)]
@@ -81,7 +81,7 @@ def is_equal(got, wanted):
 
 
 def difference(asked, got, wanted):
-    """Text; empty: the answers are equal. Rows without an order are compared sorted by their first columns, which are keys."""
+    """Describes how answers differ; empty: they are equal. Rows without an order are sorted by their first columns, which are keys."""
     if len(got) != len(wanted):
         return f"expected {len(wanted)} rows, got {len(got)}"
     if not asked.ordered and len(wanted) > 1:
@@ -93,7 +93,7 @@ def difference(asked, got, wanted):
 
 
 def measure(asked, libraries, seconds=SECONDS):
-    """The answers, and the median seconds, by library; they take turns."""
+    """Returns the answers, and the median seconds, by library; the libraries take turns."""
     answers = {name: plain(ask(asked), asked.compared) for name, ask in libraries.items()}
     times = {name: [] for name in libraries}
     while any(sum(taken) < seconds and (len(taken) < 3 or sum(taken) < seconds / 3) for taken in times.values()):

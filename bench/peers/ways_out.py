@@ -34,7 +34,7 @@ CSV_COLUMNS = ["id", "f0", "d0", "s"]
 
 
 def make_files(folder, rows):
-    """The files' paths by their endings."""
+    """Makes the files; returns their paths by their endings."""
     import heron
     import numpy
     import pyarrow
@@ -52,14 +52,14 @@ def make_files(folder, rows):
 
 
 class Question:
-    """What is asked: a call for each library, by its name."""
+    """A question: a call for each library, by its name."""
 
     def __init__(self, name, **libraries):
         self.name, self.libraries = name, libraries
 
 
 def written(write, path, sync=False):
-    """A call that writes a file anew and returns its path."""
+    """Returns a call that writes a file anew and returns its path."""
     def call():
         write()
         if sync:
@@ -80,7 +80,7 @@ def questions(files, folder, rows, threads):
     import pyarrow.feather
     data = heron.open(files["jay"], threads=threads)
     opened = lambda: pyarrow.ipc.open_file(pyarrow.memory_map(files["arrow"])).read_all()
-    arrow = functools.cache(opened)  # made in the process that asks for it
+    arrow = functools.cache(opened)  # made in the process that uses it
     frame = functools.cache(lambda: polars.read_ipc(files["arrow"]))
     draw = numpy.random.default_rng(7)
     single = draw.integers(0, rows, 10_000).tolist()
@@ -126,7 +126,7 @@ def questions(files, folder, rows, threads):
 
 
 def digest(answer):
-    """Numbers that two libraries' equal answers share: the sums of each column, of texts the sum of their lengths."""
+    """Returns numbers that equal answers of two libraries share: the sum of each column, or of the lengths of its texts."""
     import numpy
     import pyarrow
     import pyarrow.compute as compute
@@ -155,7 +155,7 @@ def differ(mine, other):
 
 
 def measure(call, clock):
-    """The seconds of each call."""
+    """Returns the seconds of each call."""
     times = []
     while len(times) < 3 or sum(times) < SECONDS:
         start = clock()
@@ -166,7 +166,7 @@ def measure(call, clock):
 
 
 def ask(files, given, folder):
-    """What a process does that was started for one question and library: prints the sums of the answer, and the seconds."""
+    """Runs in a process that was started for one question and library: prints the sums of the answer, and the seconds."""
     import pyarrow
     pyarrow.set_cpu_count(given.threads)
     pyarrow.set_io_thread_count(given.threads)
@@ -178,7 +178,7 @@ def ask(files, given, folder):
 
 
 def answer_of(library, place):
-    """The sums of the answer and the seconds, as a new process finds them."""
+    """Returns the sums of the answer and the seconds, measured by a new process."""
     command = [sys.executable, *sys.argv, "--ask", f"{library}:{place}"]
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 

@@ -7,10 +7,11 @@
 
 namespace heron::inline v0::arrow {
 
-// The code of the exception being handled; `text` becomes its message, or empty without memory.
+// Returns the errno code of the exception being handled; `text` becomes its message, or empty if
+// memory runs out.
 int code_of_exception(std::string& text) noexcept;
 
-// The kind of error for a code of a stream.
+// Returns the kind of error for an errno code that a stream returned.
 ErrorKind kind_of_code(int code) noexcept;
 
 }  // namespace heron::inline v0::arrow

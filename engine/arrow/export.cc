@@ -23,7 +23,7 @@ void check_schema(const RowBatch& batch) {
   }
 }
 
-// Whether at every depth the keys of both have values, or those of neither.
+// Returns whether a and b agree at every depth in which keys have values.
 bool have_same_keys(const Values& a, const Values& b) {
   if (a.children.size() != b.children.size()) return false;
   for (uint64_t i = 0; i < a.children.size(); ++i) {
@@ -41,8 +41,8 @@ Schema fields_of(const Projection& columns) {
   return fields;
 }
 
-// A row of all columns, to know whether keys have values: without a row, columns of many files
-// cannot say.
+// Reads a row of all columns, which shows whether keys have values: without a row, columns of many
+// files cannot say.
 RowBatch sample_of(const Projection& columns, const Context& context) {
   if (columns.table()->rows() == 0) return read(columns, {0, 0}, context);
   try {
@@ -59,7 +59,8 @@ bool lie_in_file(const Projection& columns) {
   });
 }
 
-// Fewer rows per batch if vectors have many slots.
+// Returns the rows per batch: with large_batches more for cells that lie flat in the file, and
+// fewer if vectors have many slots.
 uint64_t batch_rows_of(const Query& query, const Projection& columns, const ArrowOptions& options) {
   constexpr uint64_t kLargeBatch = uint64_t{1} << 24;
   uint64_t rows = options.batch_rows;
@@ -90,7 +91,7 @@ class ExportedStream {
 
   Owned<ArrowSchema> schema() const { return schema_of(fields_, &sample_, options_); }
 
-  // A released array at the end.
+  // Returns the next batch; a released array at the end.
   Owned<ArrowArray> next() {
     context_.check_cancelled();
     RowBatch batch;  // a new one each time: exported memory is not reused
@@ -104,7 +105,7 @@ class ExportedStream {
     return ArrayExporter(batch, options_, context_).all_columns(batch);
   }
 
-  int code = 0;  // of the error that ended the stream
+  int code = 0;  // errno code of the error that ended the stream; 0: none
   std::string text;
 
  private:
@@ -115,7 +116,7 @@ class ExportedStream {
   RowBatch sample_;
 };
 
-// ask(stream) returns an Owned struct, which moves to *out; returns 0 or the error code.
+// Moves the Owned struct that ask(stream) returns to *out. Returns 0 or the error code.
 template <class Out, class Ask>
 int answer(ArrowArrayStream* stream, Out* out, Ask ask) noexcept {
   if (stream == nullptr || stream->release == nullptr || out == nullptr) return EINVAL;

@@ -23,7 +23,7 @@ const void* address(const Buffer& buffer) noexcept {
   return buffer.data == nullptr ? kNoBytes : buffer.data;
 }
 
-// The offsets of texts in 64 bits.
+// Copies the offsets of texts to 64 bits each.
 const void* wide_offsets(const Values& texts, Arena& arena) {
   const auto* offsets = texts.offsets.as<int32_t>();
   auto* wide = arena.allocate_array<int64_t>(texts.rows + 1);
@@ -33,7 +33,7 @@ const void* wide_offsets(const Values& texts, Arena& arena) {
 
 }  // namespace
 
-// Parts with the validity bitmap as the only buffer.
+// Returns parts with the validity bitmap as the only buffer.
 ArrayParts ArrayExporter::parts(const Values& values) const {
   ArrayParts parts;
   parts.length = values.rows;
@@ -43,7 +43,7 @@ ArrayParts ArrayExporter::parts(const Values& values) const {
   return parts;
 }
 
-// One cell for every row, 0 for nulls: convert(row).
+// Makes one cell per row: convert(row), or 0 for null.
 template <class T, class Convert>
 const std::byte* ArrayExporter::converted(const Values& values, Convert convert) {
   auto* cells = made_.allocate_array<T>(values.rows);
@@ -138,7 +138,7 @@ Owned<ArrowArray> ArrayExporter::local_times(const Values& values) {
   return make(std::move(out));
 }
 
-// For keys with values: codes are one less, and nulls have code 0.
+// Exports keys with values as codes from 0: the stored numbers less one, and 0 for nulls.
 Owned<ArrowArray> ArrayExporter::keys(const Values& values) {
   ArrayParts out = parts(values);
   if (values.children.empty()) {
@@ -173,7 +173,7 @@ Owned<ArrowArray> ArrayExporter::vectors(const Values& values) {
   Owned<ArrowArray> items = array(lists.children[0]);
   items->offset += static_cast<int64_t>(lists.extent(0));
   items->length = static_cast<int64_t>(slots);
-  if (items->null_count != 0) items->null_count = -1;  // was for all items; these may be fewer
+  if (items->null_count != 0) items->null_count = -1;  // known only for all items
   out.children.push_back(std::move(items));
   return make(std::move(out));
 }
@@ -193,7 +193,7 @@ Owned<ArrowArray> ArrayExporter::all_columns(const RowBatch& batch) {
   }
   out.children.resize(columns);
   parallel_for(columns, context_, [&](uint64_t i, const Context& one_thread) {
-    ArrayExporter own(batch, options_, one_thread);  // with memory of its own
+    ArrayExporter own(batch, options_, one_thread);  // each column has its own memory
     out.children[i] = export_one(i, own);
   });
   return make(std::move(out));

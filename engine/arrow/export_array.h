@@ -20,7 +20,7 @@ struct ExportedMemory {
   Arena made;
 };
 
-// One thread at a time; options and context must outlive it.
+// Exports the values of one batch. One thread at a time; options and context must outlive it.
 class ArrayExporter {
  public:
   ArrayExporter(const RowBatch& batch, const ArrowOptions& options, const Context& context)
@@ -35,7 +35,7 @@ class ArrayExporter {
     column_ = column;
     return array(values);
   }
-  // A struct of the columns, which schema_of() with the same batch describes.
+  // Returns a struct of the columns, which schema_of() with the same batch describes.
   Owned<ArrowArray> all_columns(const RowBatch& batch);
 
  private:

@@ -6,7 +6,7 @@
 namespace heron::inline v0::arrow {
 namespace {
 
-// Arrow's metadata is text: other values as JSON.
+// Arrow's metadata is text: other values become JSON.
 std::string text_of(const Metadata& metadata) {
   if (metadata.value == nullptr) return metadata.text;
   const RowBatch& batch = *metadata.value;
@@ -62,7 +62,7 @@ std::string format_of(const Type& type, const ArrowOptions& options) {
   return {};
 }
 
-// Whether Arrow's format alone would be imported as another type.
+// Returns whether Arrow's format alone would be imported as another type.
 bool needs_type_entry(const Type& type) {
   switch (type.id()) {
     case Type::DateTime:
@@ -109,7 +109,7 @@ SchemaParts parts_of(const Type& type, const Values* sample, const ArrowOptions&
     parts.children.push_back(item_schema(type.item(), items, options));
   }
   if (type.is(Type::Key) && sample != nullptr && !sample->children.empty()) {
-    // The specification asks for signed codes unless they need 64 bits.
+    // The specification recommends signed codes unless they need all 64 bits.
     if (type.item().is(Type::UInt64)) parts.format = "l";
     ArrowOptions plain = options;
     plain.texts = ArrowTexts::AsStored;

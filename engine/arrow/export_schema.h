@@ -8,11 +8,11 @@
 
 namespace heron::inline v0::arrow {
 
-// The schema of a column. `sample` are values of it, which show whether its keys have values; null:
-// they have none.
+// Returns the schema of a column. `sample` holds values of it, which show whether its keys have
+// values; if `sample` is null, they have none.
 Owned<ArrowSchema> schema_of(const Field& field, const Values* sample, const ArrowOptions& options);
 
-// A struct of all columns; `sample` may be null.
+// Returns a struct of all columns; `sample` may be null.
 Owned<ArrowSchema> schema_of(const Schema& fields, const RowBatch* sample,
                              const ArrowOptions& options);
 

@@ -1,5 +1,5 @@
 // Layouts that match Heron's become views of Arrow's memory. Rows that begin in the middle of an
-// array are the same buffers from a later position.
+// array use its buffers from a later offset.
 #include "arrow/import_array.h"
 
 #include <cstring>
@@ -62,7 +62,8 @@ Values ArrayImporter::layout(const Part& part) {
   return values;
 }
 
-// Counts the nulls: an array need not know their number, and never knows that of a part.
+// Sets the validity bitmap and counts its nulls: an array need not know its null count, and never
+// knows that of a slice.
 void ArrayImporter::add_validity(const Part& part, Values& values) {
   if (part.plan.layout == ArrayPlan::Layout::Null || part.rows == 0) return;
   const std::byte* bitmap = part.buffer(0);
@@ -142,7 +143,7 @@ Values ArrayImporter::halves(const Part& part) {
   return values;
 }
 
-// Rows of `width` items or bytes each.
+// Makes 64-bit offsets for rows of `width` items or bytes each.
 Buffer ArrayImporter::even_offsets(uint64_t rows, uint64_t width) {
   auto* offsets = arena_.allocate_array<int64_t>(rows + 1);
   for (uint64_t row = 0; row <= rows; ++row) offsets[row] = static_cast<int64_t>(row * width);
@@ -163,7 +164,7 @@ Values ArrayImporter::fixed_binary(const Part& part) {
   return values;
 }
 
-// Keys without values may be above their count, but not 0.
+// Checks that no key is 0. Keys without values may be above their count.
 void ArrayImporter::check_keys(const Part& part, const Values& values) {
   visit_cell_type(values.type, [&]<class T>() {
     for (uint64_t row = 0; row < values.rows; ++row) {

@@ -21,7 +21,7 @@ class ArrayImporter {
   // New memory comes from the arena; views point into the arrays.
   explicit ArrayImporter(Arena& arena) : arena_(arena) {}
 
-  // Some rows of an array, below its length; adds the array's own offset. Throws what
+  // Imports these rows of an array, below its length; adds the array's own offset. Throws what
   // import_batch() throws.
   Values values(const ArrayPlan& plan, const ArrowArray& array, RowRange rows);
 
@@ -54,7 +54,7 @@ class ArrayImporter {
   Values keys(const Part& part, const Values& dictionary);
   Values decoded(const Part& part, const Values& dictionary);
 
-  // Cells of that width at an aligned address, copied if the array's are not aligned.
+  // Returns `count` cells of `width` bytes, copied if the array's are not at an aligned address.
   Buffer cells(const Part& part, int64_t buffer, uint64_t width, uint64_t first, uint64_t count);
   template <class Offset>
   RowRange offsets(const Part& part, Values& values, bool rebase);
@@ -65,11 +65,12 @@ class ArrayImporter {
   Arena& arena_;
 };
 
-// Throws Error(Argument) for a struct that cannot be the rows of the schema.
+// Throws Error(Argument) for a struct that cannot be the rows of the schema, Error(Unsupported) if
+// a row is null.
 void check_root(const ImportedSchema& schema, const ArrowArray& array);
 
-// Rows of these columns of a struct, or of an array that is the only column. `owner` keeps the
-// array alive.
+// Fills the batch with rows of these columns of a struct, or of an array that is the only column.
+// `owner` keeps the array alive.
 void import_rows(const ImportedSchema& schema, std::span<const uint64_t> columns,
                  const std::shared_ptr<const Owned<ArrowArray>>& owner, RowRange rows,
                  RowBatch& batch, const Context& context);

@@ -5,9 +5,9 @@ namespace {
 
 using Layout = ArrayPlan::Layout;
 
-constexpr int64_t kMostRows = int64_t{1} << 56;  // so that their bytes can be counted
+constexpr int64_t kMostRows = int64_t{1} << 56;  // so that 64 bits can count their bytes
 
-// -1: a variable number, n_buffers of the array.
+// Returns the number of buffers of a layout; -1: it varies, n_buffers of the array has it.
 int64_t buffers_of(Layout layout) noexcept {
   switch (layout) {
     case Layout::Null: return 0;

@@ -33,7 +33,7 @@ std::optional<Type> number_type(char format) noexcept {
   }
 }
 
-// 0: no such unit.
+// Returns 0 if the unit is undefined.
 int64_t units_a_second(char unit) noexcept {
   switch (unit) {
     case 's': return 1;
@@ -123,7 +123,7 @@ bool read_letter(ArrayPlan& plan) {
   }
 }
 
-// The last number in brackets, as in the names of types.
+// Returns the number in the last brackets of a type's name.
 std::optional<uint64_t> size_in(std::string_view type) noexcept {
   const size_t open = type.rfind('[');
   if (open == std::string_view::npos || !type.ends_with(']')) return std::nullopt;
@@ -162,7 +162,7 @@ std::vector<uint64_t> dimensions_in(std::string_view type) {
   return sizes.size() < 2 ? std::vector<uint64_t>() : sizes;
 }
 
-// Whether vectors of these dimensions, each below 2^31, have that number of slots.
+// Returns whether vectors of these dimensions, each below 2^31, have `slots` slots.
 bool have_slots(std::span<const uint64_t> dimensions, uint64_t slots) {
   uint64_t product = dimensions.empty() ? 0 : 1;
   for (const uint64_t size : dimensions) {
@@ -172,7 +172,8 @@ bool have_slots(std::span<const uint64_t> dimensions, uint64_t slots) {
   return !dimensions.empty() && product == slots;
 }
 
-// The dimensions of the name apply if they make as many slots as there are.
+// Makes a fixed-size or large list a vector. The dimensions in the name apply if their product is
+// the list's size.
 void apply_vector(ArrayPlan& plan, std::string_view name) {
   const bool is_vector = plan.layout == Layout::FixedList
                              ? plan.width != 0

@@ -11,10 +11,10 @@ namespace heron::inline v0::arrow {
 // Error(Unsupported), also for undefined formats.
 void read_format(ArrayPlan& plan);
 
-// The digits after "w:" or "+w:". Throws Error(Argument).
+// Returns the number after "w:" or "+w:". Throws Error(Argument).
 uint64_t width_in(std::string_view format, const ArrayPlan& plan);
 
-// The time zone of a timestamp; empty: none.
+// Returns the time zone of a timestamp; empty: it has none.
 std::string_view zone_in(std::string_view format) noexcept;
 
 // Restores the type that a column had before export, if "heron.type" names it and the format can

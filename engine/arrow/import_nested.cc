@@ -22,7 +22,7 @@ bool ascend(const Offset* offsets, uint64_t rows) {
   return do_ascend;
 }
 
-// Null rows of a type that needs no other values.
+// Returns `rows` nulls of the plan's type. Throws Error(Unsupported) for vectors.
 Values all_null(const ArrayPlan& plan, uint64_t rows, Arena& arena) {
   if (plan.type.is(Type::Vector)) {
     fail(ErrorKind::Unsupported, {}, "Arrow column \"", plan.path,
@@ -39,8 +39,8 @@ Values all_null(const ArrayPlan& plan, uint64_t rows, Arena& arena) {
   return values;
 }
 
-// Calls use(row, code, is_null) for the codes of all rows; those that are not null are below
-// `most`.
+// Calls use(row, code, is_null) for all rows. Throws Error(Argument) if a code that is not null is
+// not below `most`.
 template <class Use>
 void each_code(const ArrayPlan& plan, const Values& codes, uint64_t most, Use use) {
   visit_cell_type(codes.type, [&]<class Code>() {
@@ -58,8 +58,8 @@ void each_code(const ArrayPlan& plan, const Values& codes, uint64_t most, Use us
 
 }  // namespace
 
-// Sets values.offsets for the part's rows; returns the range they cover. With `rebase` they count
-// from its start.
+// Sets values.offsets for the part's rows; returns the range they cover. With `rebase`, offsets
+// count from the start of that range.
 template <class Offset>
 RowRange ArrayImporter::offsets(const Part& part, Values& values, bool rebase) {
   if (part.rows == 0) {
@@ -112,7 +112,7 @@ Values ArrayImporter::views(const Part& part) {
   if (buffers != 0 && part.rows != 0 && sizes == nullptr) {
     fail_array(part.plan, "expected the sizes of ", buffers, " buffers, got a null pointer");
   }
-  // The characters of a row, all checked.
+  // Returns the characters of a row, after checking that they lie in a buffer.
   const auto text_of = [&](uint64_t row) -> std::string_view {
     if (views.is_null(row)) return {};
     const auto view = load_cell<TextView>(views.data.data, row);
@@ -149,7 +149,7 @@ Values ArrayImporter::views(const Part& part) {
   return values;
 }
 
-// Lists without items.
+// Makes `rows` empty lists.
 Values ArrayImporter::large_lists(const Type& items, uint64_t rows) {
   Values lists(Type::list(items, true), rows);
   lists.offsets = even_offsets(rows, 0);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMostDeep = 64;
 
-// Names as given; Names repairs them.
+// Gives the children's names as stored; Names repairs them.
 class ArrowNames final : public TableSource {
  public:
   explicit ArrowNames(const ArrowSchema& parent) : parent_(parent) {}
@@ -146,7 +146,7 @@ void decode_keys(ArrayPlan& plan) {
 ImportedSchema plan_import(const ArrowSchema& schema) {
   check_node(&schema, "");
   ImportedSchema imported;
-  // A datetimeoffset is a struct, too.
+  // A struct with a type entry is a column of type datetimeoffset, not a table.
   bool is_column = std::string_view(schema.format) != "+s";
   for (const auto& [name, text] : decode_metadata(schema.metadata)) {
     is_column |= name == kTypeEntry;

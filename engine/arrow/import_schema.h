@@ -15,26 +15,26 @@ struct ArrayPlan {
   enum class Layout : uint8_t {
     Null,
     Bits,
-    Cells,        // of `type`, unchanged
-    Numbers,      // int64, or int32 if `narrow`: number * multiply / divide + add is the cell
+    Cells,        // cells of `type`, unchanged
+    Numbers,      // int64: number * multiply / divide + add is the cell of `type`
     Halves,       // float16
-    Text,         // unchanged, with offsets of `type`
-    Views,        // of text
-    FixedBinary,  // of `width` bytes
-    List,         // offsets of `type`
-    FixedList,    // `width` items each
+    Text,         // characters with offsets of `type`, unchanged
+    Views,        // text views of 16 bytes
+    FixedBinary,  // `width` bytes per value
+    List,         // items with offsets of `type`
+    FixedList,    // `width` items per list
     LocalTimes,   // a struct of times, like the first child, and minutes
-    Codes         // of `cell`, with a dictionary
+    Codes         // integers of type `cell`, with a dictionary
   };
   Layout layout = Layout::Null;
   Type type;
   std::string path;  // for errors: the column's name, and the path inside it
   std::string format;
   bool nullable = true;
-  Type cell;  // of Numbers and Codes: what the array stores
+  Type cell;  // type that an array of Numbers or Codes stores
   int64_t multiply = 1, divide = 1, add = 0;
   uint64_t width = 0;
-  std::vector<ArrayPlan> children;  // of Codes the dictionary
+  std::vector<ArrayPlan> children;  // for Codes, the dictionary
 };
 
 struct ImportedSchema {

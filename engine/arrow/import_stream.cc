@@ -49,7 +49,7 @@ class ArrowStream {
     return imported;
   }
 
-  // Null at the end.
+  // Returns the next array; null at the end.
   ArrayPtr next() {
     Owned<ArrowArray> array;
     if (const int code = stream_->get_next(stream_.get(), array.get())) fail_with(code, array);
@@ -70,9 +70,9 @@ class ArrowStream {
   std::string name_;
 };
 
-// Arrays that are used where they lie need no memory for their rows, so that slices may be longer
-// than batches are, if columns are few: what writers do with each column at once is then worth a
-// thread, and large writes, for which a file system takes half of the time.
+// Returns the rows of a slice. Arrays that are used in place need no memory for their rows, so
+// slices may be longer than batches if columns are few: a writer's work on one column is then worth
+// a thread, and its writes are large, which halves the file system's time.
 uint64_t rows_a_slice(const ImportedSchema& schema, std::span<const uint64_t> columns) {
   constexpr uint64_t kTimes = 8, kMostCells = uint64_t{1} << 20, kTimesInPlace = 8;
   bool in_place = true;
@@ -87,12 +87,12 @@ uint64_t rows_a_slice(const ImportedSchema& schema, std::span<const uint64_t> co
   return std::clamp(more * kMostCells / (fields.size() + 1), rows, more * kTimes * rows);
 }
 
-// A stream's arrays by number. Thread-safe.
+// Returns a stream's arrays by index. Thread-safe.
 class ArrowFeed {
  public:
   ArrowFeed(ArrowStream stream, bool keep) : stream_(std::move(stream)), keep_(keep) {}
 
-  // Null after the last. Arrays that are not stored must be requested in order.
+  // Returns null after the last array. Arrays that are not stored must be requested in order.
   ArrayPtr array(uint64_t i) {
     const std::lock_guard lock(mutex_);
     if (keep_ && i < kept_.size()) return kept_[i];
@@ -174,7 +174,7 @@ class ArrowRows : public RowSource {
   }
 
  protected:
-  // The arrays for one more reader, from the first on.
+  // Returns the arrays for one more reader, from the first on.
   virtual std::shared_ptr<ArrowFeed> feed() const = 0;
 
   std::string name_;
@@ -187,7 +187,8 @@ uint64_t covered_bytes(const void* offsets, uint64_t first, uint64_t last) {
   return static_cast<uint64_t>(all[last]) - static_cast<uint64_t>(all[first]);
 }
 
-// What a column of texts of an array has, whose rows were not checked yet.
+// Returns the bytes of text in one column of an array, whose rows were not checked yet; or
+// kUnknownTextBytes.
 uint64_t text_bytes_of(const ImportedSchema& schema, uint64_t column, const ArrowArray& array) {
   const ArrayPlan& plan = schema.columns[column];
   const auto rows = static_cast<uint64_t>(array.length);
@@ -214,9 +215,9 @@ class RowsOfStream final : public ArrowRows, public KnowsTextBytes {
         passes_(passes),
         feed_(std::make_shared<ArrowFeed>(std::move(stream), passes == ArrowPasses::Any)) {}
 
-  // Known once a stream whose arrays are stored has been read.
+  // Returns kUnknownRows until a stream whose arrays are stored has been read.
   uint64_t rows() const override { return rows_; }
-  // Stores all arrays now, if they are stored at all: writers then know the number of rows.
+  // With ArrowPasses::Any, stores all arrays first, so that writers know the number of rows.
   std::unique_ptr<RowStream> read(std::span<const uint64_t> columns,
                                   const Context& context) const override {
     if (passes_ == ArrowPasses::Any && rows_ == WriteOptions::kUnknownRows) {
@@ -231,7 +232,7 @@ class RowsOfStream final : public ArrowRows, public KnowsTextBytes {
     }
     return ArrowRows::read(columns, context);
   }
-  // Knows the texts of arrays that are stored.
+  // Returns sizes only if arrays are stored and were read.
   std::vector<uint64_t> text_bytes() const override {
     std::vector<uint64_t> bytes(schema_->columns.size(), kUnknownTextBytes);
     if (rows_ == WriteOptions::kUnknownRows) return bytes;

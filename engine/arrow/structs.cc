@@ -15,8 +15,8 @@ void append_int32(std::string& out, uint64_t value) {
   out.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
-// Reads metadata, whose end the interface does not tell: a length that is not what was written is
-// found only if it is negative, or more than all of it may have.
+// Reads metadata. The interface does not give its size, so a wrong length is detected only if it is
+// negative, or more than all metadata may have.
 class MetadataReader {
  public:
   explicit MetadataReader(const char* from) : from_(from) {}

@@ -19,8 +19,8 @@ using Entries = std::vector<std::pair<std::string, std::string>>;
 // The C encoding of metadata: int32 counts and lengths in the machine's byte order. Throws
 // Error(Limit) for counts and lengths beyond int32.
 std::string encode_metadata(const Entries& entries);
-// Empty for null. Throws Error(Argument) for negative lengths, and once names and texts would
-// together be larger than this: the interface does not tell where metadata ends.
+// Decodes metadata; null has no entries. Throws Error(Argument) for negative lengths, and if names
+// and texts exceed kMostMetadataBytes in all: the interface does not give the size of metadata.
 inline constexpr uint32_t kMostMetadataBytes = uint32_t{1} << 26;
 Entries decode_metadata(const char* metadata);
 
@@ -41,7 +41,7 @@ struct ArrayParts {
   std::vector<const void*> buffers;
   std::vector<Owned<ArrowArray>> children;
   std::optional<Owned<ArrowArray>> dictionary;
-  std::shared_ptr<const void> memory;  // that contains the buffers
+  std::shared_ptr<const void> memory;  // owns the buffers
 };
 Owned<ArrowArray> make_array(ArrayParts parts);
 

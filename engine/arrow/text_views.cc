@@ -1,5 +1,5 @@
-// Positions in a buffer have 31 bits: characters of more than 1 GiB are several buffers, each from
-// a multiple of 1 GiB to the end of all.
+// Offsets in a buffer have 31 bits: more than 1 GiB of characters become several buffers, each from
+// a multiple of 1 GiB to the end of all characters.
 #include "arrow/text_views.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr unsigned kBitsOfBuffer = 30;
 
-// The bytes of a view behind its length, as two numbers: those of a short text of each length.
+// The 12 bytes of a view behind its length, as two numbers. kMasks[n] selects the first n bytes.
 struct InView {
   uint64_t first = 0;
   uint32_t rest = 0;
@@ -32,7 +32,7 @@ constexpr std::array<InView, kLongestInView + 1> kMasks = [] {
   return masks;
 }();
 
-// One text, whose bytes may be the last of their memory.
+// Returns the view of one text; reads no byte behind it.
 TextView view_of(const char* characters, uint64_t start, uint64_t bytes) {
   TextView view{static_cast<int32_t>(bytes), {}, 0, 0};
   if (bytes <= kLongestInView) {
@@ -45,7 +45,8 @@ TextView view_of(const char* characters, uint64_t start, uint64_t bytes) {
   return view;
 }
 
-// Texts that end at least 12 bytes before the end of the characters, and are shorter than 2 GiB.
+// Makes views of texts that are shorter than 2 GiB and end at least 12 bytes before the end of the
+// characters.
 template <class Offset>
 struct MakeViews {
   HERON_INLINE static void run(const Offset* offsets, const char* characters, uint64_t rows,

@@ -9,7 +9,7 @@
 namespace heron::inline v0::arrow {
 namespace {
 
-// Writes a text with U+FFFD to `to`, unless that is null; returns its length.
+// Writes a text with U+FFFD for invalid bytes to `to`, unless that is null; returns its length.
 uint64_t write_repaired(std::string_view text, char* to) {
   uint64_t bytes = 0;
   each_utf8_part(text, [&](std::string_view part) {

@@ -12,8 +12,9 @@
 namespace heron::inline v0 {
 namespace {
 
-// The rows of a zone; a larger block is decoded for one morsel. Of rows that are stored together no
-// more than some MB, so that the decoded blocks are in memory while all columns are read.
+// Returns the rows of a morsel: those of a zone or of a larger block, which is decoded for one
+// morsel. If rows are stored together, a morsel has no more than some MB, so that the decoded
+// blocks are in memory while all columns are read.
 uint64_t morsel_rows(const Table& table) {
   constexpr uint64_t kMost = uint64_t{1} << 20, kBytes = uint64_t{4} << 20;
   if (internals(table).source().stores_rows()) {

@@ -24,7 +24,7 @@ class Input {
         const Context& context, uint64_t numbered_from = 0);
 
   const std::shared_ptr<const Table>& table() const noexcept { return table_; }
-  // Null: all rows are selected.
+  // Returns null if all rows are selected.
   const Filter* filter() const noexcept { return filter_ ? &*filter_ : nullptr; }
   const Morsels& morsels() const noexcept { return filter_ ? filter_->morsels() : all_; }
   QueryMetrics* metrics() const noexcept { return metrics_; }
@@ -51,8 +51,8 @@ class Input {
   std::shared_ptr<const Table> table_;
   QueryMetrics* metrics_;
   std::optional<Filter> filter_;
-  const Table* tested_table_ = nullptr;  // of the predicate
-  Morsels all_;                   // without a filter
+  const Table* tested_table_ = nullptr;  // the predicate's table
+  Morsels all_;                   // all morsels, without a filter
   std::vector<uint64_t> tested_;
 };
 

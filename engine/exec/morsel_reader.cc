@@ -32,7 +32,7 @@ std::optional<std::span<const uint64_t>> MorselReader::selected() {
   return bits_;
 }
 
-// If any row of the morsel is damaged, block by block.
+// Selects rows of the morsel; block by block if any of its rows is damaged.
 void MorselReader::select() {
   const Filter& filter = *input_.filter();
   const Table& table = filter.table_of(morsel_);
@@ -79,7 +79,7 @@ void MorselReader::add_bytes_selected(uint64_t bytes) {
   }
 }
 
-// The pages of the selected rows or, if they are many, all.
+// Prefetches the pages of the selected rows or, if they are many, all pages of the morsel.
 void MorselReader::ask_for_selected(uint64_t index, std::span<const uint64_t> bits) const {
   constexpr uint64_t kFewOf = 16;
   const auto [table, first] = place(index);

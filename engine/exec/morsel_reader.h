@@ -54,18 +54,18 @@ class ReadStates {
 // (or all rows of a morsel) and, if damage is left out, within one block of the column.
 struct SelectedChunk {
   const Column& column;
-  RowRange rows;                   // of the column
+  RowRange rows;                   // rows of the column
   uint64_t first_row;              // the row of the table that rows.first is
-  uint64_t count;                  // of selected rows: at least one
-  std::span<const uint64_t> bits;  // which are selected, in whole words; empty: all rows
+  uint64_t count;                  // selected rows: at least one
+  std::span<const uint64_t> bits;  // a bit per row, in whole words; empty: all are selected
 };
 
-// One morsel on one thread. The constructor's arguments must outlive it.
+// Reads one morsel on one thread. The constructor's arguments must outlive it.
 class MorselReader {
  public:
   MorselReader(const Input& input, const Morsel& morsel, ReadState& state, const Context& context)
       : input_(input), morsel_(morsel), state_(state), context_(context) {}
-  // For a morsel already filtered: a bit per row, and the number of set bits.
+  // Reads a morsel already filtered: `selected` has a bit per row, of which `count` are set.
   MorselReader(const Input& input, const Morsel& morsel, std::span<const uint64_t> selected,
                uint64_t count, ReadState& state, const Context& context)
       : input_(input),
@@ -77,7 +77,8 @@ class MorselReader {
 
   const Morsel& morsel() const noexcept { return morsel_; }
   const Context& context() const noexcept { return context_; }
-  // What has asked for some of the morsel: null for a column that the predicate has just read.
+  // Returns the readahead that has prefetched some of the morsel; null for a column that the
+  // predicate has just read.
   const Readahead* readahead_of(uint64_t column) const {
     return input_.tests(column) ? nullptr : state_.filter.readahead();
   }
@@ -85,15 +86,15 @@ class MorselReader {
 
   // The number of selected rows. Cheaper without a call of selected().
   uint64_t count();
-  // A bit per row of the morsel, valid as long as this and until the state is
-  // reused; nullopt: all rows are selected.
+  // Returns a bit per row of the morsel, valid as long as this and until the state is reused;
+  // nullopt: all rows are selected.
   std::optional<std::span<const uint64_t>> selected();
   // Leaves out all rows but these: a bit per row of the morsel, which are copied.
   void narrow(std::span<const uint64_t> bits);
   // Appends the table row numbers of the selected rows, ascending.
   void append_rows(std::vector<uint64_t>& rows);
 
-  // The table that has a column of these rows, and the first of these rows in it.
+  // Returns the table that has a column of these rows, and the first of these rows in it.
   Input::Place place(uint64_t column) const { return input_.place(morsel_, column); }
   // Adds bytes that were read without for_chunks to the metrics.
   void add_bytes_selected(uint64_t bytes);
@@ -113,7 +114,7 @@ class MorselReader {
   const Morsel morsel_;
   ReadState& state_;
   const Context& context_;
-  std::vector<uint64_t> own_bits_;  // if damage is left out, or rows are
+  std::vector<uint64_t> own_bits_;  // used if damage or rows are left out
   std::optional<std::span<const uint64_t>> bits_;
   std::optional<uint64_t> count_;
 };

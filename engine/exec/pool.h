@@ -12,7 +12,7 @@ namespace heron::inline v0 {
 template <class T>
 class Pool {
  public:
-  // A returned object; null: there is none.
+  // Takes a returned object; null if there is none.
   std::unique_ptr<T> take() {
     std::lock_guard lock(mutex_);
     if (free_.empty()) return nullptr;

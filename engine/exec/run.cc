@@ -8,7 +8,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Each column goes through all rows on its own.
+// Passes all rows to each column on its own.
 void run_apart(const Input& input, ColumnSink& sink, const Context& context) {
   const Morsels& morsels = input.morsels();
   ReadStates states(context);
@@ -86,8 +86,8 @@ class SharedMorsels final : public Sink {
 
  private:
   struct Part {
-    uint64_t number;  // of the morsel
-    uint64_t count;   // of selected rows
+    uint64_t number;  // number of the morsel
+    uint64_t count;   // its selected rows
     std::vector<uint64_t> bits;
   };
   struct Local final : LocalState {
@@ -110,7 +110,7 @@ class SharedMorsels final : public Sink {
       sink_.consume(column, reader);
     }
   }
-  // All threads decode the blocks that all columns read.
+  // Decodes, on all threads, the blocks that all columns read.
   void decode(const Part& part) {
     const auto [table, first] = input_.place(input_.morsels()[part.number], decoded_[0]);
     const Column& column = internals(*table).column(decoded_[0]);
@@ -124,7 +124,7 @@ class SharedMorsels final : public Sink {
   Context context_;
   ReadStates states_;
   Arena arena_;
-  std::vector<char> sees_morsels_;  // of each column
+  std::vector<char> sees_morsels_;  // per column: what begin() returned
   std::vector<uint64_t> decoded_;   // without a filter: the first column that is read
   uint64_t rows_ = 0;
 };

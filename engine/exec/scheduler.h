@@ -14,13 +14,13 @@
 
 namespace heron::inline v0 {
 
-// How many items share a state, and how many states there may be before they are merged. By default
-// there are enough ranges per thread that none waits long for the last. One thread has one state
-// for all items.
+// Limits how many items share a state, and how many states there are before they are merged. By
+// default there are enough ranges per thread that none waits long for the last. One thread has one
+// state for all items.
 struct Pace {
   uint64_t most_items_a_range = UINT64_MAX;
   uint64_t ranges_a_thread = 16;
-  // States hold what they read: even one thread works on at most one range at a time.
+  // States hold what they read: one thread, too, gets several ranges, and works on one at a time.
   bool bounded = false;
 };
 
@@ -103,8 +103,8 @@ class OrderedReduce {
   uint64_t most_states_ = 1;
   uint64_t begun_ = 0;                        // items
   uint64_t merged_ = 0;                       // items
-  std::vector<std::optional<State>> states_;  // of ranges begun and not merged
-  WorkAhead work_;                            // on states_
+  std::vector<std::optional<State>> states_;  // states of ranges begun and not merged
+  WorkAhead work_;                            // works on states_
 };
 
 }  // namespace heron::inline v0

@@ -15,7 +15,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// The set bits from `first` on, as distances from it.
+// Returns the set bits of the range, as distances from its first row.
 std::span<const uint32_t> distances(std::span<const uint64_t> bits, RowRange range,
                                     std::vector<uint64_t>& words, Arena& arena) {
   extract_bits(bits, range.first, range.last, words);
@@ -78,7 +78,7 @@ void SelectedRowsReader::read(SelectedRows& rows, uint64_t count, const MorselRe
   for (const uint64_t index : columns_) {
     columns.push_back(&internals(*input_.table()).column(index));
   }
-  ItemOf item{nullptr, input_.filter() == nullptr};  // then morsels are asked for
+  ItemOf item{nullptr, input_.filter() == nullptr};  // without a filter, morsels are prefetched
   for (const uint64_t column : columns_) {
     item.readahead = morsel.readahead_of(column);
     if (item.readahead == nullptr) break;
@@ -104,7 +104,7 @@ void SelectedRowsReader::read(SelectedRows& rows, uint64_t count, const MorselRe
   }
 }
 
-// Each file has its own dictionary.
+// Reads codes from the column of the file, as each file has its own dictionary.
 std::optional<ColumnCodes> SelectedRowsReader::codes_of(uint64_t column, RowRange rows,
                                                         const MorselReader& morsel,
                                                         Arena& arena) const {

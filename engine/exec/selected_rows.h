@@ -11,10 +11,10 @@
 
 namespace heron::inline v0 {
 
-// The selection of consecutive rows of the table, at least one row. The arena it was read into and
+// The selected ones, at least one, of consecutive rows of the table. The arena it was read into and
 // the reader must outlive it.
 struct SelectedRows {
-  uint64_t first_row = 0;       // of the table
+  uint64_t first_row = 0;       // first of the consecutive rows
   std::vector<Values> columns;  // in the requested order
   // For each column, the dictionary of its codes, which lives as long as the table; null: no codes.
   std::vector<const Dictionary*> dictionaries;
@@ -39,7 +39,7 @@ class SelectedRowsReader {
   std::span<const uint64_t> columns() const noexcept { return columns_; }
 
   static constexpr uint64_t kMostRows = 16'384;
-  // 0, 1, 2, ..
+  // Returns 0, 1, 2, ..
   std::span<const uint32_t> first_numbers(uint64_t count) const noexcept {
     return std::span(numbers_).first(count);
   }

@@ -22,16 +22,17 @@ class Sink {
  public:
   virtual ~Sink() = default;
 
-  // On any thread: a state for morsels from this row of the table on; 0 for the first morsels.
+  // Makes, on any thread, a state for morsels from this row of the table on; 0 for the first ones.
   virtual std::unique_ptr<LocalState> local(uint64_t first_row) const = 0;
-  // On any thread: consumes morsel `number` of the query; `local` has the morsels before it.
+  // Consumes, on any thread, morsel `number` of the query; `local` has the morsels before it.
   virtual void consume(uint64_t number, MorselReader& morsel, LocalState& local) const = 0;
-  // How many parts of the result are merged in parallel.
+  // Returns how many parts of the result are merged in parallel.
   virtual uint64_t lanes() const { return 1; }
-  // Called in order: with one lane on the caller's thread, with more on any thread.
+  // Merges local states in order: with one lane on the caller's thread, with more on any thread.
   virtual void combine(uint64_t lane, LocalState& local) = 0;
   virtual Pace pace() const { return {}; }
-  // The columns of the table whose selected rows it reads, so that they can be read ahead.
+  // Returns the columns of the table whose selected rows the sink reads, so that they can be
+  // prefetched.
   virtual std::span<const uint64_t> columns() const { return {}; }
 };
 
@@ -42,7 +43,7 @@ class ColumnSink {
   virtual ~ColumnSink() = default;
 
   virtual uint64_t column_count() const = 0;
-  // The number in the table of a column.
+  // Returns the index in the table of column `i`.
   virtual uint64_t column(uint64_t i) const = 0;
   // On any thread, one call at a time per column: begin() before its morsels, which returns whether
   // consume() gets any; consume() for each; finish() after them in any case.
@@ -54,7 +55,8 @@ class ColumnSink {
 // A running query: a consumer of the first rows need not wait for the last.
 class Run {
  public:
-  // For some morsels only, ascending; empty: all. All arguments must outlive this.
+  // `morsels` limits the query to some morsels, ascending; empty: all. All arguments must outlive
+  // this.
   Run(const Input& input, Sink& sink, const Context& context,
       std::span<const uint64_t> morsels = {});
 
@@ -75,8 +77,8 @@ class Run {
     Sink* sink;
     ReadStates* states;
     Readahead* ahead;
-    uint64_t count;                     // of the items
-    std::span<const uint64_t> numbers;  // of the morsels; empty: all of them
+    uint64_t count;                     // number of items
+    std::span<const uint64_t> numbers;  // numbers of the morsels; empty: all morsels
   };
 
   Readahead ahead_;
@@ -84,8 +86,8 @@ class Run {
   OrderedReduce<Local, Steps> morsels_;
 };
 
-// Whole queries. They throw what reading the file throws, for the first morsel or column that
-// fails. The second returns the number of selected rows.
+// Run whole queries. They throw what reading the file throws, for the first morsel or column that
+// fails. The one with a ColumnSink returns the number of selected rows.
 void run(const Input& input, Sink& sink, const Context& context);
 uint64_t run(const Input& input, ColumnSink& sink, const Context& context);
 

@@ -30,13 +30,13 @@ bool unless_damaged(uint64_t rows, const ByteSource& bytes, const Context& conte
   return true;
 }
 
-// The end of the rows from `row` on that lie in one block and before `last`.
+// Returns the end of the rows from `row` on that lie in one block and before `last`.
 inline uint64_t end_of_block(uint64_t row, uint64_t last, uint64_t block_rows) noexcept {
   return row + std::min(last - row, block_rows - row % block_rows);
 }
 
-// The end of the row's block of these columns in its file, or `last` if that is before. For damage:
-// it loses all rows of a block.
+// Returns the end of the row's block of these columns in its file, or `last` if that is before.
+// Damage loses all rows of a block.
 inline uint64_t end_of_block(const Table& table, std::span<const uint64_t> columns, uint64_t row,
                              uint64_t last) {
   const auto fragments = internals(table).fragments();

@@ -13,16 +13,17 @@ namespace heron::inline v0 {
 // read.
 inline constexpr uint64_t kMostEmptyRows = uint64_t{1} << 32;
 
-// Throws Error(Limit) if `rows` exceeds that and these columns store nothing.
+// Throws Error(Limit) if `rows` exceeds kMostEmptyRows and these columns store nothing.
 void check_stored(const Table& table, std::span<const uint64_t> columns, uint64_t rows);
 
-// How many bytes of a payload, or rows of a table, an index of a file describes: those that a file
-// of that size holds by DEFLATE's best ratio, or 2^24. A few bytes can claim any number of more.
+// Returns how many bytes of a payload, or rows of a table, an index of a file may describe: those
+// that a file of that size holds by DEFLATE's best ratio, but at least 2^24. A few bytes can claim
+// any number of more.
 uint64_t most_indexed(uint64_t file_bytes) noexcept;
 
 // Called before all rows of these columns are read for one query. Throws Error(Limit) if that would
 // decode more than is allowed, or if columns share more bytes than the file's size explains. Reads
-// where the blocks of columns are.
+// the offsets of the columns' blocks.
 void check_whole_read(const Table& table, std::span<const uint64_t> columns,
                       const Context& context);
 

@@ -1,4 +1,4 @@
-// The predicate of a column tests stored values directly; of codes or keys it decides each distinct
+// A column predicate tests stored values directly; for codes or keys, it decides each distinct
 // value once, and then tests rows by their codes.
 #include "filter/code_predicate.h"
 
@@ -14,8 +14,8 @@
 namespace heron::inline v0 {
 namespace {
 
-// The first bit from `at` on that is `wanted`, or the end of all words; unused bits of the last
-// word are 0.
+// Returns the first bit from `at` on that equals `wanted`, or the end of all words; unused bits of
+// the last word are 0.
 uint64_t first_bit(const std::vector<uint64_t>& words, uint64_t at, bool wanted) {
   for (; at / 64 < words.size(); at = (at / 64 + 1) * 64) {
     const uint64_t word = (wanted ? words[at / 64] : ~words[at / 64]) >> at % 64;
@@ -24,7 +24,7 @@ uint64_t first_bit(const std::vector<uint64_t>& words, uint64_t at, bool wanted)
   return at;
 }
 
-// The codes whose values pass a test, as intervals; `first` is the code of the first value.
+// Returns the codes whose values pass a test, as intervals; `first` is the code of the first value.
 ValueSet true_codes(const ColumnPredicate& test, const Values& values, uint64_t first,
                     const Context& context) {
   std::vector<uint64_t> rows;
@@ -42,7 +42,7 @@ ValueSet true_codes(const ColumnPredicate& test, const Values& values, uint64_t 
   return {std::move(runs), false};
 }
 
-// The largest code of some cells, at least one.
+// Returns the largest code of `cells`, which has at least one.
 uint64_t largest_of(const CellSpan& cells) {
   if (cells.type.is(Type::Bool)) return count_clear(cells.cells, cells.rows) != cells.rows;
   uint64_t largest = 0;
@@ -96,7 +96,7 @@ class CodePredicate final : public ColumnPredicate {
   const Column& column_;
   std::unique_ptr<const ColumnPredicate> on_codes_;
   std::unique_ptr<const ColumnPredicate> on_values_;
-  uint64_t end_;  // of the codes that have a value
+  uint64_t end_;  // end of the codes that have a value
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 
 namespace heron::inline v0 {
 
-// How many of a zone's rows pass a test, as far as the zone's statistics show.
+// Says how many of a zone's rows pass a test, as far as the zone's statistics show.
 enum class PruneResult : uint8_t { None, Some, All };
 
 // Immutable, thread-safe.
@@ -20,9 +20,9 @@ class ColumnPredicate {
   ColumnPredicate(const ColumnPredicate&) = delete;
   ColumnPredicate& operator=(const ColumnPredicate&) = delete;
 
-  // The result for a zone of the column. None and All are certain.
+  // Returns the result for a zone of the column. None and All are certain.
   virtual PruneResult prune(const Zone& zone, uint64_t zone_rows) const = 0;
-  // How many of the zone's rows pass, where its statistics tell that exactly; otherwise nullopt.
+  // Returns how many of the zone's rows pass, if its statistics show that exactly; else nullopt.
   virtual std::optional<uint64_t> known_count(const Zone& /*zone*/,
                                               uint64_t /*zone_rows*/) const {
     return std::nullopt;
@@ -44,8 +44,8 @@ class ColumnPredicate {
   ColumnPredicate() = default;
 };
 
-// Prepared for `column`, which must outlive it, as must the predicate. Decides all values of a
-// dictionary and all values of keys.
+// Prepares a test for `column`; both must outlive the result. Decides all values of a dictionary
+// and all values of keys.
 std::unique_ptr<const ColumnPredicate> make_predicate(const InSet& test, const Column& column,
                                                       const Context& context);
 std::unique_ptr<const ColumnPredicate> make_predicate(const IsNull& test, const Column& column,

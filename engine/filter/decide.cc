@@ -1,4 +1,4 @@
-// What zone maps tell of rows before any is read.
+// Decides rows by zone maps before any is read.
 #include "filter/filter.h"
 #include "filter/filter_plan.h"
 #include "table/internals.h"

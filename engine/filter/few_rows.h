@@ -10,16 +10,16 @@ namespace heron::inline v0 {
 
 class Readahead;
 
-// What was read.
+// The number and bytes of the values that filter_few() read.
 struct FewRows {
   uint64_t values = 0;
   uint64_t bytes = 0;
 };
 
 // Clears the bits of those `rows` of a zone that do not pass; bit i belongs to row `first` + i of
-// the table, and bits of other rows stay. Nullopt, and no bit is cleared, if the zone is to be
-// read: many of its rows are left (their pages are asked for then) or the column stores
-// codes or blocks. The rows are part of an item of `ahead`, unless it is null.
+// the table, and bits of other rows stay. Returns nullopt, and clears no bit, if the zone is to be
+// read: many of its rows are left (their pages are prefetched then) or the column stores codes or
+// blocks. The rows are part of an item of `ahead`, unless it is null.
 std::optional<FewRows> filter_few(const FilterFragment::Leaf& leaf, const Table& table,
                                   RowRange rows, uint64_t first, std::vector<uint64_t>& bits,
                                   Arena& arena, const Context& context, const Readahead* ahead);

@@ -21,7 +21,7 @@ constexpr uint64_t kComputedRows = 8192;  // computed values stay in the nearest
 
 }  // namespace
 
-// One call of select().
+// One call of select() or count().
 class Filter::Selecting final : public ColumnReader {
  public:
   Selecting(const Filter& filter, const Morsel& morsel, FilterState& state)
@@ -154,7 +154,7 @@ class Filter::Selecting final : public ColumnReader {
         });
   }
 
-  // For a predicate that is a single test.
+  // Counts rows for a predicate that is a single test.
   uint64_t count_zone(const FilterFragment::Leaf& leaf, RowRange rows, uint64_t zone) {
     const Zone* known = find_zone(leaf, zone);
     if (known != nullptr && rows.rows() == leaf.zones->rows_of(zone).rows()) {
@@ -176,7 +176,7 @@ class Filter::Selecting final : public ColumnReader {
     return found;
   }
 
-  // For some rows of a zone: calls is_open(rows) to ask whether they are still needed, then
+  // Tests some rows of a zone: calls is_open(rows), whether they are still needed, then
   // decided(rows, all) if the zone decides, otherwise test(chunk, rows) for each chunk. Rows are
   // relative to the morsel. Stores the statistics of a zone read as a whole; reads nothing just for
   // them.
@@ -236,7 +236,7 @@ class Filter::Selecting final : public ColumnReader {
     });
   }
 
-  // For a computed predicate of keys: its results by key, of a null first.
+  // Tests a computed predicate of keys by its results: one per key, the one of null first.
   void narrow_by_keys(uint64_t index, const Values& results, bool wanted, Bits& bits) {
     const Column& column = internals(fragment_.table()).column(index);
     each_computed(bits, [&](RowRange some) {
@@ -288,7 +288,7 @@ class Filter::Selecting final : public ColumnReader {
     replace_bits(bits, at.first, at.last, state_.chunk_bits_);
   }
 
-  // For a computed predicate: reads each column once for the current rows.
+  // Reads a column of a computed predicate, once for the current rows.
   const ColumnChunk& read(uint64_t column, RowRange range) override {
     for (const auto& [index, chunk] : chunks_read_) {
       if (index == column && chunk->rows.first == range.first) return *chunk;

@@ -36,7 +36,7 @@ class FilterState {
 
   // Bit i belongs to row i of the last filtered morsel.
   std::span<const uint64_t> selected() const noexcept { return bits_; }
-  // How many bits are set.
+  // Returns how many bits are set.
   uint64_t count() const noexcept { return count_; }
   const Readahead* readahead() const noexcept { return readahead_; }
 
@@ -65,15 +65,16 @@ class Filter {
   const Morsels& morsels() const noexcept { return morsels_; }
   // The table that the rows of a morsel belong to.
   const Table& table_of(const Morsel& morsel) const noexcept;
-  // Selects rows of a morsel, or of any rows of one; the result is in the state. Throws what
-  // reading the predicate's columns throws, for rows that zone maps do not decide.
+  // Selects rows of a morsel, or of a part of one; the result is in the state. Throws what reading
+  // the predicate's columns throws, for rows that zone maps do not decide.
   void select(const Morsel& morsel, FilterState& state) const;
-  // The number of rows that it would select, at a lower cost; the state then has no bits.
+  // Returns how many rows select() would select, at a lower cost; the state's bits are not valid
+  // then.
   uint64_t count(const Morsel& morsel, FilterState& state) const;
   // Locates, as Column::locate() does, what the first test of the predicate reads of the morsel, as
   // far as zone maps do not decide.
   void locate(const Morsel& morsel, unsigned round, Prefetch& bytes, const Context& context) const;
-  // What is known of all rows of the morsel, or of a part of one, without reading any.
+  // Decides all rows of the morsel, or of a part of one, without reading any.
   PruneResult decide(const Morsel& morsel, const Context& context) const;
   // Counts one of the predicate's columns as read, once.
   void mark_read(uint64_t column) const;
@@ -91,7 +92,7 @@ class Filter {
   std::vector<const Condition*> leaves_;  // tests of a single column
   std::vector<std::unique_ptr<FilterFragment>> fragments_;
   Morsels morsels_;
-  std::unique_ptr<std::atomic<bool>[]> has_read_;  // of the predicate's columns
+  std::unique_ptr<std::atomic<bool>[]> has_read_;  // per column of the predicate
 };
 
 }  // namespace heron::inline v0

@@ -23,7 +23,7 @@ uint64_t rows_at_once(const Column& column) {
   return std::clamp<uint64_t>(kCopiedBytes / flat->cell_bytes, kReadRows, kZoneRows);
 }
 
-// The rows per morsel that suit zones of these sizes best: whole zones, if all are alike.
+// Returns the rows per morsel that suit zones of these sizes best: whole zones, if all are alike.
 uint64_t rows_that_fit(std::span<const uint64_t> zone_rows) {
   if (zone_rows.empty()) return kZoneRows;
   const auto [least, most] = std::minmax_element(zone_rows.begin(), zone_rows.end());
@@ -47,7 +47,7 @@ std::unique_ptr<const ColumnPredicate> predicate_of(const Condition& leaf, const
   return make_predicate(std::get<IsLike>(leaf), column, context);
 }
 
-// The approximate cost for one row.
+// Returns the approximate cost per row.
 int cost_of(const Condition& predicate) {
   constexpr int kNumber = 1, kText = 4, kLike = 16, kComputed = 64;
   if (std::holds_alternative<Holds>(predicate)) return kComputed;

@@ -22,11 +22,11 @@ struct FilterNode {
   FilterNode(const Condition& of, const SourceText& source, std::vector<const Condition*>& leaves);
 
   const Condition* condition;
-  std::vector<FilterNode> parts;  // of AllOf, AnyOf, NoneOf
+  std::vector<FilterNode> parts;  // parts of an AllOf, AnyOf or NoneOf
   bool is_leaf = false;           // a test of a single column
-  uint64_t leaf = 0;              // its index
+  uint64_t leaf = 0;              // index of that test among `leaves`
   int cost = 0;
-  std::unique_ptr<const Program> program;  // of Holds
+  std::unique_ptr<const Program> program;  // program of a Holds
 };
 
 // Thread-safe.
@@ -34,12 +34,12 @@ class FilterFragment {
  public:
   struct Leaf {
     const Column* column;
-    uint64_t index;  // of the column
+    uint64_t index;  // index of the column in the table
     ColumnZones* zones;
-    uint64_t rows_at_once;  // the best number to read together, from a multiple of it on
+    uint64_t rows_at_once;  // best number of rows to read together, from a multiple of it on
     std::unique_ptr<const ColumnPredicate> predicate;
 
-    // Whether its zones are of codes or of stored key numbers.
+    // Returns whether its zones are of codes or of stored key numbers.
     bool has_codes() const noexcept {
       return zones->order() == ZoneOrder::Codes ||
              (zones->order() == ZoneOrder::Unsigned && column->type().is(Type::Key));
@@ -51,9 +51,9 @@ class FilterFragment {
                  const Context& context);
 
   const Table& table() const noexcept { return table_; }
-  // The number of rows that suits its zones best.
+  // Returns the rows per morsel that suit the zones best.
   uint64_t morsel_rows() const noexcept { return morsel_rows_; }
-  // How many zones of its columns contain some of the rows.
+  // Returns how many zones of its columns contain some of the rows.
   uint64_t zones_in(RowRange rows) const noexcept;
 
   // Creates the tests at the first call: they decide whole dictionaries.

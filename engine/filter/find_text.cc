@@ -40,9 +40,9 @@ void keep_containing(const TextCells<Offset>& texts, std::string_view wanted, ui
   const std::span<uint64_t> bits(rows, bit_words(texts.rows));
   const uint64_t distance = wanted.size() - 1;
   const uint64_t end = texts.start(texts.rows);
-  uint64_t row = 0;                  // that the place is in, or a later one
-  uint64_t next = 0;                 // the first row that is not decided
-  uint64_t skip = texts.start(0);    // places up to here are in decided rows
+  uint64_t row = 0;                  // the row of the current offset, or one before
+  uint64_t next = 0;                 // first row that is not decided
+  uint64_t skip = texts.start(0);    // offsets before this one are in decided rows
   uint64_t found[kBytesAtOnce / 64];
   for (uint64_t at = skip; at + distance < end; at += kBytesAtOnce) {
     const uint64_t count = std::min(kBytesAtOnce, end - distance - at);
@@ -53,7 +53,7 @@ void keep_containing(const TextCells<Offset>& texts, std::string_view wanted, ui
         if (place < skip) continue;
         if (std::memcmp(texts.data + place + 1, wanted.data() + 1, distance) != 0) continue;
         while (texts.start(row + 1) <= place) ++row;
-        if (texts.start(row + 1) - place <= distance) continue;  // it goes on in the next row
+        if (texts.start(row + 1) - place <= distance) continue;  // the match ends in a later row
         clear_bits(bits, next, row);
         next = row + 1;
         skip = texts.start(next);

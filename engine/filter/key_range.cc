@@ -17,7 +17,7 @@ struct Ends {
   Scalar low;
   std::optional<Scalar> high;  // nullopt: no upper end
   bool has_high = true;        // whether `high` is in the set
-  // Whether the set is one key. Files of other programs may have -0.0 before 0.0 as two.
+  // Returns whether the set is one key. Files of other programs may have -0.0 before 0.0 as two.
   bool is_one() const {
     return high && has_high && low != Scalar(0.0) && compare(view_of(low), view_of(*high)) == 0;
   }
@@ -40,7 +40,7 @@ Ends ends_of(const TextInterval& first, const TextInterval& last, const Type&) {
   return {first.low, *last.below, false};
 }
 
-// Whether key order of this type is the order of intervals.
+// Returns whether the key order of this type is the order of intervals.
 bool is_ordered(const Column& column) {
   const Type& type = column.type();
   return column.unreadable() == nullptr && !type.is(Type::Key) && !type.is(Type::DateTimeOffset) &&
@@ -64,7 +64,7 @@ class Search {
   }
 
  private:
-  // The first row of the range with a true `is_behind`, which is false for rows before it.
+  // Returns the first row of the range with a true `is_behind`, which is false for rows before it.
   template <class IsBehind>
   uint64_t first_row(RowRange range, IsBehind is_behind) {
     while (range.rows() != 0) {
@@ -93,8 +93,8 @@ void each_set(const Condition& condition, const Visit& visit) {
   }
 }
 
-// Nullopt if the set has values outside its ends, or ordered differently as keys. The set has at
-// least one interval.
+// Returns nullopt if the set has values outside its ends, or ordered differently as keys. The set
+// has at least one interval.
 std::optional<Ends> ends_of(const ValueSet& set, const Type& type) {
   if (set.nan) return std::nullopt;
   return std::visit(

@@ -1,4 +1,4 @@
-// What a filter reads of a morsel, for reading ahead.
+// Locates what a filter reads of a morsel, for readahead.
 #include <algorithm>
 
 #include "columns/prefetch.h"

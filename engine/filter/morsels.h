@@ -11,8 +11,8 @@ namespace heron::inline v0 {
 
 // Consecutive rows of one fragment, processed by one thread.
 struct Morsel {
-  uint64_t fragment = 0;   // its number
-  RowRange rows;           // of the fragment
+  uint64_t fragment = 0;   // index of the fragment
+  RowRange rows;           // rows of the fragment
   uint64_t first_row = 0;  // row number in the table of rows.first
 };
 
@@ -44,7 +44,7 @@ class Morsels {
 
  private:
   struct Cut {
-    uint64_t first;  // morsel
+    uint64_t first;  // index of the fragment's first morsel
     uint64_t first_row;
     RowRange rows;
     uint64_t morsel_rows;

@@ -11,7 +11,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// All values of a number.
+// Returns the set of all numbers of a type.
 template <class T>
 ValueSet any_number() {
   using Wide = std::conditional_t<std::is_floating_point_v<T>, double,
@@ -23,7 +23,7 @@ ValueSet any_number() {
     return {std::vector<Interval<Wide>>{{Limits::min(), Limits::max()}}, false};
 }
 
-// For cells that are null by their own value: true for those that are not null.
+// Makes the test of cells that encode null: true for those that are not null.
 std::unique_ptr<const ColumnPredicate> make_not_null_predicate(const Type& type) {
   if (type.is(Type::DateTimeOffset)) return make_value_predicate(any_number<int64_t>(), type);
   if (!has_number_cells(type)) return nullptr;
@@ -31,7 +31,7 @@ std::unique_ptr<const ColumnPredicate> make_not_null_predicate(const Type& type)
                          [&]<class T>() { return make_value_predicate(any_number<T>(), type); });
 }
 
-// Tests values that are read: whether one is not null.
+// Tests whether a value is not null.
 class NotNullPredicate final : public ColumnPredicate {
  public:
   explicit NotNullPredicate(const Type& type) : by_cell_(make_not_null_predicate(type)) {}

@@ -16,7 +16,7 @@ HERON_AVX2 __m256i load(const std::byte* from) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
 }
 
-// Lanes of ones where a cell of 32 bytes of them is in the range.
+// Tests 32 bytes of cells: a lane becomes ones if its cell is in the range.
 template <class T>
 struct Range;
 
@@ -44,7 +44,7 @@ struct Range<double> {
   }
 };
 
-// Integers of `kBytes` bytes, as in InRange: shifted to begin at 0.
+// Tests integers of `kBytes` bytes, shifted to begin at 0 as in InRange.
 template <size_t kBytes>
 struct IntegerRange;
 
@@ -110,7 +110,7 @@ struct Range<T> : IntegerRange<sizeof(T)> {
   using IntegerRange<sizeof(T)>::IntegerRange;
 };
 
-// Cells with their bytes in the other order.
+// Returns the cells with their bytes in the other order.
 template <class T>
 HERON_AVX2 __m256i swapped(__m256i cells) {
   const __m256i order =
@@ -129,7 +129,7 @@ HERON_AVX2 __m256i less(__m256i from, __m256i lanes) {
   return _mm256_sub_epi64(from, lanes);
 }
 
-// A bit for each of 64 cells: whether it is in any of the ranges.
+// Returns a bit for each of 64 cells: whether it is in any of the ranges.
 template <class T, unsigned kRanges, bool kSwapped>
 HERON_AVX2 uint64_t test_64(const std::byte* cells, const InAnyRange<T, kRanges>& test) {
   constexpr unsigned kVectors = 2 * sizeof(T);
@@ -194,11 +194,11 @@ HERON_AVX2 uint64_t add_lanes(__m256i counts) {
   return sum;
 }
 
-// How many cells are in the range: lanes of ones (-1) are subtracted from counting lanes.
+// Counts the cells in the range: lanes of ones (-1) are subtracted from counting lanes.
 template <class T, bool kSwapped>
 HERON_X86_64_V3 uint64_t count_cells(const std::byte* cells, uint64_t count,
                                      InAnyRange<T, 1> test) {
-  // A lane counts at most that many times.
+  // A lane can count to kMost.
   constexpr uint64_t kMost = sizeof(T) == 1 ? 255 : sizeof(T) == 2 ? 65535 : uint64_t{1} << 30;
   const Range<T> range(test.ranges[0]);
   const uint64_t vectors = count * sizeof(T) / 32;

@@ -1,4 +1,4 @@
-// Tests of cells that set a bit each. A test is a struct of the numbers it compares with; 64 cells
+// Tests cells and sets a bit for each. A test is a struct of the numbers it compares with; 64 cells
 // become 64 flags, which compilers vectorize, and 64 flags become a word.
 #pragma once
 
@@ -35,8 +35,8 @@ struct KeepCells {
   HERON_INLINE static uint8_t flag(bool is_true) { return static_cast<uint8_t>(-int{is_true}); }
 };
 
-// One interval. Integers are shifted to begin at 0, so that one comparison suffices; NaN fails
-// without a test.
+// Tests for one interval. Integers are shifted to begin at 0, so that one comparison suffices; NaN
+// fails without a test.
 template <class T, bool kIsFloat = std::is_floating_point_v<T>>
 struct InRange {
   T low, high;
@@ -62,7 +62,7 @@ struct InNone {
   }
 };
 
-// Any of a few intervals.
+// Tests for any of a few intervals.
 template <class T, unsigned kRanges>
 struct InAnyRange {
   InRange<T> ranges[kRanges];
@@ -73,7 +73,7 @@ struct InAnyRange {
   }
 };
 
-// Any of many ascending intervals, at least one, found without a branch.
+// Tests for any of many ascending intervals, at least one, found without a branch.
 template <class T>
 struct InSorted {
   const T* lows;
@@ -90,11 +90,11 @@ struct InSorted {
   }
 };
 
-// Numbers whose hash is that of one of many: all of these many and a few others.
+// Tests whether a number has the hash of one of many: true for all of these and for a few others.
 template <class T>
 struct InHashes {
   const uint64_t* bits;
-  unsigned shift;  // of a hash to the number of its bit
+  unsigned shift;  // from a hash to the index of its bit
 
   // Zeros of both signs are equal.
   HERON_INLINE static uint64_t hash(T value) {
@@ -113,7 +113,7 @@ struct InHashes {
   }
 };
 
-// For small integers: a flag for each possible value.
+// Tests small integers by a flag for each possible value.
 template <class T>
 struct InTable {
   const bool* flags;

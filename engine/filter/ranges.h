@@ -57,7 +57,7 @@ class Ranges {
       keep(native, count, rows + first / 64);
     });
   }
-  // How many cells are in the set, if counting is faster.
+  // Returns how many cells are in the set, if counting is faster than keep(); else nullopt.
   std::optional<uint64_t> count([[maybe_unused]] const CellSpan& cells) const {
 #if defined(HERON_X86_64_V3)
     if (nan_ || lows_.size() != 1 || !has_x86_64_v3()) return std::nullopt;
@@ -69,7 +69,7 @@ class Ranges {
     return std::nullopt;
 #endif
   }
-  // For consecutive cells in the machine's byte order.
+  // Keeps consecutive cells in the machine's byte order.
   void keep(const std::byte* cells, uint64_t count, uint64_t* rows) const {
     if (lows_.size() <= 1) {
       lows_.empty() ? keep_by(InNone(), cells, count, rows)
@@ -94,7 +94,8 @@ class Ranges {
  private:
   static constexpr unsigned kFew = 4;
 
-  // For sets of single numbers. Some 64 bits for each: one of 64 other numbers is searched for.
+  // Hashes sets whose intervals have few numbers, into some 64 bits per interval: one in 64 other
+  // numbers is searched for.
   void make_hashes() {
     constexpr uint64_t kMostBits = uint64_t{1} << 22, kMostValues = 8;
     const auto values_in = [&](size_t i) -> uint64_t {

@@ -1,4 +1,4 @@
-// Tests of the lengths and of eight bytes at the ends of many texts at a time: they clear the bits of
+// Tests the lengths and eight bytes at the ends of many texts at a time, and clears the bits of
 // rows that do not pass.
 #pragma once
 
@@ -46,7 +46,7 @@ void keep_lengths(const TextCells<Offset>& texts, uint64_t least, uint64_t most,
                                 rows);
 }
 
-// Eight bytes of a text of which some have to be `wanted`.
+// Tests eight bytes of a text: the `relevant` ones have to equal `wanted`.
 struct EightBytes {
   uint64_t relevant = 0, wanted = 0;
 
@@ -55,14 +55,14 @@ struct EightBytes {
   }
 };
 
-// Whether a look at all rows is faster than one at each of those that are left.
+// Returns whether testing all rows is faster than testing each of those that are left.
 template <class Offset>
 bool are_many_left(const TextCells<Offset>& texts, const uint64_t* rows) {
   return count_bits({rows, bit_words(texts.rows)}) >= texts.rows / 16;
 }
 
-// The rows of which eight bytes behind the start of the text, and before its end, belong to the
-// same memory: whole words of bits.
+// Returns the rows whose texts have eight readable bytes behind their start, and before their end:
+// whole words of bits.
 template <class Offset>
 RowRange readable_rows(const TextCells<Offset>& texts) {
   uint64_t first = 0;
@@ -86,7 +86,7 @@ HERON_INLINE void keep_by_eight(TextCells<Offset> texts, RowRange some, Passes p
   }
 }
 
-// Keep rows by whether their texts begin with some bytes, or end with others.
+// KeepStart keeps rows whose texts begin with some bytes, KeepEnd those whose texts end with some.
 template <class Offset>
 struct KeepStart {
   HERON_INLINE static void run(TextCells<Offset> texts, RowRange some, EightBytes at_start,
@@ -120,7 +120,7 @@ struct KeepHashes {
 
 // Clears the bits of rows whose first eight bytes, big-endian, show that their text is not in an
 // interval with these ends; sets the bits of `undecided` where they are those of an end. `count`
-// rows, whole words; eight bytes behind the start of each text belong to the same memory.
+// rows, whole words; eight bytes behind the start of each text are readable.
 template <class Offset>
 struct KeepBetween {
   HERON_INLINE static void run(TextCells<Offset> texts, uint64_t count, Interval<uint64_t> ends,

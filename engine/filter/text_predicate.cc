@@ -1,4 +1,4 @@
-// Tests of texts. To find one or some texts, lengths are compared first: that excludes most texts.
+// Tests texts. To find one or some texts, lengths are compared first: that excludes most texts.
 #include <algorithm>
 #include <bit>
 #include <set>
@@ -18,8 +18,8 @@
 namespace heron::inline v0 {
 namespace {
 
-// Clears the bits of rows whose text has no such beginning or no such ending, of which up to eight
-// bytes each are looked at; not of all rows.
+// Clears the bits of rows whose text does not have this beginning or this ending, of which up to
+// eight bytes each are compared. May leave the bits of some such rows.
 template <class Offset>
 void keep_ends(const TextCells<Offset>& texts, std::string_view beginning, std::string_view ending,
                uint64_t* rows) {
@@ -49,7 +49,7 @@ void keep_others(uint64_t count, uint64_t* rows, Keep keep) {
   for (size_t i = 0; i < found.size(); ++i) rows[i] &= ~found[i];
 }
 
-// Clears the bits of rows whose text is another one.
+// Clears the bits of rows whose text is not `wanted`.
 template <class Offset>
 void keep_equal(const TextCells<Offset>& texts, std::string_view wanted, uint64_t* rows) {
   keep_lengths(texts, wanted.size(), wanted.size(), rows);
@@ -62,7 +62,7 @@ template <class Offset>
 void keep_like(const TextCells<Offset>& texts, const LikeMatch& matches, uint64_t* rows) {
   keep_lengths(texts, matches.least_bytes(), UINT64_MAX, rows);
   keep_ends(texts, matches.beginning(), matches.ending(), rows);
-  // Where most rows are left, reading all is faster than looking into each.
+  // If most rows are left, searching all texts at once is faster than each one.
   const std::string_view contained = matches.contained();
   const bool is_at_an_end = contained.data() == matches.beginning().data() ||
                             contained.data() == matches.ending().data();
@@ -74,14 +74,14 @@ void keep_like(const TextCells<Offset>& texts, const LikeMatch& matches, uint64_
   keep_rows(texts.rows, rows, [&](uint64_t row) { return matches(texts[row]); });
 }
 
-// Whether `text` is the only one from itself on and below `below`: with a zero byte added.
+// Returns whether no other text is between `text` and `below`: `below` is `text` and a zero byte.
 bool is_only_one(std::string_view text, std::string_view below) {
   return below.size() == text.size() + 1 && below.starts_with(text) && below.back() == '\0';
 }
 
 using Texts = std::vector<std::string_view>;
 
-// The texts in the intervals if each has one; views of them.
+// Returns views of the texts in the intervals if each interval has just one.
 std::optional<Texts> only_texts(const std::vector<TextInterval>& intervals) {
   Texts texts;
   for (const TextInterval& interval : intervals) {
@@ -91,7 +91,7 @@ std::optional<Texts> only_texts(const std::vector<TextInterval>& intervals) {
   return texts;
 }
 
-// The texts in none of the intervals if there is one before and between them; views of them.
+// Returns views of the texts in none of the intervals if each gap before and between them has one.
 std::optional<Texts> texts_left_out(const std::vector<TextInterval>& intervals) {
   Texts texts;
   std::string_view from = "";  // where a gap begins
@@ -107,7 +107,7 @@ std::optional<Texts> texts_left_out(const std::vector<TextInterval>& intervals) 
   return std::nullopt;
 }
 
-// Some bits for each of many texts: those of the hashes of eight bytes at their ends where they
+// Sets bits for many texts: those of the hashes of their first or last eight bytes, whichever
 // differ most.
 class HashesOfEnds {
  public:
@@ -131,8 +131,8 @@ class HashesOfEnds {
     }
   }
 
-  // Clears the bits of rows whose text is not among the texts; not of all of these rows. Rows with
-  // a bit have no text that is shorter than all of these.
+  // Clears the bits of rows whose text is not among the texts, but may leave some of these. Rows
+  // whose bit is set must not have a text that is shorter than all of the texts.
   template <class Offset>
   void keep(const TextCells<Offset>& texts, uint64_t* rows) const {
     if (!are_many_left(texts, rows)) return;
@@ -148,7 +148,7 @@ class HashesOfEnds {
   unsigned shift_ = 0;
 };
 
-// Tests for some texts, or for all others: `intervals`.
+// Tests for some texts, or for all others; `intervals` has what is tested for.
 class EqualTexts final : public ColumnPredicate {
  public:
   EqualTexts(const std::vector<TextInterval>& intervals, Texts texts, bool others)
@@ -191,7 +191,7 @@ class EqualTexts final : public ColumnPredicate {
   uint64_t least_ = UINT64_MAX, most_ = 0;
 };
 
-// One interval. Its first eight bytes decide for nearly all texts.
+// Tests for one interval. The first eight bytes decide for nearly all texts.
 class TextRange final : public ColumnPredicate {
  public:
   explicit TextRange(const TextInterval& interval)
@@ -221,7 +221,7 @@ class TextRange final : public ColumnPredicate {
   ZoneRanges zones_;
   std::string_view low_;
   std::optional<std::string_view> below_;
-  Interval<uint64_t> between_;  // of the first eight bytes, big-endian
+  Interval<uint64_t> between_;  // interval of the first eight bytes, big-endian
 };
 
 class TextRanges final : public ColumnPredicate {
@@ -271,7 +271,7 @@ class LikePredicate final : public ColumnPredicate {
   }
 
  private:
-  // All texts with the fixed first bytes of the pattern.
+  // Returns the range of all texts with the fixed first bytes of the pattern.
   static ZoneRanges of_beginning(const LikePattern& pattern) {
     std::string low;
     if (!pattern.pieces.empty() && pattern.pieces.front().kind == LikePattern::Piece::Kind::Text) {

@@ -1,4 +1,4 @@
-// Some texts, prepared for looking up many.
+// A set of texts, in which many are looked up.
 #pragma once
 
 #include <bit>
@@ -26,7 +26,7 @@ class TextTable {
 
  private:
   struct Slot {
-    std::string_view text = {};  // no data: empty
+    std::string_view text = {};  // null data: an empty slot
     TextEnds ends = {};
   };
 
@@ -36,7 +36,7 @@ class TextTable {
     return (mixed ^ (mixed >> 32)) * kOdd;
   }
 
-  std::vector<Slot> slots_;  // a power of two
+  std::vector<Slot> slots_;  // the size is a power of two
   unsigned shift_ = 0;
 };
 

@@ -12,7 +12,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// The intervals of a type's numbers: int64_t for signed ones, and so on.
+// Returns the intervals of a type's numbers: int64_t for signed ones, and so on.
 template <class T>
 const auto& intervals_of(const ValueSet& set) {
   if constexpr (std::is_floating_point_v<T>)
@@ -54,7 +54,7 @@ class BoolPredicate final : public ColumnPredicate {
   bool with_false_ = false, with_true_ = false;
 };
 
-// For cells that are numbers.
+// Tests cells that are numbers.
 template <class T>
 class NumberPredicate final : public ColumnPredicate {
  public:
@@ -82,7 +82,7 @@ class NumberPredicate final : public ColumnPredicate {
 
   ZoneRanges zones_;
   Ranges<T> all_;
-  Ranges<T> but_null_;  // for cells that are null by their own value
+  Ranges<T> but_null_;  // for cells that encode null
 };
 
 UInt128 number_of(const RowId& id) {
@@ -98,7 +98,7 @@ bool is_sentinel(const DateTimeOffset& time) {
   return time.ticks == INT64_MIN;
 }
 
-// For cells of 16 bytes, which are compared as T.
+// Tests cells of 16 bytes, which are compared as T.
 template <class Cell, class T>
 class StructPredicate final : public ColumnPredicate {
  public:

@@ -1,12 +1,12 @@
-// Tests of values, whatever column they come from.
+// Tests values, whatever column they come from.
 #pragma once
 
 #include "filter/column_predicate.h"
 
 namespace heron::inline v0 {
 
-// For chunks with values, or cells that are values, of this type. The arguments must outlive the
-// result.
+// Make tests for chunks with values, or cells that are values, of a type. The arguments must
+// outlive the result.
 std::unique_ptr<const ColumnPredicate> make_value_predicate(const ValueSet& set, const Type& type);
 std::unique_ptr<const ColumnPredicate> make_text_predicate(
     const std::vector<TextInterval>& intervals);

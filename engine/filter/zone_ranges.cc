@@ -8,12 +8,13 @@ namespace {
 
 constexpr Interval<uint64_t> kNothing{1, 0};
 
-// The texts with the same number: those with the same first eight bytes, padded with zeros.
+// Returns whether no text before `low` has the same number: the first eight bytes, padded with
+// zeros.
 bool only_text_of_its_number_from(const std::string& low) {
   return low.size() <= 8 && (low.empty() || low.back() != '\0');
 }
 
-// From one number to another; either may be excluded.
+// Returns the interval from one number to another; either may be excluded.
 Interval<uint64_t> without_ends(uint64_t low, bool no_low, uint64_t high, bool no_high) {
   if ((no_low && low == UINT64_MAX) || (no_high && high == 0)) return kNothing;
   return {low + no_low, high - no_high};
@@ -33,7 +34,7 @@ Interval<uint64_t> around(const TextInterval& interval) {
                       only_text_of_its_number_from(*interval.below));
 }
 
-// The high half of row ids.
+// Returns the high half of a row id.
 uint64_t high_half(UInt128 id) {
   return static_cast<uint64_t>(id >> 64);
 }
@@ -54,7 +55,7 @@ Interval<uint64_t> inside(const Interval<T>& interval) {
   return around(interval);
 }
 
-// Merges adjacent ones.
+// Appends an interval; merges it with the last one if they are adjacent.
 void append(std::vector<Interval<uint64_t>>& intervals, Interval<uint64_t> next) {
   if (next.low > next.high) return;
   if (!intervals.empty() && intervals.back().high >= next.low - (next.low != 0)) {
@@ -64,7 +65,7 @@ void append(std::vector<Interval<uint64_t>>& intervals, Interval<uint64_t> next)
   }
 }
 
-// The first that does not end below `low`.
+// Returns the first interval that does not end below `low`; null if there is none.
 const Interval<uint64_t>* first_from(const std::vector<Interval<uint64_t>>& intervals,
                                      uint64_t low) {
   const auto at = std::partition_point(

@@ -1,4 +1,4 @@
-// Columns of labels.
+// Reads columns of labels.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ std::optional<double> share(uint64_t part, uint64_t whole) noexcept {
   return static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// The labels of a source of one column, batch by batch.
+// Reads the labels of a source of one column, batch by batch.
 class Labels {
  public:
   Labels(const RowSource& source, const Context& context) : source_(source) {
@@ -27,7 +27,7 @@ class Labels {
     stream_ = source.read({&column, 1}, context);
   }
 
-  // The next one; nullopt at the end.
+  // Returns the next label; nullopt at the end.
   std::optional<uint8_t> next() {
     while (at_ == labels_.size()) {
       if (!stream_->next(batch_)) return std::nullopt;

@@ -16,7 +16,7 @@ template <class... Parts>
   fail(ErrorKind::Argument, source, "column \"", field.name, "\", row ", row, ": ", parts...);
 }
 
-// A cell as the float that is compared with split values.
+// Converts a cell to the float that is compared with split values.
 template <class T>
 auto feature_of(T value) {
   if constexpr (std::is_same_v<T, float>) return value;

@@ -30,7 +30,7 @@ std::shared_ptr<const Table> first_forest(const std::shared_ptr<const Dataset>& 
        file->format());
 }
 
-// The keys of row-major points, in groups, in the arena.
+// Makes the keys of row-major points, in groups, in the arena.
 template <class T>
 PointKeys keys_of(const PackedForest& forest, const T* points, uint64_t count, uint64_t features,
                   Arena& arena) {
@@ -70,7 +70,7 @@ struct OnePoint {
   }
 };
 
-// How many rows a matrix of that many elements has. Throws Error(Argument).
+// Returns how many rows a matrix of `elements` elements has. Throws Error(Argument).
 uint64_t rows_of_matrix(const Forest& forest, std::string_view what, uint64_t elements,
                         uint64_t columns) {
   if (columns == 0 ? elements != 0 : elements % columns != 0) {
@@ -155,7 +155,7 @@ uint64_t Forest::Internals::points_at_once(uint64_t points, uint64_t threads) co
   constexpr uint64_t kMin = 256, kMax = 32'768, kMaxOfMany = 8192, kMaxKeys = 1 << 20;
   const uint64_t features = std::max<uint64_t>(stored_.feature_count(), 1);
   const uint64_t max = std::clamp(kMaxKeys / features, kMaxOfMany, kMax);
-  // Each thread has as many blocks: two at least, so that a thread that is held up delays one.
+  // Each thread has the same number of blocks, at least two: a thread that is held up delays one.
   const uint64_t rounds = std::max<uint64_t>(points / (max * threads) + 1, threads == 1 ? 1 : 2);
   return std::clamp(points / (rounds * threads) + 1, kMin, max);
 }

@@ -1,4 +1,4 @@
-// What the engine sees of a Forest: how it answers, and its nodes once they are repacked.
+// The inside of a Forest: its stored nodes, the repacked ones, and how points are classified.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace heron::inline v0 {
 // Thread-safe.
 class Forest::Internals {
  public:
-  // The source of the table has a forest.
+  // The source of the table must have a forest.
   explicit Internals(std::shared_ptr<const Table> table);
 
   const StoredForest& stored() const noexcept { return stored_; }
@@ -24,21 +24,22 @@ class Forest::Internals {
 
   // Repacks the nodes at the first call.
   const PackedForest& packed(const Context& context) const;
-  // Null: not repacked so far.
+  // Returns null if the nodes are not repacked so far.
   const PackedForest* packed_already() const noexcept {
     return packed_.load(std::memory_order_acquire);
   }
-  // The nodes in the map, of a file that is mapped; their places are looked up at the first call.
+  // Returns the nodes in the map; the file must be mapped. The first call looks up their addresses.
   std::span<const MappedTree> mapped() const;
 
-  // Whether that many points are worth repacking the nodes, or it is done already.
+  // Returns whether `points` points are worth repacking the nodes. True, too, if that is done or
+  // the file is not mapped.
   bool is_packing_worthwhile(uint64_t points) const noexcept;
-  // One point by the nodes in the map. Sets `votes`.
+  // Walks one point down the nodes in the map. Sets `votes`.
   template <class T>
   void walk(const T* point, uint32_t* votes) const;
-  // How many points, of `points`, a thread classifies at once. The more, the less often each tree is
-  // brought into the cache again: 32,768 of 10 features take half the time of as many in blocks of
-  // 2,048.
+  // Returns how many of `points` points a thread classifies at once. The more, the less often each
+  // tree is loaded into the cache again: 32,768 of 10 features take half the time of as many in
+  // blocks of 2,048.
   uint64_t points_at_once(uint64_t points, uint64_t threads) const noexcept;
 
  private:

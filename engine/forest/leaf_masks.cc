@@ -21,7 +21,8 @@ class MaskedTree {
  public:
   explicit MaskedTree(std::span<const NarrowNode> nodes) : nodes_(nodes) {}
 
-  // Visits the nodes below one, which are fewer than 2 x kMaxLeaves. False: too many leaves.
+  // Visits the nodes below one, which are fewer than 2 x kMaxLeaves. Returns false if there are too
+  // many leaves.
   bool visit(uint32_t at) {
     if (is_leaf(nodes_, at)) {
       if (leaves_ == LeafMasks::kMaxLeaves) return false;
@@ -48,20 +49,20 @@ class MaskedTree {
   uint64_t leaves_ = 0;
 };
 
-// Which of low and high a split changes: one of them at least.
+// Returns 0 if a split changes only low, 1 if only high, 2 if both.
 int part_of(const LeafMasks::Split& split) noexcept {
   if (split.high == UINT32_MAX) return 0;
   return split.low == UINT32_MAX ? 1 : 2;
 }
 
-// Votes of kPointsAtOnce points.
+// Counts the votes for kPointsAtOnce points.
 struct MaskVotes {
   using Split = LeafMasks::Split;
 
   // keys[feature x kPointsAtOnce + point]; votes[class x kPointsAtOnce + point].
   HERON_INLINE static void run(const LeafMasks::Tree* trees, uint64_t count, const Split* splits,
                                const int32_t* keys, uint64_t classes, int32_t* votes) {
-    Lanes misses[LeafMasks::kMaxClasses][kVectors] = {};  // minus the trees that do not vote for it
+    Lanes misses[LeafMasks::kMaxClasses][kVectors] = {};  // minus the trees that vote for another
     const Split* split = splits;
     for (const LeafMasks::Tree* tree = trees; tree != trees + count; ++tree) {
       Bits low[kVectors], high[kVectors];
@@ -75,7 +76,7 @@ struct MaskVotes {
         apply(*split, split->low, keys, low);
         apply(*split, split->high, keys, high);
       }
-      for (uint64_t i = 0; i < kVectors; ++i) {  // leaves the lowest bit
+      for (uint64_t i = 0; i < kVectors; ++i) {  // keeps only the lowest bit
         high[i] &= -high[i] & __builtin_convertvector(low[i] == 0, Bits);
         low[i] &= -low[i];
       }

@@ -27,7 +27,7 @@ class LeafMasks {
   bool empty() const noexcept { return trees_.empty(); }
   uint64_t bytes() const noexcept;
 
-  // Adds a vote per tree for each point: votes[point x classes + label]. Keys in groups, as
+  // Adds a vote per tree for each point: votes[point x classes + label]. Keys are in groups, as
   // PackedForest has them.
   void vote(const uint32_t* keys, uint64_t points, uint64_t features, uint64_t classes,
             uint32_t* votes) const;
@@ -36,11 +36,11 @@ class LeafMasks {
   struct Split {
     int32_t key;
     uint32_t feature;
-    uint32_t low, high;  // the bits that it leaves
+    uint32_t low, high;  // leaves that remain for a point that does not go left
   };
   struct Tree {
     uint32_t low = 0, high = 0;                 // the bits of all leaves
-    uint32_t low_end = 0, high_end = 0, end = 0;  // in splits_: such as change only low, high, both
+    uint32_t low_end = 0, high_end = 0, end = 0;  // in splits_: splits of low, high, both
     uint32_t label_low[kMaxClasses] = {}, label_high[kMaxClasses] = {};  // the leaves of each class
   };
 

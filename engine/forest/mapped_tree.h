@@ -1,4 +1,4 @@
-// The nodes of one tree where they lie, read with checks.
+// The nodes of one tree in memory as they are stored, read with checks.
 #pragma once
 
 #include <bit>
@@ -63,8 +63,9 @@ HERON_INLINE bool leads_on(uint32_t left, uint32_t right, uint32_t nodes, uint8_
   return (left < nodes) & (right != 0) & (right < nodes) & (feature < features);
 }
 
-// Throw Error(Corrupt), or Error(Changed), that names tree and node. For an inner node that does not
-// lead on; for a leaf whose label no class has; for a path that comes back to a node.
+// The functions below throw Error(Corrupt), or Error(Changed), that names tree and node: for an
+// inner node that does not lead on, a leaf whose label no class has, a path that comes back to a
+// node, a tree without nodes.
 struct FoundNode {
   uint64_t tree = 0;
   uint32_t node = 0, left = 0, right = 0;

@@ -1,4 +1,4 @@
-// The way of one point down all trees of a mapped forest.
+// Walks one point down all trees of a mapped forest.
 #pragma once
 
 #include <algorithm>

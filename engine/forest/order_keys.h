@@ -37,7 +37,7 @@ HERON_INLINE Key split_key(KeyFloat<Key> split) noexcept {
 // -0 and 0, which no split value has.
 template <class Key, std::floating_point T>
 HERON_INLINE Key point_key(T value) noexcept {
-  if (value != value) return std::numeric_limits<Key>::max();  // as no split value: goes right
+  if (value != value) return std::numeric_limits<Key>::max();  // less than no split value: right
   const auto nearest = static_cast<KeyFloat<Key>>(value);
   return static_cast<Key>(ordered_bits<Key>(nearest) - (static_cast<T>(nearest) > value));
 }

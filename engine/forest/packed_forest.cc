@@ -13,7 +13,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// The nodes of a tree of a file that is not mapped: copies its arrays.
+// Returns the nodes of a tree; copies their arrays if the file is not mapped.
 MappedTree nodes_of(const StoredForest& forest, const StoredTree& tree, Arena& arena,
                    const Context& context) {
   const ByteSource& bytes = forest.bytes();
@@ -50,8 +50,8 @@ class Packer {
 
  private:
   struct Step {
-    uint32_t node;  // as stored
-    uint32_t slot;  // where it goes
+    uint32_t node;  // index as stored
+    uint32_t slot;  // index in packed_
   };
 
   void place(Step step, std::vector<Step>& steps) {
@@ -80,7 +80,7 @@ class Packer {
       steps.push_back({right, pair});
       steps.push_back({left, pair + 1});
     }
-    // The right child of a node that is its own: it would look like a leaf.
+    // A node that is its own right child would look like a leaf.
     if (pair == step.slot) fail_cycle(forest_, tree_, step.node);
     const auto split = static_cast<KeyFloat<Key>>(nodes_.split_of<kSwapped>(step.node));
     packed_[step.slot] = Node(split_key<Key>(split), pair, feature);
@@ -91,7 +91,7 @@ class Packer {
   const StoredForest& forest_;
   const uint64_t tree_;
   const MappedTree& nodes_;
-  std::vector<uint32_t> pair_of_;  // where the children of a node are; 0: not met yet
+  std::vector<uint32_t> pair_of_;  // index in packed_ of a node's children; 0: not met yet
   std::vector<Node> packed_;
   bool has_shared_ = false;
 };
@@ -102,14 +102,14 @@ std::vector<Node> pack(const StoredForest& forest, uint64_t tree, const MappedTr
                                                : Packer<Node, true>(forest, tree, nodes).pack();
 }
 
-// A node that two paths reach may need two places.
+// A node that two paths reach may need two slots.
 uint64_t max_slots(uint32_t nodes) noexcept { return 2 * uint64_t{nodes} + 1; }
 
 bool is_narrow(const StoredTree& tree) noexcept {
   return !tree.is_wide && max_slots(tree.nodes) <= NarrowNode::kMaxNodes;
 }
 
-// The votes of one tree; a group of points is under way at once.
+// Adds the votes of one tree; walks a group of points at once.
 template <class Node>
 struct Vote {
   using Key = typename Node::Key;
@@ -125,8 +125,8 @@ struct Vote {
     }
   }
 
-  // The leaf of each point of a group. That a point no longer moves is looked at in every second step,
-  // after eight, which takes a sixth less time than in each.
+  // Returns the leaf of each point of a group. After eight steps, checks in every second step
+  // whether points still move, which takes a sixth less time than in each.
   HERON_INLINE static std::array<uint32_t, kGroup> walk(const Node* nodes, const Key* group) {
     std::array<uint32_t, kGroup> at{};
     for (unsigned i = 0; i < 8; ++i) step(nodes, group, at);
@@ -151,7 +151,7 @@ struct Vote {
   }
 };
 
-// The label of one point by kTrees trees.
+// Adds the votes of kTrees trees for one point.
 template <class Node, uint64_t kTrees>
 HERON_INLINE void walk_one(const std::array<const Node*, kTrees>& trees,
                            const typename Node::Key* point, uint32_t* votes) {

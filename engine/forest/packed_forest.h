@@ -46,7 +46,7 @@ class PackedForest {
 
   // Adds a vote per tree for each point: votes[point x classes + label].
   void vote(const PointKeys& keys, uint64_t classes, uint32_t* votes) const;
-  // Votes for one point, whose keys stand side by side, kOnePointKeys in all.
+  // Adds the votes for one point, whose keys are contiguous, kOnePointKeys in all.
   static constexpr uint64_t kOnePointKeys = 256;
   void vote_one(const PointKeys& keys, uint32_t* votes) const;
 
@@ -57,7 +57,7 @@ class PackedForest {
 
   std::vector<Tree> trees_;
   LeafMasks masks_;
-  std::vector<uint32_t> walked_;  // the trees that masks_ does not have
+  std::vector<uint32_t> walked_;  // indices of the trees that masks_ does not have
   bool has_narrow_ = false, has_wide_ = false;
   uint64_t bytes_ = 0;
 };

@@ -9,9 +9,9 @@
 
 namespace heron::inline v0 {
 
-// A node of a tree whose split values are floats and that has at most 2^24 nodes. An inner node: its
-// split key, feature, and where its children are. A leaf: kNoPointIsLess, its label in place of a
-// feature, and itself as its child, so that no point leaves it.
+// A node of a tree whose split values are floats and that has at most 2^24 nodes. An inner node has
+// its split key, feature, and the index of its children. A leaf has kNoPointIsLess, its label as
+// the feature, and itself as its child, so that no point leaves it.
 struct NarrowNode {
   using Key = uint32_t;
   static constexpr uint64_t kMaxNodes = uint64_t{1} << 24;
@@ -41,7 +41,7 @@ struct WideNode {
   uint32_t feature_number;
 };
 
-// Points as keys, for many of them in groups of kGroup: a group has kGroup keys of its first feature,
+// Keys of many points are in groups of kGroup points: a group has kGroup keys of the first feature,
 // one per point, then those of the next.
 inline constexpr uint64_t kGroup = 8;
 

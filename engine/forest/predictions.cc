@@ -1,4 +1,4 @@
-// The rows of a source with their predictions.
+// Adds predictions to the rows of a source.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -54,8 +54,8 @@ std::string free_name(const Schema& schema, const std::string& name) {
 
 class PredictedRows final : public RowStream {
  public:
-  // The stream gives the features, then kept columns. `outputs`: which of these, by index, and of
-  // what comes behind them, are in a batch.
+  // `points` gives the features, then kept columns; the outputs come behind them. `requested` has
+  // the indices, among all of these, of the columns of a batch.
   PredictedRows(const Forest& forest, FeatureColumns columns, Outputs outputs,
                 std::span<const float> weights, std::unique_ptr<RowStream> points,
                 std::vector<uint64_t> requested, std::shared_ptr<const Schema> schema, const Context& context)
@@ -154,8 +154,8 @@ class PredictedRows final : public RowStream {
   const std::shared_ptr<const Schema> schema_;
   const Context context_;
   RowBatch input_;
-  std::vector<uint32_t> votes_;  // of input_: rows x classes
-  uint64_t rows_ = 0;            // before input_
+  std::vector<uint32_t> votes_;  // votes for input_: rows x classes
+  uint64_t rows_ = 0;            // rows before input_
 };
 
 class Predictions final : public RowSource {
@@ -228,7 +228,7 @@ class Predictions final : public RowSource {
   const std::vector<float> weights_;
   const bool nulls_as_nan_;
   const Outputs outputs_;
-  std::vector<uint64_t> inputs_;  // columns of the points: the features, then those that are kept
+  std::vector<uint64_t> inputs_;  // columns of the points: the features, then the kept ones
   Schema feature_fields_;
   Schema schema_;
 };

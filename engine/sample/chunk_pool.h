@@ -48,7 +48,7 @@ class ChunkPool {
  public:
   explicit ChunkPool(uint64_t most) : most_(most) {}
 
-  // A chunk that returns to the pool, if that still exists.
+  // Returns a chunk whose last owner gives it back to the pool, if that still exists.
   static std::shared_ptr<Chunk> take(const std::shared_ptr<ChunkPool>& pool) {
     std::unique_ptr<Chunk> chunk = pool->found();
     if (chunk == nullptr) chunk = std::make_unique<Chunk>();

@@ -1,4 +1,4 @@
-// What an EpochOrder keeps.
+// The state of an EpochOrder: which rows take part, and in which units.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ struct EpochOrder::Impl {
   bool has_units() const noexcept {
     return shuffle == Shuffle::Blocks || shuffle == Shuffle::Groups;
   }
-  // The rows of a block, as far as the range has them, or of a group.
+  // Returns the rows of a block that are in the range, or the rows of a group.
   RowRange unit_rows(uint64_t unit) const;
   // Replaces numbers below `size` by the rows that take part.
   void replace_by_rows(std::span<uint64_t> numbers) const;
@@ -23,11 +23,11 @@ struct EpochOrder::Impl {
   Shuffle shuffle = Shuffle::Rows;
   uint64_t locality = 1;
   RowRange range;
-  uint64_t size = 0;            // how many rows take part
-  std::vector<uint64_t> rows;   // those of a predicate or a list
-  uint64_t units = 0;           // how many blocks or groups
-  uint64_t first_block = 0;     // of the range: unit 0
-  std::vector<uint64_t> groups;  // the units, if the query has a range
+  uint64_t size = 0;            // rows that take part
+  std::vector<uint64_t> rows;   // rows of a predicate or a list
+  uint64_t units = 0;           // blocks or groups
+  uint64_t first_block = 0;     // first block of the range, which is unit 0
+  std::vector<uint64_t> groups;  // groups that are units, if the query has a range
 
  private:
   void list_rows(const Query& query, const ShuffleOptions& options, const Context& context);

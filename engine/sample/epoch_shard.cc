@@ -21,7 +21,7 @@ uint64_t batches_of_rows(uint64_t rows, const EpochOptions& options) {
   return rows / options.batch_rows + (has_rest ? 1 : 0);
 }
 
-// Calls use(unit) for those that are dealt to a rank.
+// Calls use(unit) for the units that are dealt to a rank.
 template <class Units, class Use>
 void for_units_of(uint64_t rank, uint64_t world, Units& units, const Use& use) {
   const uint64_t step = std::min<uint64_t>(world, units.size());
@@ -88,7 +88,7 @@ void EpochShard::deal_units() {
   });
   if (order_.impl_->shuffle == Shuffle::Groups) group_ends_ = batch_ends(all, own_rank, all_left);
   batches_ = batches_of(own_rank);
-  // Ranks beyond the units have none, each.
+  // A rank at or above the number of units has no batches: one such rank is enough.
   const uint64_t ranks = options_.drop_last ? std::min<uint64_t>(world, all.size() + 1) : 0;
   for (uint64_t rank = 0; rank < ranks; ++rank) batches_ = std::min(batches_, batches_of(rank));
 }
@@ -111,11 +111,11 @@ std::vector<EpochShard::Unit> EpochShard::all_units() const {
   return units;
 }
 
-// The positions where the batches of whole groups end that a rank has.
+// Returns the positions at which a rank's batches of whole groups end.
 EpochShard::Ends EpochShard::batch_ends(std::span<const Unit> groups, uint64_t rank,
                                         const EpochStage& stage) {
   Ends ends;
-  uint64_t first = 0, last = 0;  // of a batch
+  uint64_t first = 0, last = 0;  // positions of the current batch
   for_units_of(rank, stage.world, groups, [&](const Unit& group) {
     if (last > first && last - first + group.rows() > stage.batch_rows) {
       ends.push_back(last);
@@ -127,7 +127,7 @@ EpochShard::Ends EpochShard::batch_ends(std::span<const Unit> groups, uint64_t r
   return ends;
 }
 
-// How many rows the batches have that a rank read.
+// Returns how many rows the batches have that a rank read in a stage.
 uint64_t EpochShard::rows_read(std::span<const Unit> units, uint64_t rank,
                                const EpochStage& stage) const {
   if (order_.impl_->shuffle == Shuffle::Groups) {
@@ -189,7 +189,8 @@ void EpochShard::draw_rows(uint64_t position, std::span<uint64_t> out) const {
   order_.impl_->replace_by_rows(out);
 }
 
-// Rows of a block, or of a window of mixed blocks: numbered in the order of its blocks, shuffled.
+// Draws rows of a block, or of a window of mixed blocks. Rows are numbered in the order of the
+// blocks, then shuffled.
 void EpochShard::draw_blocks(uint64_t unit, uint64_t first, std::span<uint64_t> out) const {
   const EpochOrder::Impl& order = *order_.impl_;
   std::vector<uint64_t> blocks{unit};
@@ -198,7 +199,7 @@ void EpochShard::draw_blocks(uint64_t unit, uint64_t first, std::span<uint64_t> 
     sampler_.draw(unit * order.locality, blocks);
   }
   Ends ends;
-  std::vector<uint64_t> to_row;  // the first row of each block less the number of it
+  std::vector<uint64_t> to_row;  // first row of each block less that row's number
   for (uint64_t end = 0; const uint64_t block : blocks) {
     const RowRange range = order.unit_rows(block);
     to_row.push_back(range.first - end);

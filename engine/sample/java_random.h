@@ -1,5 +1,5 @@
-// The generator of java.util.Random, exactly: programs shuffle by it, and others want to draw the
-// same samples again.
+// The generator of java.util.Random, exactly, to draw the samples again of programs that shuffle
+// with it.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@ class JavaRandom {
   uint32_t below(uint32_t bound) noexcept {
     if (std::has_single_bit(bound)) return static_cast<uint32_t>(uint64_t{bound} * next() >> 31);
     uint32_t drawn, rest;
-    do {  // those after the last whole multiple of `bound` would favour small numbers
+    do {  // numbers after the last whole multiple of `bound` would favour small ones
       drawn = next();
       rest = drawn % bound;
     } while (drawn - rest + (bound - 1) > INT32_MAX);

@@ -8,7 +8,7 @@
 namespace heron::inline v0 {
 namespace {
 
-constexpr uint64_t kLeastRows = uint64_t{1} << 15;  // the caches hold the columns of fewer as well
+constexpr uint64_t kLeastRows = uint64_t{1} << 15;  // CPU caches hold the columns of fewer rows
 
 }  // namespace
 
@@ -25,8 +25,8 @@ std::shared_ptr<const RowStore> KeptRows::Impl::found(const RowStore::Content& c
   return rows;
 }
 
-// It is worth it if half as many rows are read in any order: from columns, that takes as long as
-// reading all of them in order.
+// Keeping rows is worth it if Loaders read at least half as many in any order: reading those from
+// columns takes as long as reading all rows in order.
 bool KeptRows::Impl::begin(RowStore::Content content, uint64_t asked, uint64_t most_bytes,
                            const std::shared_ptr<MemoryBudget>& budget) {
   const uint64_t count = content.rows.rows();

@@ -1,4 +1,4 @@
-// What KeptRows holds: rows in memory, or how they get there.
+// The state of KeptRows: rows in memory, or reading them into memory.
 #pragma once
 
 #include <atomic>
@@ -11,23 +11,24 @@
 namespace heron::inline v0 {
 
 struct KeptRows::Impl {
-  // The rows of an earlier Loader; null: there are none. Throws Error(Argument) if they are others.
+  // Returns the rows that an earlier Loader kept, or null. Throws Error(Argument) if their content
+  // is another.
   std::shared_ptr<const RowStore> found(const RowStore::Content& content) const;
   // Decides whether to read all rows into memory, for a Loader that is to read `asked` rows and has
   // `most_bytes` left for them. Returns false if it is not worth it, or they do not fit.
   bool begin(RowStore::Content content, uint64_t asked, uint64_t most_bytes,
              const std::shared_ptr<MemoryBudget>& budget);
-  // Reads some of them. Thread-safe for different rows. Damage is left to the chunk that has it:
-  // then no rows are kept.
+  // Reads `some` of the rows into memory. Thread-safe for different rows. Damage is reported by the
+  // chunk that has it, not here; then no rows are kept.
   void fill(RowRange some, const Context& context);
-  // After the last fill(): the rows, or null if they cannot be kept.
+  // Returns the rows, or null if they cannot be kept. Call it after the last fill().
   std::shared_ptr<const RowStore> finish();
 
-  std::shared_ptr<const RowStore> rows;  // all read
+  std::shared_ptr<const RowStore> rows;  // null until all are read
 
  private:
-  uint64_t asked_ = 0;                 // how many rows Loaders were to read until now
-  std::shared_ptr<RowStore> filling_;  // to become `rows`
+  uint64_t asked_ = 0;                 // rows that Loaders were to read until now
+  std::shared_ptr<RowStore> filling_;  // becomes `rows` once filled
   std::vector<uint64_t> as_elements_;  // columns whose cells cannot say what is null
   std::atomic<bool> is_whole_{true};
   std::atomic<bool> is_damaged_{false};

@@ -25,12 +25,12 @@ using Output = LoaderOptions::Output;
 
 constexpr uint64_t kGrowth = 4;
 constexpr uint64_t kMostChunksAhead = 1024;
-// Rows of a chunk: sorted together before they are read, or as columns.
+// Max rows of a chunk: of a matrix, whose rows are sorted before they are read; of columns.
 constexpr uint64_t kMostRows = uint64_t{1} << 20, kMostRowsOfColumns = uint64_t{1} << 17;
-// The bytes of a chunk whose rows are read as they come: what is written stays in the caches.
+// Max bytes of a chunk whose rows are not read in sorted order: its output stays in CPU caches.
 constexpr uint64_t kMostBytesAsTheyCome = uint64_t{4} << 20;
-constexpr uint64_t kPieces = 16;  // in which rows are read into memory
-// Pages of batches to come: of some with 256 rows of ten columns.
+constexpr uint64_t kPieces = 16;  // tasks that read all rows into memory
+// Limits of prefetched pages: enough for some batches of 256 rows and ten columns.
 constexpr uint64_t kBytesAhead = uint64_t{32} << 20, kMostBatchesAhead = 64;
 
 // Whether the cells of a row lie far from each other, so that rows in any order are read faster the
@@ -115,7 +115,7 @@ class Loader::Impl {
     uint64_t most_rows = kMostRowsOfColumns, most_bytes = options_.memory_bytes / (ahead_ + 1);
     uint64_t row_bytes = 32 * columns_.size() + 8;  // texts may be longer, numbers are shorter
     if (is_matrix()) {
-      row_bytes = element_bytes() * width_ + 16;  // of its number, to sort it
+      row_bytes = element_bytes() * width_ + 16;  // 16 for the row's number, to sort it
       most_rows = kMostRows;
       const bool is_shuffled = order().shuffle != Shuffle::None;
       if (store_ != nullptr || must_fill_ || !is_shuffled || !are_cells_apart(columns_)) {
@@ -165,7 +165,7 @@ class Loader::Impl {
     batch.floats = part_of(chunk_->floats);
     batch.doubles = part_of(chunk_->doubles);
     if (is_all) {
-      std::swap(batch.columns, chunk_->columns);  // whose memory it gets is used again
+      std::swap(batch.columns, chunk_->columns);  // the chunk reuses the memory it gets
     } else if (chunk_->columns.schema != nullptr) {
       batch.columns = sliced(chunk_->columns, {start, start + rows}, context_);
     } else {
@@ -180,7 +180,7 @@ class Loader::Impl {
   }
 
   // ---- reading ahead ----
-  // The next chunk, once it is read; null at the end.
+  // Returns the next chunk, once it is read; null at the end.
   std::shared_ptr<Chunk> next_read() {
     for (;;) {
       add_chunks();
@@ -194,7 +194,7 @@ class Loader::Impl {
       if (chunk == nullptr) {
         --pieces_;
       } else {
-        given_ = chunk->last;  // if it cannot be read
+        given_ = chunk->last;  // skips the chunk if reading it throws
       }
       is_alone_ ? read(*chunk, store_.get(), context_) : work_->take();
       given_ = first;
@@ -292,7 +292,7 @@ class Loader::Impl {
           : take(*options_.apart, rows, chunk.columns, context);
   }
 
-  // Rows that are not shuffled, if they are consecutive.
+  // Returns the range of rows that are not shuffled and are consecutive.
   std::optional<RowRange> range_of(std::span<const uint64_t> rows) const {
     if (order().shuffle != Shuffle::None || rows.empty()) return std::nullopt;
     bool ascend = true;
@@ -308,7 +308,7 @@ class Loader::Impl {
     rounded_.erase(std::unique(rounded_.begin(), rounded_.end()), rounded_.end());
   }
 
-  // The rows of the batch that is that many behind the next, each a chunk by itself.
+  // Returns the rows of the batch that is `behind` batches after the next; a chunk has one batch.
   std::span<const uint64_t> rows_coming(uint64_t behind) {
     while (coming_.size() <= behind) add_chunk();
     Chunk& chunk = *coming_[behind];
@@ -320,27 +320,27 @@ class Loader::Impl {
   const EpochShard shard_;
   LoaderOptions options_;
   const Context context_;
-  const uint64_t width_;  // of the matrix
-  uint64_t ahead_ = 0;    // chunks
-  bool is_alone_ = false;  // this thread reads each chunk when it is asked for
-  uint64_t most_ = 1;      // batches of a chunk
+  const uint64_t width_;  // columns of the matrix
+  uint64_t ahead_ = 0;    // chunks to read ahead
+  bool is_alone_ = false;  // this thread reads each chunk when it is requested
+  uint64_t most_ = 1;      // max batches of a chunk
 
   std::shared_ptr<ChunkPool> pool_;
-  std::shared_ptr<Chunk> chunk_;               // whose batches are handed out
-  uint64_t given_;                             // batches before the next
-  std::deque<std::shared_ptr<Chunk>> coming_;  // null: some of the rows to keep
-  uint64_t next_;                              // the first batch not in them
+  std::shared_ptr<Chunk> chunk_;               // chunk whose batches are handed out
+  uint64_t given_;                             // batches before the next one to hand out
+  std::deque<std::shared_ptr<Chunk>> coming_;  // chunks ahead; null: some of the rows to keep
+  uint64_t next_;                              // first batch that is not in coming_
   uint64_t some_ = 1;                          // batches of the next chunk
-  uint64_t added_ = 0;                         // chunks
+  uint64_t added_ = 0;                         // chunks added to coming_
   uint64_t pieces_ = 0;                        // how many of coming_ are null
-  // Asks for batches of columns on one thread: as many as keep the device busy.
+  // Prefetches batches of columns on one thread: as many as keep the device busy.
   Readahead pages_;
 
-  std::shared_ptr<const RowStore> store_;  // where rows come from; null: the file
-  bool must_fill_ = false;                 // after the first chunks
+  std::shared_ptr<const RowStore> store_;  // kept rows to read from; null: the file
+  bool must_fill_ = false;                 // call fill() after the first chunks
   mutable std::mutex mutex_;  // guards rounded_
   std::vector<uint64_t> rounded_;
-  std::optional<WorkAhead> work_;  // last: it ends before what it uses
+  std::optional<WorkAhead> work_;  // last: destroyed before the members it uses
 };
 
 Loader::Loader(const Query& query, const EpochOptions& epoch, LoaderOptions options,

@@ -1,4 +1,4 @@
-// Rows that lie in memory as records, copied in any order.
+// Copies rows, which lie in memory as records, in any order.
 #pragma once
 
 #include <algorithm>
@@ -11,24 +11,24 @@
 
 namespace heron::inline v0 {
 
-// Where the records are of rows from `first_row` on.
+// The memory of the records of rows from `first_row` on.
 struct Records {
   const std::byte* first;
   uint64_t first_row;
-  uint64_t bytes;  // of a record
+  uint64_t bytes;  // bytes per record
   const std::byte* of(uint64_t row) const noexcept { return first + (row - first_row) * bytes; }
-  // Returns these rows, moved on to what is `offset` behind the start of each record.
+  // Returns the same rows, with records that begin `offset` bytes later.
   Records from(uint64_t offset) const noexcept { return {first + offset, first_row, bytes}; }
 };
 
-// Copies the first `bytes` of records to where they have no gaps.
+// Copies the first `bytes` bytes of each record to memory without gaps.
 class RecordCopy {
  public:
   RecordCopy(const Records& records, uint64_t bytes) : records_(records), bytes_(bytes) {}
 
-  // Copies those of rows [first, end); those behind are prefetched.
+  // Copies rows[first, end) to `out`; prefetches the rows behind them.
   void run(std::span<const uint64_t> rows, uint64_t first, uint64_t end, std::byte* out) const {
-    switch (bytes_) {  // a copy of a size that is known is some loads and stores
+    switch (bytes_) {  // a copy of a constant size is some loads and stores
       case 4: return copy<4>(rows, first, end, out);
       case 8: return copy<8>(rows, first, end, out);
       case 12: return copy<12>(rows, first, end, out);
@@ -48,7 +48,7 @@ class RecordCopy {
  private:
   static constexpr uint64_t kRowsAhead = 24, kMostBytesAhead = 512, kLine = 64;
 
-  template <uint64_t kBytes>  // 0: any
+  template <uint64_t kBytes>  // 0: any size
   void copy(std::span<const uint64_t> rows, uint64_t first, uint64_t end,
             std::byte* out) const noexcept {
     const Records records = records_;

@@ -18,10 +18,10 @@
 namespace heron::inline v0 {
 namespace {
 
-// Whose records are still in a cache. A multiple of 8: each begins a byte of bits.
+// Rows taken at once, whose records stay in a cache. A multiple of 8: their bits begin a byte.
 constexpr uint64_t kMostRowsTogether = 256;
 
-// The type of a column's cells, that of its stored numbers for keys.
+// Returns the type of a column's cells; for keys, the type of the stored numbers.
 const Type& cell_type(const Type& type) {
   return type.is(Type::Key) ? type.item() : type;
 }
@@ -29,14 +29,14 @@ uint64_t cell_bytes(const Type& type) {
   return type.is(Type::Bool) ? 1 : type.width();
 }
 
-// visit.operator()<T>() with the C++ type of the cells: bool of those of a byte.
+// Calls visit.operator()<T>() with the C++ type of the cells: bool for Bool, a byte each.
 template <class Visit>
 void visit_cells(const Type& type, const Visit& visit) {
   if (type.is(Type::Bool)) return visit.template operator()<bool>();
   visit_cell_type(type, visit);
 }
 
-// Whether the cells are narrower than an element, and can hold what nulls are.
+// Returns whether the cells are narrower than an element, and can mark nulls.
 bool is_narrow(const Column& column, uint64_t element_bytes) {
   const Type& type = column.type();
   if (type.is(Type::Vector) || cell_bytes(type) >= element_bytes) return false;
@@ -45,7 +45,7 @@ bool is_narrow(const Column& column, uint64_t element_bytes) {
   return !flat || flat->nulls != NullEncoding::Bitmap;
 }
 
-// Whether the cells of a row can be values without anything else.
+// Returns whether a cell alone is a value, without a dictionary or other memory.
 bool has_plain_cells(const Column& column) {
   const Type& type = column.type();
   return type.is(Type::Bool) || (has_number_cells(type) && column.key_values() == nullptr);
@@ -60,8 +60,8 @@ constexpr Stored null_cell() {
   }
 }
 
-// Copies the cells of a column to addresses `stride` bytes apart. False: one that may be null holds
-// a value that is stored as null.
+// Copies the cells of a column to addresses `stride` bytes apart. Returns false if the column is
+// nullable and has a value that is stored as null.
 template <class Stored>
 bool put(const Values& values, bool nullable, std::byte* to, uint64_t stride) {
   bool ambiguous = false;
@@ -137,8 +137,8 @@ bool RowStore::is_of(const Content& other) const noexcept {
 void RowStore::lay_out(std::span<const uint64_t> as_elements) {
   const std::span<const Column* const> features = internals(content_.features).columns();
   const Type element = content_.is_float64 ? Type::Float64 : Type::Float32;
-  std::vector<uint64_t> elements, cells;  // by their numbers in the table
-  std::vector<uint64_t> first;            // the column of the matrix of each feature
+  std::vector<uint64_t> elements, cells;  // column indices in the table
+  std::vector<uint64_t> first;            // each feature's first column of the matrix
   std::vector<bool> narrow;
   for (uint64_t c = 0, column = 0; c < features.size(); ++c) {
     const Type& type = features[c]->type();
@@ -353,7 +353,7 @@ std::vector<RowStore::Room> RowStore::begin_apart(uint64_t rows, RowBatch& batch
   return rooms;
 }
 
-// Fills rows of the matrix from records, of which only the features are there.
+// Fills rows of the matrix from records that hold only the features.
 template <class T>
 void RowStore::spread(const std::byte* records, uint64_t rows, T* out) const {
   for (const Run& run : runs_) {

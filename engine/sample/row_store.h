@@ -1,10 +1,10 @@
-// Rows in memory, side by side, so that a random row is a miss or two of the caches and not one for
-// each column, and so that blocks are decoded once.
+// Keeps rows in memory as records, so that a random row costs a cache miss or two and not one for
+// each column, and blocks are decoded once.
 //
 // A record has the elements of a row of the matrix, except of columns whose stored cells are
-// narrower than an element; then these cells, and last those of the columns apart, each with a byte
-// that says whether it has a value if it may have none. Records have no gaps. What a narrow cell
-// holds for null is that of element_or_nan() (values/cells.h).
+// narrower than an element; then these narrow cells; last the cells of the columns apart, each with
+// a byte behind it, if the column is nullable, that is 1 if the cell has a value. Records have no
+// gaps. element_or_nan() (values/cells.h) defines what a narrow cell holds for null.
 #pragma once
 
 #include <atomic>
@@ -22,38 +22,38 @@ namespace heron::inline v0 {
 
 class RowStore {
  public:
-  // What is kept: rows of a matrix of these columns, of float64 or else of float32, and of columns
-  // apart.
+  // The rows of a matrix of the columns `features`, in float64 or else float32, and of the columns
+  // `apart`.
   struct Content {
     Projection features;
     std::optional<Projection> apart;
     bool is_float64;
     RowRange rows;
   };
-  // `as_elements`: columns, by their place among the features, that have no cell left for null.
-  // Takes no memory for rows yet.
+  // `as_elements`: indices among the features of columns that have no cell left for null.
+  // Allocates no memory for rows yet.
   RowStore(Content content, std::span<const uint64_t> as_elements);
 
   const Content& content() const noexcept { return content_; }
   bool is_of(const Content& other) const noexcept;
   uint64_t row_bytes() const noexcept { return row_bytes_; }
   uint64_t bytes() const noexcept { return content_.rows.rows() * row_bytes_; }
-  // Whether records have the cells of the columns apart: all are of a fixed width up to 8 bytes, no
-  // key has values.
+  // Returns whether records have the cells of the columns apart: if all have a fixed width up to 8
+  // bytes and no key has values.
   bool has_apart() const noexcept { return !apart_.empty(); }
 
-  // Before fill(). Throws Error(Limit).
+  // Allocates the records; call it before fill(). Throws Error(Limit).
   void allocate(std::shared_ptr<MemoryBudget> budget);
   // Reads some of the rows into memory. Thread-safe for different rows. Throws what read() throws.
   void fill(RowRange rows, const Context& context);
-  // The columns in which fill() has found values that a narrow cell holds for null: what it read
-  // cannot be taken. By their place among the features.
+  // Returns indices among the features of columns in which fill() found values that a narrow cell
+  // holds for null: if there are any, the rows cannot be taken.
   std::vector<uint64_t> ambiguous() const;
-  // Columns that float32 may have rounded, as rounded_columns().
+  // Returns columns that float32 may have rounded, as rounded_columns() does.
   std::vector<uint64_t> rounded() const;
 
-  // Fills a matrix, of T as the content says, with rows that were filled, and, if it has_apart(),
-  // the batch. Const calls are thread-safe. Throws Error(Limit), Error(Cancelled).
+  // Fills a matrix with rows that fill() read, and, if it has_apart(), the batch. T is double if
+  // the content is_float64. Const calls are thread-safe. Throws Error(Limit), Error(Cancelled).
   template <class T>
   void take(std::span<const uint64_t> rows, T* out, RowBatch* apart, const Context& context) const;
 
@@ -62,8 +62,8 @@ class RowStore {
   struct Run {
     Type type;
     bool nullable;
-    uint64_t offset;  // in a record
-    uint64_t column;  // of the matrix
+    uint64_t offset;  // bytes from the start of a record
+    uint64_t column;  // first column of the matrix
     uint64_t count;
   };
   struct Narrow {
@@ -78,7 +78,7 @@ class RowStore {
     uint64_t width() const noexcept { return type.is(Type::Bool) ? 1 : type.width(); }
   };
 
-  // Where values of a column apart are written.
+  // The memory that values of a column apart are written to.
   struct Room {
     std::byte* cells;
     std::byte* validity;
@@ -102,17 +102,17 @@ class RowStore {
   std::vector<Room> begin_apart(uint64_t rows, RowBatch& batch, const Context& context) const;
 
   const Content content_;
-  std::optional<Projection> elements_, cells_;  // the features that are stored as these
-  uint64_t element_bytes_ = 0;  // of those of a record
-  uint64_t feature_bytes_ = 0;  // with the narrow cells behind them
+  std::optional<Projection> elements_, cells_;  // features stored as elements, as cells
+  uint64_t element_bytes_ = 0;  // elements of a record
+  uint64_t feature_bytes_ = 0;  // elements and narrow cells of a record
   uint64_t row_bytes_ = 0;
-  uint64_t width_;  // of the matrix
+  uint64_t width_;  // columns of the matrix
   std::vector<Run> runs_;
   std::vector<Narrow> narrow_;
   std::vector<Apart> apart_;
   std::optional<Arena> memory_;
   std::byte* records_ = nullptr;
-  std::atomic<bool> any_null_{false};  // among narrow cells
+  std::atomic<bool> any_null_{false};  // some narrow cell is null
   mutable std::mutex mutex_;           // guards the members below
   std::vector<uint64_t> ambiguous_, rounded_;
 };

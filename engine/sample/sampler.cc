@@ -51,9 +51,9 @@ struct Digits {
   alignas(32) uint32_t right[kBlock];
 };
 
-// The digits of first, first + step, first + 2 step ..., of which those below side * side are
-// right: kStreams at a time, each a kStreams-fold step after the one before it. (A step that has
-// more than two digits loses some, but then no second number is asked for.)
+// Writes the digits of first, first + step, first + 2 step ..., which are right for numbers below
+// side * side: kStreams at a time, each a kStreams-fold step after the one before it. (A step of
+// more than two digits loses some, but then no second number is needed.)
 HERON_INLINE void count_up(uint64_t first, uint64_t step, uint32_t last, Digits& digits,
                            size_t count) {
   const uint64_t side = uint64_t{last} + 1;

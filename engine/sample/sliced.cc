@@ -47,7 +47,7 @@ Values sliced_values(const Values& values, RowRange rows, Arena& arena) {
 }  // namespace
 
 RowBatch sliced(const RowBatch& batch, RowRange rows, const Context& context) {
-  const bool is_copied = rows.first % 8 != 0;  // which bits need memory for
+  const bool is_copied = rows.first % 8 != 0;  // copied bits need memory
   RowBatch some = is_copied ? batch_like(batch, context) : own_batch(batch.schema, batch.memory);
   some.source = batch.source;
   some.rows = rows.rows();

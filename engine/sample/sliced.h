@@ -1,4 +1,4 @@
-// Consecutive rows of values in memory.
+// Slices of batches in memory.
 #pragma once
 
 #include "heron/context.h"
@@ -7,8 +7,8 @@
 
 namespace heron::inline v0 {
 
-// Some rows of a batch, without a copy, except of bits that do not begin at a byte. Keeps what the
-// batch keeps. Throws Error(Limit).
+// Returns some rows of a batch without a copy, except of bits that do not begin at a byte. Keeps
+// alive what the batch keeps alive. Throws Error(Limit).
 RowBatch sliced(const RowBatch& batch, RowRange rows, const Context& context);
 
 }  // namespace heron::inline v0

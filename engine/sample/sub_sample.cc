@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kMostCount = INT32_MAX;  // the generator's largest bound
 
-// 0 .. count - 1, shuffled from the back.
+// Returns 0 .. count - 1, shuffled from the back.
 std::vector<uint32_t> shuffled(uint32_t count, uint64_t seed, const Context& context) {
   constexpr uint32_t kDrawsAtOnce = 1 << 16;
   std::vector<uint32_t> order(count);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kOne = 0x1p53;
 
-// Returns the sum.
+// Checks the weights and returns their sum.
 double check_weights(std::span<const double> weights) {
   if (weights.empty() || weights.size() > std::numeric_limits<uint32_t>::max()) {
     fail(ErrorKind::Argument, "", "weights: expected 1 to 4294967295, got ", weights.size());
@@ -57,7 +57,7 @@ WeightedSampler::WeightedSampler(std::span<const double> weights) {
       small.push_back(from);
     }
   }
-  // What rounding left over; but a row of weight 0 is never drawn.
+  // Rounding can leave rows in `small`: they keep their limit, but weight 0 must never be drawn.
   const auto heaviest =
       static_cast<uint32_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
   for (const uint32_t row : small) {

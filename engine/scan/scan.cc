@@ -22,7 +22,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// What all groups of batches that are read ahead may have together.
+// Max bytes of all batches that are read ahead.
 constexpr uint64_t kAheadBytes = uint64_t{32} << 20;
 constexpr uint64_t kGroupsAThread = 2;
 constexpr uint64_t kBatchesAGroup = 16;
@@ -57,7 +57,7 @@ class RowIdSink final : public Sink {
   uint64_t taken_ = 0;
 };
 
-// One thread at a time. The Context must outlive it.
+// Finds the selected row numbers, on one thread at a time. The Context must outlive it.
 struct SelectedIds {
   SelectedIds(const SelectedBy& selected, const Context& context)
       : input(selected.table, selected.where, selected.range, context), run(input, sink, context) {}
@@ -79,8 +79,8 @@ class Scan::Impl {
 
  private:
   struct Batch {
-    RowRange rows;              // with a predicate, those from the first to the last
-    std::vector<uint64_t> ids;  // with a predicate
+    RowRange rows;              // with a predicate, from the first selected row to the last
+    std::vector<uint64_t> ids;  // the selected rows, with a predicate
     RowBatch values;
     bool ends_group = true;
   };
@@ -100,25 +100,25 @@ class Scan::Impl {
 
   const Projection columns_;
   Context context_;
-  Context reading_;  // of rows that are not read ahead: reports progress unless finding them does
+  Context reading_;  // for rows that are not read ahead: reports progress unless finding rows does
   const uint64_t batch_rows_;
-  RowRange range_;  // with a predicate, all rows; else those still to be picked
+  RowRange range_;  // with a predicate, all rows; else the rows still to be picked
   uint64_t total_rows_ = 0;
-  uint64_t left_;                          // of the limit of selected rows
-  std::optional<OrderedBatches> ordered_;  // with an order
-  std::optional<SelectedIds> selected_;    // with a predicate
-  uint64_t step_rows_ = 1, steps_ = 0;     // of all rows
-  Readahead pages_;                        // step by step
-  uint64_t block_rows_ = 1;                // of the largest block
+  uint64_t left_;                          // selected rows left of the limit
+  std::optional<OrderedBatches> ordered_;  // set for a query with an order
+  std::optional<SelectedIds> selected_;    // set for a query with a predicate
+  uint64_t step_rows_ = 1, steps_ = 0;     // rows of a step, steps over all rows
+  Readahead pages_;                        // prefetches step by step
+  uint64_t block_rows_ = 1;                // rows of the largest block
   bool is_read_ahead_ = false;
   uint64_t groups_at_once_ = 1, most_groups_ = 1, groups_ = 0;
-  std::deque<Batch> picked_;  // not yet delivered
+  std::deque<Batch> picked_;  // batches not yet delivered
   std::exception_ptr pick_error_;
   uint64_t first_row_ = 0;
   std::vector<uint64_t> ids_;
   bool counted_columns_ = false;
   bool is_done_ = false;
-  std::optional<WorkAhead> work_;  // on picked_
+  std::optional<WorkAhead> work_;  // reads picked_
 };
 
 Scan::Impl::Impl(const Query& query, const Context& context, uint64_t batch_rows)
@@ -154,13 +154,13 @@ Scan::Impl::Impl(const Query& query, const Context& context, uint64_t batch_rows
   steps_ = range_.last / step_rows_ + (range_.last % step_rows_ != 0);
   block_rows_ = most_block_rows(columns);
   if (selected.where) {
-    // Damage is left out of selected rows in their order.
+    // Damaged rows are skipped in the order of the selected rows: on one thread.
     if (context_.skip_damaged != nullptr) context_.threads = reading_.threads = 1;
     reading_.progress = nullptr;
     unless_changed(bytes(), [&] { selected_.emplace(selected, context_); });
   }
-  // Values that are neither decoded nor computed, of consecutive rows, are read as fast as handed
-  // over.
+  // Consecutive rows whose values are neither decoded nor computed are read as fast as they are
+  // delivered.
   const bool is_decoded =
       selected_ || block_rows_ != 1 ||
       std::ranges::any_of(columns, [](const Column* one) { return !one->inputs().empty(); });
@@ -221,7 +221,8 @@ bool Scan::Impl::deliver(RowBatch& batch) {
 }
 
 // Picks the next batches, as many as may be read ahead, in groups for a thread each: batches of the
-// same blocks are a group, as threads would wait for each other's. Reuses the memory of `spare`.
+// same blocks are a group, as threads would wait for each other's blocks. Reuses the memory of
+// `spare`.
 void Scan::Impl::pick_ahead(RowBatch& spare) {
   for (; groups_ < groups_at_once_ && !pick_error_; ++groups_) {
     std::vector<WorkAhead::Item> group;
@@ -248,7 +249,7 @@ void Scan::Impl::pick_ahead(RowBatch& spare) {
   groups_at_once_ = std::min(2 * groups_at_once_, most_groups_);
 }
 
-// An error comes after the batches before it.
+// Keeps an error until the batches before it are delivered.
 bool Scan::Impl::pick_or_fail(Batch& batch) {
   try {
     return pick(batch);
@@ -258,8 +259,8 @@ bool Scan::Impl::pick_or_fail(Batch& batch) {
   }
 }
 
-// The rows of the next batch; false: there are none. If damage is skipped, all lie in one block: of
-// a batch over several, damage in one would lose the rows of the others.
+// Picks the rows of the next batch; returns false if there are none. If damage is skipped, all lie
+// in one block: in a batch over several, damage in one would lose the rows of the others.
 bool Scan::Impl::pick(Batch& batch) {
   if (selected_) {
     pick_ids(batch);

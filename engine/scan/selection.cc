@@ -17,7 +17,7 @@ namespace {
 // Counts the selected rows of each morsel.
 class CountsSink final : public Sink {
  public:
-  // Running totals: for each morsel the rows before it, and last the rows of all.
+  // Returns running totals: for each morsel the rows before it, and last the rows of all.
   std::vector<uint64_t> sums() && {
     std::partial_sum(counts_.begin(), counts_.end(), counts_.begin());
     return std::move(counts_);
@@ -52,7 +52,7 @@ class PositionsSink final : public Sink {
     rows_.resize(positions.size());
   }
 
-  // The morsels that contain one of the positions, ascending.
+  // Returns the morsels that contain one of the positions, ascending.
   std::vector<uint64_t> morsels() const {
     std::vector<uint64_t> all;
     for (const uint64_t i : order_) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kWindowBytes = uint64_t{64} << 20;
 constexpr uint64_t kMostWindowRows = uint64_t{1} << 24;
-constexpr uint64_t kFirstBatches = 16;  // in a window before anything is known of the values' sizes
+constexpr uint64_t kFirstBatches = 16;  // in the first window, when value sizes are unknown
 constexpr uint64_t kGrowth = 8;
 
 bool must_decode(const Projection& columns) {
@@ -53,7 +53,7 @@ bool OrderedBatches::next(uint64_t count, RowBatch& batch) {
   }
 }
 
-// Grows from window to window, as far as the memory of the last one allows.
+// Reads the next window. Windows grow as far as the memory of the last one allows.
 void OrderedBatches::read_window(uint64_t least_rows) {
   window_rows_ =
       window_rows_ == 0 ? kFirstBatches * std::min(least_rows, kMostWindowRows) : window_rows_;
@@ -82,7 +82,7 @@ void OrderedBatches::pick_rows(uint64_t count, RowBatch& batch) {
     numbers_.push_back(row);
   }
   Arena& arena = begin_batch(batch, columns_, context_);
-  arena.keep(held_.memory);  // key values are shared
+  arena.keep(held_.memory);  // the batch shares its key values
   for (const Values& values : held_.columns) batch.columns.push_back(pick(values, places, arena));
   batch.rows = places.size();
 }

@@ -1,4 +1,4 @@
-// Batches of the rows of a query in its order.
+// Reads the rows of a query in its order, in batches.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@ namespace heron::inline v0 {
 // them and not once for every batch. One thread at a time.
 class OrderedBatches {
  public:
-  // `context` must outlive this. Throws as OrderedRows.
+  // `context` must outlive this. Throws what OrderedRows throws.
   OrderedBatches(Projection columns, const Query& query, const Context& context);
 
   uint64_t rows() const noexcept { return order_.size(); }
-  // How many of them are done: returned, or left out as damaged.
+  // Returns how many rows are done: returned, or left out as damaged.
   uint64_t done() const noexcept { return done_; }
-  // Up to `count` rows; false: none is left. Throws as take(); rows of damaged blocks are left out
-  // if the Context allows that.
+  // Reads up to `count` rows; returns false if none is left. Throws what take() throws; rows of
+  // damaged blocks are left out if the Context allows that.
   bool next(uint64_t count, RowBatch& batch);
-  // The numbers of the rows of the last batch, valid until the next call.
+  // Returns the row numbers of the last batch, valid until the next call.
   std::span<const uint64_t> numbers() const noexcept { return numbers_; }
 
  private:
@@ -37,11 +37,11 @@ class OrderedBatches {
   OrderedRows order_;
   const bool is_decoded_;
   uint64_t done_ = 0;
-  uint64_t window_rows_ = 0;         // of the next window
-  std::vector<uint64_t> window_;     // the numbers of the rows read, in the order
-  uint64_t picked_ = 0;              // of them
-  std::vector<uint64_t> held_rows_;  // the same numbers, ascending
-  RowBatch held_;                    // these rows
+  uint64_t window_rows_ = 0;         // rows of the next window
+  std::vector<uint64_t> window_;     // row numbers of the window, in the query's order
+  uint64_t picked_ = 0;              // rows of window_ that batches have had
+  std::vector<uint64_t> held_rows_;  // row numbers of held_, ascending
+  RowBatch held_;                    // values of the window's readable rows
   std::vector<uint64_t> numbers_;
 };
 

@@ -21,8 +21,8 @@
 namespace heron::inline v0 {
 namespace {
 
-// Records of a key and a row number. `nulls`, unless it is null: the rows without a value in the
-// only column, which is of numbers; records are pairs of numbers then.
+// Collects records of a key and a row number. If `nulls` is not null, the only column has numbers:
+// records are pairs of numbers, and rows whose value is null are added to `nulls`.
 class OrderSink final : public Sink {
  public:
   OrderSink(const Input& input, std::span<const uint64_t> columns,
@@ -40,7 +40,7 @@ class OrderSink final : public Sink {
     for (const OrderColumn& by : order) descending_.push_back(by.descending);
   }
 
-  // Whether a look at a few rows is worth its time.
+  // Returns whether sampling a few rows is worth its time.
   bool may_sample() const {
     if (!tests_bound_ || limit_ == 0 || limit_ > kMostSampled) return false;
     const auto* blocks = internals(*input_.table()).column(order_[0].column).blocks();
@@ -48,8 +48,8 @@ class OrderSink final : public Sink {
     const uint64_t read = std::max(sample_rows(), decoded) * (kPlaces + 1);
     return input_.morsels().size() >= 2 * kPlaces && read <= input_.morsels().rows() / 16;
   }
-  // The last wanted of some rows from all over the table, so that most rows can be left out even
-  // where each comes before those ahead of it; empty: there are fewer rows.
+  // Returns record number `limit` of sampled rows from all over the table, so that most rows can be
+  // left out even where each comes before those ahead of it; empty: fewer rows were sampled.
   std::string last_of_samples() const {
     const Morsels& morsels = input_.morsels();
     ReadState state(context_, nullptr);
@@ -123,7 +123,7 @@ class OrderSink final : public Sink {
     kept = rows;
     std::iota(kept.begin(), kept.end(), 0U);
     if (!sorter.bound().empty() && !descending_.empty()) {
-      // A later row that is level with the bound by the only column is behind it.
+      // A later row that ties with the bound in the only column is behind it.
       const bool level =
           descending_.size() > 1 || number_at_end(sorter.bound()) >= selected.first_row;
       find_not_behind(sorter.bound(), selected.columns[0], descending_[0] != 0, level,
@@ -143,7 +143,7 @@ class OrderSink final : public Sink {
       }
       return;
     }
-    // If rows come ever closer to the front, the last leave out the others.
+    // If each row comes before those ahead of it, the last rows exclude the others.
     const bool backwards = limit_ < rows.size();
     for (uint64_t k = 0; k < rows.size(); ++k) {
       const uint64_t i = backwards ? rows.size() - 1 - k : k;
@@ -157,7 +157,7 @@ class OrderSink final : public Sink {
   const Input& input_;
   const SelectedRowsReader reader_;
   const std::span<const OrderColumn> order_;
-  const bool tests_bound_;  // of the first column, before others are read
+  const bool tests_bound_;  // tests the first column before others are read
   std::vector<uint8_t> descending_;
   const uint64_t limit_;
   const Context& context_;
@@ -173,12 +173,13 @@ std::vector<OrderColumn> order_of(const Query& query) {
   return order_columns(*query.table, query.order);
 }
 
-// Whether a key is a number besides the byte that tells null.
+// Returns whether a key is a number behind the byte that marks null.
 bool is_number(const Table& table, std::span<const OrderColumn> order) {
   return order.size() == 1 && !internals(table).column(order[0].column).type().is_text();
 }
 
-// No row behind this record is among the first. What cannot be read is for the run to find.
+// Returns a record behind which no row is among the first `limit`; empty: unknown. Errors of
+// reading are left for the run to report.
 std::string bound_of_samples(const SelectedBy& selected, std::span<const uint64_t> columns,
                              std::span<const OrderColumn> order, uint64_t limit,
                              const Context& context) {

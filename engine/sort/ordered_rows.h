@@ -10,9 +10,9 @@
 
 namespace heron::inline v0 {
 
-// Row numbers as ordered_rows() gives them. The constructor reads the columns of the order and
-// throws as ordered_rows() does; keys beyond `key_bytes`, or a quarter of the Context's budget, are
-// spilled. One thread at a time.
+// Gives row numbers as ordered_rows() does. The constructor reads the columns of the order and
+// throws what ordered_rows() throws; keys beyond `key_bytes`, or a quarter of the Context's budget,
+// are spilled. One thread at a time.
 class OrderedRows {
  public:
   static constexpr uint64_t kKeyBytes = uint64_t{256} << 20;
@@ -28,8 +28,8 @@ class OrderedRows {
   const std::vector<OrderColumn> order_;
   const bool numbers_;  // one column of numbers: its nulls are kept apart
   Sorter sorter_;
-  std::vector<uint64_t> nulls_;  // rows, ascending
-  uint64_t given_nulls_ = 0;     // by next()
+  std::vector<uint64_t> nulls_;  // rows whose value is null, ascending
+  uint64_t given_nulls_ = 0;     // returned by next()
   std::optional<SortedRecords> records_;
 };
 

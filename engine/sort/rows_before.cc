@@ -21,7 +21,7 @@ Literal literal_of(Scalar value) {
   return Int128{std::get<bool>(value)};
 }
 
-// Which values come before that of the bound or, if `level`, have its place; of all values nullopt.
+// Returns which values come before the bound's or, if `level`, tie with it; nullopt: all values do.
 // Null and NaN come first where the order ascends, last where it descends.
 std::optional<Condition> condition_before(const Scalar& bound, const Type& type, OrderColumn by,
                                           bool level) {

@@ -1,5 +1,5 @@
-// Which rows of a table may come before a bound in an order: what a query for the first rows need
-// not read.
+// Finds the rows of a table that may come before a bound in an order: a query for the first rows
+// need not read the others.
 #pragma once
 
 #include <memory>
@@ -13,19 +13,20 @@
 
 namespace heron::inline v0 {
 
-// Tests the first column of an order by the kernels and the zones of predicates, and only where the
-// bound has moved since the last test makes a new predicate. One thread at a time.
+// Tests the first column of an order by the kernels and the zones of predicates; makes a new
+// predicate only if the bound has moved since the last test. One thread at a time.
 class RowsBefore {
  public:
-  // `by` is the first column of the order; `is_last`: and the only one. The arguments must outlive
-  // this.
+  // `by` is the first column of the order, `is_last` whether it is the only one. The arguments must
+  // outlive this.
   RowsBefore(const Input& input, OrderColumn by, bool is_last, const Context& context);
 
-  // Whether the column is tested here: it is stored, and decided without a look at a dictionary.
+  // Returns whether the column can be tested: it is stored in one file, without a dictionary, and
+  // damage is not skipped.
   static bool suits(const Table& table, uint64_t column, const Context& context);
 
-  // Leaves out rows of the morsel that come behind the bound, a record as OrderedRows makes them;
-  // later rows that are level with it, too. Returns whether any may be left.
+  // Leaves out rows of the morsel that come behind the bound, a record as OrderedRows makes them,
+  // and later rows that tie with it. Returns whether any may be left.
   bool narrow(std::string_view bound, MorselReader& morsel);
 
  private:
@@ -36,7 +37,7 @@ class RowsBefore {
   const bool is_last_;
   FilterState state_;
   std::string bound_;   // the record that filter_ is made of
-  bool level_ = false;  // whether filter_ keeps rows that are level with the bound
+  bool level_ = false;  // whether filter_ keeps rows that tie with the bound
   std::optional<Filter> filter_;
   Context context_;
 };

@@ -43,7 +43,7 @@ std::vector<uint32_t> rows_in_order(const RowBatch& batch, std::span<const Order
     std::iota(rows.begin(), rows.end(), 0U);
     return rows;
   }
-  // Rows behind the first `limit` of those before them need no keys.
+  // A row that comes after `limit` earlier rows needs no key.
   constexpr uint64_t kAtOnce = 4096;
   std::vector<Values> picked(columns.size());
   Arena arena(context.memory);

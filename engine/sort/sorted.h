@@ -11,12 +11,13 @@
 
 namespace heron::inline v0 {
 
-// The numbers of the first `limit` rows of a batch by its columns; of columns of equal names by the
-// first. Throws Error(Argument) for an unknown column and for one whose type has no order.
+// Returns the numbers of the first `limit` rows of a batch in this order; of columns with equal
+// names, the first counts. Throws Error(Argument) for an unknown column and for one whose type has
+// no order.
 std::vector<uint32_t> rows_in_order(const RowBatch& batch, std::span<const OrderBy> order,
                                     uint64_t limit, const Context& context);
 
-// These rows, copied, unless they are the batch as it is.
+// Returns a copy of these rows; the batch itself if there is no order and all rows are in `limit`.
 RowBatch sorted(RowBatch batch, std::span<const OrderBy> order, uint64_t limit,
                 const Context& context);
 

@@ -13,7 +13,7 @@
 namespace heron::inline v0 {
 namespace {
 
-constexpr uint64_t kEntryBytes = 32;  // of an entry and the place that it is moved to
+constexpr uint64_t kEntryBytes = 32;  // an entry and the memory that it is moved to
 constexpr uint64_t kSize = sizeof(uint64_t);  // stored before each record, in memory and in files
 constexpr uint64_t kLeastBlock = uint64_t{16} << 10;
 constexpr uint64_t kMostBlock = uint64_t{1} << 20;
@@ -21,7 +21,7 @@ constexpr uint64_t kWriteBytes = uint64_t{1} << 20;
 constexpr uint64_t kLeastRead = uint64_t{4} << 10;
 constexpr uint64_t kMostRead = uint64_t{1} << 20;
 constexpr uint64_t kMostRuns = 512;
-// With a limit, more records than twice that are collected before the rest is dropped: this many.
+// With a limit, twice as many records and kSpare more are collected before the rest is dropped.
 constexpr uint64_t kSpare = 4096;
 constexpr uint64_t kMostPruned = UINT64_MAX / 4;
 
@@ -49,7 +49,7 @@ struct PairIsBefore {
 };
 
 // Sorts by the bits in which prefixes differ, from the highest on, moving the entries between two
-// places of memory; few entries by comparing them.
+// arrays; sorts few entries by comparing them.
 template <class Entry, class IsBefore>
 class RadixSort {
  public:
@@ -111,7 +111,7 @@ class RadixSort {
   const std::span<Entry> entries_;
   const IsBefore is_before_;
   std::unique_ptr<Entry[]> spare_;
-  std::vector<RowRange> parts_;  // of entries_, which threads sort side by side
+  std::vector<RowRange> parts_;  // ranges of entries_ that threads sort side by side
 };
 
 }  // namespace
@@ -312,7 +312,7 @@ bool SortedRecords::next(std::string_view& record) {
     if (given_ + kAhead < limit_) {
       const char* later = reinterpret_cast<const char*>(entries_[given_ + kAhead].rest);
       __builtin_prefetch(later);
-      __builtin_prefetch(later + 64);  // it may end before; a prefetch of anything is harmless
+      __builtin_prefetch(later + 64);  // may be behind the record: prefetching is harmless
     }
     record = stored_at(entries_[given_++].rest);
     return true;

@@ -24,13 +24,13 @@ namespace heron::inline v0 {
 class SortedRecords;
 
 struct SortOptions {
-  uint64_t limit = UINT64_MAX;         // how many records are wanted, the first ones
+  uint64_t limit = UINT64_MAX;         // only the first `limit` records are returned
   uint64_t memory_bytes = UINT64_MAX;  // records beyond that are spilled
-  std::string path = {};               // where, as errors name the file
+  std::string path = {};               // the file of spilled records, as errors name it
   bool numbers = false;                // records are pairs of numbers, added as such
 };
 
-// Memory for a sort that may use `most` bytes: at most a quarter of the Context's budget.
+// Returns the memory of a sort: `most` bytes, or at most a quarter of the Context's budget.
 uint64_t sort_memory(uint64_t most, const Context& context) noexcept;
 
 // One thread at a time; sorts on the Context's threads. Its memory is charged to the Context's
@@ -39,29 +39,30 @@ class Sorter {
  public:
   Sorter(SortOptions options, const Context& context);
 
-  // Adds the record made of these parts. If no key is the beginning of another, records come by
-  // key, and those of one key by `rest`.
+  // Adds the record made of these parts. If no key is the beginning of another, records are ordered
+  // by key, then by `rest`.
   void add(std::string_view key, std::string_view rest, std::string_view tail = {});
   // Adds a record of 16 bytes: both numbers, big-endian. Without a limit; nothing is spilled before
   // the records are moved to another sorter.
   void add(uint64_t key, uint64_t number) { entries_.push_back({key, number}); }
-  // Moves the records here; none of the others is spilled.
+  // Moves the records of `others` here; none of them may be spilled.
   void add(Sorter&& others);
-  // No record behind this one is wanted; empty: not known yet. Those added later may be left out.
+  // Returns a record behind which none is needed; empty: not known yet. Records behind it that are
+  // added later may be left out.
   const std::string& bound() const noexcept { return bound_; }
   void set_bound(std::string bound) { bound_ = std::move(bound); }
 
-  // After the last record; then SortedRecords reads them.
+  // Sorts the records: called after the last one, before SortedRecords reads them.
   void finish();
-  // How many records SortedRecords gives.
+  // Returns how many records SortedRecords gives.
   uint64_t size() const noexcept { return std::min(options_.limit, entries_.size() + spilled_); }
   bool has_spilled() const noexcept { return !levels_.empty(); }
 
  private:
   friend class SortedRecords;
   struct Entry {
-    uint64_t prefix;  // the record's bytes after those that all share; it decides most comparisons
-    uint64_t rest;    // the address of the record; of a pair of numbers the second
+    uint64_t prefix;  // 8 bytes of the record after the shared ones; they decide most comparisons
+    uint64_t rest;    // the record's address; the second number if records are pairs
   };
   // Runs one after the other in a file.
   struct Level {
@@ -78,7 +79,7 @@ class Sorter {
   void after_adding();
   // Sets how many bytes the records in memory share, at least.
   void share(uint64_t bytes);
-  // Drops all but the first `limit` in memory, and knows the bound then.
+  // Drops all but the first `limit` records in memory, and sets the bound.
   void prune();
   void sort();
   void spill();
@@ -86,21 +87,21 @@ class Sorter {
 
   SortOptions options_;
   Context context_;
-  const uint64_t most_runs_;  // of a level
+  const uint64_t most_runs_;  // max runs of a level
   std::vector<Entry> entries_;
   uint64_t shared_ = 0;  // bytes at the beginning of all records in memory
   std::vector<std::unique_ptr<char[]>> blocks_;  // with the records in memory
-  char* next_ = nullptr;                         // in the last block of its own
-  uint64_t free_ = 0, block_ = 0;                // bytes: left in it; of it
-  uint64_t held_ = 0;                            // of all blocks
+  char* next_ = nullptr;                         // in the last block that this allocated
+  uint64_t free_ = 0, block_ = 0;                // bytes left in that block; bytes of it
+  uint64_t held_ = 0;                            // bytes of all blocks
   Charge charge_;
   std::string bound_;
   std::vector<Level> levels_;
   uint64_t spilled_ = 0;  // records
 };
 
-// The records in order. The sorter, finished, must outlive this; several may read it at once, each
-// on one thread.
+// Reads the records in order. The sorter, finished, must outlive this; several of these may read it
+// at once, each on one thread.
 class SortedRecords {
  public:
   explicit SortedRecords(const Sorter& sorter);
@@ -114,7 +115,7 @@ class SortedRecords {
   // The next record of a run.
   struct Cursor {
     const ScratchFile* file;
-    uint64_t next, last;  // bytes of the file after the buffer
+    uint64_t next, last;  // range of the file after the buffer
     std::vector<std::byte> buffer = {};
     uint64_t used = 0;  // bytes of the buffer already read
     uint64_t prefix = 0;
@@ -129,16 +130,17 @@ class SortedRecords {
   // Restores the order of the heap after its first cursor has changed.
   void sift();
 
-  std::span<const Sorter::Entry> entries_;  // if nothing was spilled
+  std::span<const Sorter::Entry> entries_;  // the records, if nothing was spilled
   bool numbers_ = false;  // the entries are the records
   std::array<char, 16> pair_{};
   uint64_t given_ = 0, limit_;
-  uint64_t read_bytes_ = 0;  // of each run at a time
+  uint64_t read_bytes_ = 0;  // bytes to read of each run at a time
   std::vector<Cursor> cursors_;
   std::vector<Cursor*> heap_;  // the cursor with the first record is in front
 };
 
-// A number as bytes that sort as it does, for the rest of a record, and back from its end.
+// Converts a number to bytes that sort as it does, for the rest of a record; number_at_end()
+// converts them back.
 std::array<char, 8> sortable(uint64_t number) noexcept;
 inline std::string_view view(const std::array<char, 8>& bytes) { return {bytes.data(), 8}; }
 uint64_t number_at_end(std::string_view record) noexcept;

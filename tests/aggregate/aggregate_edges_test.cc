@@ -29,7 +29,7 @@ TEST(Aggregate, OfIntegersIsExactBeyond64Bits) {
             "int128 36893488147419103230");
 }
 
-// In groups as without them, of states that are merged and in an order.
+// Sums are the same in groups and without them, of merged states and in an order.
 TEST(Aggregate, OfGroupsIsExactBeyond64Bits) {
   const std::vector<int64_t> cells = {INT64_MAX, 7, INT64_MIN, INT64_MAX, INT64_MIN, -7};
   const auto grouped = [&](const std::vector<int32_t>& keys) {

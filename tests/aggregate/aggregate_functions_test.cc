@@ -188,7 +188,7 @@ TEST(Variance, OfAColumnIsThatOfItsOnlyGroup) {
     const auto exponent = static_cast<int>(random() % (2 * static_cast<uint64_t>(exponents) + 1));
     return std::ldexp(static_cast<double>(random() % 2'000'003) - 1e6, exponent - exponents);
   };
-  for (const int often : {0, 1, 50}) {  // of a hundred values those that lanes are not exact for
+  for (const int often : {0, 1, 50}) {  // values in a hundred that lanes are not exact for
     std::vector<double> f(kRows);
     for (double& one : f) {
       one = 1e9 + value(static_cast<int>(random() % 100) < often ? 480 : 8) / 1e6;

@@ -74,7 +74,7 @@ std::string digits_of(Int128 number) {
   return number < 10 ? last : digits_of(number / 10) + last;
 }
 
-// The values of selected rows as the column has them, and the sum in the documented order.
+// Returns the values of selected rows as the column has them, and the sum in the documented order.
 template <class T>
 std::vector<std::string> expected_of_floats(const std::vector<T>& cells, bool nan_is_null,
                                                const std::vector<bool>& selected, Type type) {
@@ -174,7 +174,7 @@ TEST(Aggregate, IsThatOfSlowEvaluationOnAnyThreads) {
         EXPECT_EQ(all_of("f"), floats);
         EXPECT_EQ(all_of("g"), singles);
         EXPECT_EQ(all_of("i"), integers);
-        // Without distinct values from the cells as they are stored.
+        // Without distinct values, aggregates read the cells as they are stored.
         for (const char* extremes : {"", ", min(c), max(c)"}) {
           for (const auto& [name, expected] :
                {std::pair("f", floats), {"g", singles}, {"i", integers}}) {

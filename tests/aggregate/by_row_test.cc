@@ -122,7 +122,7 @@ Rows random_numbers(std::mt19937_64& random, uint64_t count, uint64_t below) {
   return numbers;
 }
 
-// Every column; some side by side; any, with repeats.
+// Returns projections of every column, of some adjacent ones, and of any, with repeats.
 std::vector<Rows> projections(std::mt19937_64& random, uint64_t columns) {
   Rows all(columns);
   std::iota(all.begin(), all.end(), uint64_t{0});
@@ -222,7 +222,7 @@ TEST(RowLayoutQuery, ExtremesAndMeansAreThoseOfTheColumns) {
   }
 }
 
-// The largest of every type, so that sums that are too narrow would wrap.
+// The cells are the largest of every type, so that sums that are too narrow would wrap.
 TEST(RowLayoutQuery, SumsOfIntegersAreExact) {
   constexpr uint64_t kManyRows = 5000;
   const std::vector<uint32_t> words(2 * kManyRows, UINT32_MAX);

@@ -1,5 +1,5 @@
-// Samples of rows and what is worked out from them, against plain loops; tests/cli/stats_test.py
-// asks whole files.
+// Samples of rows and the results computed from them, against plain loops; tests/cli/stats_test.py
+// tests whole files.
 #include "aggregate/column_profile.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// Rows 0 .. rows-1, whose values are their numbers, in blocks.
+// Adds rows 0 .. rows-1, whose values are their numbers, in blocks.
 void add_rows(RowSample& sample, uint64_t rows, uint64_t block_rows,
               const std::vector<uint64_t>& bits = {}) {
   std::vector<int64_t> cells(rows);
@@ -61,7 +61,7 @@ TEST(RowSample, PicksOneOfEachGroupOfRows) {
     ASSERT_EQ(static_cast<uint64_t>(cells[i]) / kGroup, i);
     ++places[cells[i] % static_cast<int64_t>(kGroup)];
   }
-  // Any row of a group as often as the others: five standard deviations.
+  // Each row of a group is sampled as often as the others: five standard deviations.
   const double expected = static_cast<double>(cells.size()) / kGroup;
   ASSERT_EQ(places.size(), kGroup);
   for (const auto& [place, count] : places) {

@@ -131,7 +131,7 @@ TEST(ComputedAggregates, RefuseWhatIsWrong) {
   EXPECT_EQ(refused({.function = Function::Last, .column = 0, .filter = "ok"}),
             "made.file: first and last take no filter; any_value(x) is the first value that is not "
             "null");
-  // By itself, not joined with the text around it.
+  // The filter is parsed by itself, not joined with the text around it.
   EXPECT_EQ(refused({.function = Function::Sum, .column = 0, .filter = "ok then 1 when ok"}),
             "made.file: condition, character 4: expected and, or, or the end, got \"then\": ok "
             "^then 1 when ok");

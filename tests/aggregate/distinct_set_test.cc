@@ -35,7 +35,7 @@ std::string text_of(uint64_t number) {
   return "the number " + std::to_string(number);
 }
 
-// A counter of [0, count), of parts that overlap and are merged from the last to the first.
+// Returns a counter of [0, count), merged from the last to the first of parts that overlap.
 template <class Set, class ValueOf>
 DistinctCounter<Set> merged_counter(uint64_t count, const DistinctLimits& limits,
                                     ValueOf value_of) {
@@ -65,7 +65,7 @@ void expect_parts_are_the_whole(uint64_t count, const DistinctLimits& limits, bo
   EXPECT_NEAR(static_cast<double>(whole.count()), expected, exact ? 0 : expected * 0.03);
 }
 
-// 16 bytes a number and 0 for none.
+// A set takes 16 bytes a number, and 0 for none.
 TEST(DistinctSet, WhatIsExactAndPartsMerged) {
   const auto number = [](uint64_t i) { return i; };
   for (const uint64_t count : {0, 1, 5000, 10'001}) {

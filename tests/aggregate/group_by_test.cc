@@ -1,4 +1,4 @@
-// What groups and orders promise besides their values, which group_by_differential_test.cc checks.
+// Groups and orders, besides their values, which group_by_differential_test.cc checks.
 #include "heron/group_by.h"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST(GroupBy, SumsAreTheSameToTheLastBitOnAnyThreads) {
   }
 }
 
-// Threads keep the groups of one range of rows for the next.
+// Threads reuse the groups of one range of rows for the next.
 TEST(GroupBy, GivesTheSameOnAnyThreads) {
   const auto table = grouped_table();
   const auto wanted = parse_aggregates(
@@ -143,7 +143,7 @@ TEST(GroupBy, KeysOfAnySizeAreCounted) {
   }
 }
 
-// Keys that others determine tell no groups apart; of floats, 1 / -0.0 and 1 / 0.0 differ.
+// Keys that other keys determine split no groups; for floats, 1 / -0.0 and 1 / 0.0 differ.
 TEST(GroupBy, ComputedKeysStandBesideWhatTheyAreComputedFrom) {
   const auto table =
       TableMaker(6)
@@ -420,7 +420,7 @@ TEST(GroupBy, GivesGroupsInOrderAndNoMoreThanAsked) {
   }
 }
 
-// For fewer groups than all, only what the order names is computed of all.
+// If fewer groups than all are returned, only the aggregates in the order are computed for all.
 TEST(GroupBy, FirstGroupsAreTheHeadOfAllGroups) {
   const auto table = grouped_table();
   const auto wanted = parse_aggregates(

@@ -30,7 +30,7 @@ Texts similar_texts(uint64_t count, unsigned seed) {
   return texts;
 }
 
-// The numbers that the texts get one after the other.
+// Returns the numbers that the texts get one after the other.
 std::vector<uint32_t> expected_numbers(const Texts& texts) {
   std::map<std::optional<std::string>, uint32_t> known;
   std::vector<uint32_t> numbers;
@@ -175,7 +175,7 @@ TEST(GroupIndex, NumbersManyKeysAtOnceAsOneAfterTheOther) {
   EXPECT_TRUE(std::ranges::equal(pairs.keys(), all));
 }
 
-// As the number of a text beside a number of 16 bits is, or a time of whole seconds.
+// Such keys are the number of a text beside a number of 16 bits, or a time of whole seconds.
 TEST(GroupIndex, MultiplesOfPowersOfTwoHaveSlotsOfTheirOwn) {
   constexpr unsigned kBits = 20;
   constexpr uint64_t kKeys = uint64_t{1} << (kBits - 1);

@@ -12,7 +12,7 @@
 namespace heron {
 namespace {
 
-// The relative errors of many sketches of `values` values each.
+// Returns the relative errors of many sketches of `count` values each.
 template <class HashOf>
 std::vector<double> errors_of(uint64_t count, int sketches, HashOf hash_of) {
   std::vector<double> errors;
@@ -24,7 +24,7 @@ std::vector<double> errors_of(uint64_t count, int sketches, HashOf hash_of) {
   return errors;
 }
 
-// The documented standard error, no bias, and no estimate beyond four standard errors.
+// Expects the documented standard error, no bias, and no estimate beyond four standard errors.
 void expect_error(const std::vector<double>& errors, uint64_t count) {
   double squares = 0, sum = 0, most = 0;
   for (const double error : errors) {
@@ -67,7 +67,7 @@ TEST(HyperLogLog, FewValuesAreNearlyExact) {
   }
 }
 
-// Of sizes on either side of where a list becomes registers.
+// Sketches have sizes on either side of the one at which a list becomes registers.
 TEST(HyperLogLog, PartsMergedInAnyOrderAreTheWhole) {
   for (const uint64_t count : {10, 1500, 2500, 9000, 60'000}) {
     HyperLogLog whole;

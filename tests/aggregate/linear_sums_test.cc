@@ -1,4 +1,4 @@
-// Sums and means of factor * x + offset, which are computed of the sum of x: as if the expression
+// Sums and means of factor * x + offset, which are computed from the sum of x: as if the expression
 // were computed for each row.
 #include <gtest/gtest.h>
 
@@ -54,7 +54,7 @@ std::shared_ptr<const Table> table_of(uint64_t rows, uint64_t seed) {
       .table();
 }
 
-// The same value in a form that is not linear: a choice of one result.
+// Returns an expression of the same value that is not linear: a choice of one result.
 std::string row_by_row(const std::string& expression) {
   return "case when true or chosen then " + expression + " end";
 }

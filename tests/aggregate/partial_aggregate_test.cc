@@ -22,7 +22,7 @@ using test::error_of;
 
 constexpr uint64_t kPartRows = 50'021;
 
-// Rows of all kinds that are aggregated, from a seed: those of `rows` of a large table.
+// Returns rows `rows` of a large table, made from a seed, with all kinds of columns to aggregate.
 std::shared_ptr<const Table> part_table(RowRange rows) {
   std::mt19937_64 random(5);
   std::vector<int32_t> k;
@@ -91,7 +91,7 @@ void expect_same_results(const RowBatch& a, const RowBatch& b) {
   }
 }
 
-// Parts of one file, or files of their own, that end anywhere.
+// Parts are ranges of one file, or files of their own, that end anywhere.
 TEST(PartialAggregate, OfPartsIsThatOfAllRowsToTheLastBit) {
   const auto whole = part_table({0, kPartRows});
   const auto wanted = parse_aggregates(*whole, kAll);
@@ -120,7 +120,7 @@ TEST(PartialAggregate, OfPartsIsThatOfAllRowsToTheLastBit) {
   }
 }
 
-// Where nothing passes in the first parts, they have no split.
+// Parts in which no row passes have no split.
 TEST(PartialAggregate, NeedsNoPartsWithoutRows) {
   const auto whole = part_table({0, kPartRows});
   const auto wanted = parse_aggregates(*whole, "sum(f), sum(g), mean(f)");
@@ -170,7 +170,7 @@ TEST(PartialAggregate, RefusesWhatDoesNotBelongTogether) {
             std::string::npos);
 }
 
-// Pages of memory that this process was given until now.
+// Returns the pages of memory that this process was given until now.
 int64_t pages_given() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -179,7 +179,7 @@ int64_t pages_given() {
 
 // A state comes from another process: damaged, it is an answer or an Error.
 TEST(PartialAggregate, DamagedStatesAreAnswersOrErrors) {
-  constexpr int64_t kMostPages = int64_t{1} << 12;  // of a state; a claim of 2^30 groups is 8 GiB
+  constexpr int64_t kMostPages = int64_t{1} << 12;  // a state's; a claim of 2^30 groups is 8 GiB
   const auto table = part_table({0, 40});
   for (const bool groups : {false, true}) {
     const auto good = state_of(table, {0, 40}, 0, kAll, groups ? Columns{"flag", "t"} : Columns());
@@ -201,7 +201,7 @@ TEST(PartialAggregate, DamagedStatesAreAnswersOrErrors) {
   }
 }
 
-// Which alternative a value is, and which type a column has, are small numbers.
+// States store a value's alternative and a column's type as small numbers, which may be changed.
 TEST(PartialAggregate, ValuesOfOtherTypesAreErrors) {
   const auto table = part_table({0, 40});
   std::mt19937_64 random(3);

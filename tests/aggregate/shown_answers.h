@@ -12,7 +12,7 @@
 
 namespace heron {
 
-// With all digits of floats.
+// Returns a value as text, with all digits of floats.
 inline std::string shown(const ScalarView& value) {
   return std::visit(
       [](const auto& held) -> std::string {
@@ -29,7 +29,7 @@ inline std::string shown(const ScalarView& value) {
 inline std::string shown(const Values& values, uint64_t row) {
   return values.type.is(Type::Int128) ? to_text(values, row) : shown(scalar_at(values, row));
 }
-// With their types.
+// Returns the results as texts, with their types.
 inline std::vector<std::string> shown(const RowBatch& results) {
   std::vector<std::string> all;
   for (const Values& result : results.columns) {

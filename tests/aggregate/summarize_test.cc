@@ -1,4 +1,4 @@
-// What `stats` tells of a column.
+// The summary of a column that `stats` prints.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -132,7 +132,7 @@ TEST(Summarize, OfListsOnlyTheNulls) {
   EXPECT_EQ(summary.distinct, std::nullopt);
 }
 
-// 16 bytes each: 2^20 - 1 of them fit kDistinctBytes.
+// A number takes 16 bytes: 2^20 - 1 of them fit kDistinctBytes.
 TEST(Summarize, EstimatesDistinctNumbersBeyondWhatItHolds) {
   constexpr uint64_t kExact = kDistinctBytes / 16;
   std::vector<int32_t> cells(kExact);
@@ -215,7 +215,8 @@ TEST(Summarize, KeysAreWhatTheyStandFor) {
   EXPECT_EQ(summary.distinct, 2);
 }
 
-// Even where it seems to store nothing, as where its type is not known.
+// A column that cannot be read has no nulls, even if its type is not known, so that it seems to
+// store nothing.
 TEST(Summarize, WhatCannotBeReadIsNotCountedAsNull) {
   for (const ErrorKind kind : {ErrorKind::Corrupt, ErrorKind::Unsupported}) {
     TableMaker maker(20);

@@ -1,4 +1,4 @@
-// What other programs get: formats, buffers, and memory that lives as long as they hold it.
+// Arrays that other programs get: formats, buffers, and memory that lives as long as they hold it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ std::vector<T> cells_of(const ArrowArray& array, int64_t buffer) {
   return {cells, cells + array.length};
 }
 
-// The ABI: nothing but pointers and numbers of 64 bits.
+// The structs of the ABI have nothing but pointers and numbers of 64 bits.
 static_assert(sizeof(void*) != 8 || (sizeof(ArrowSchema) == 72 && sizeof(ArrowArray) == 80 &&
                                      sizeof(ArrowArrayStream) == 40));
 static_assert(offsetof(ArrowArray, buffers) == 40 && offsetof(ArrowSchema, flags) == 24);
@@ -118,7 +118,7 @@ TEST(ArrowExport, SchemaSaysNamesNullsAndMetadata) {
   EXPECT_EQ(back[0].metadata[0].text, "Euro");
 }
 
-// The bytes that the specification has: counts and lengths of 32 bits.
+// Metadata has the bytes of the specification: counts and lengths of 32 bits.
 TEST(ArrowExport, MetadataBytes) {
   const std::string bytes = arrow::encode_metadata({{"k", "text"}, {"", ""}});
   EXPECT_EQ(bytes, std::string("\2\0\0\0\1\0\0\0k\4\0\0\0text\0\0\0\0\0\0\0\0", 25));
@@ -254,7 +254,7 @@ TEST(ArrowExport, ACharacterInTwoTextsIsInNeither) {
   EXPECT_EQ(back.columns[0].text(1), "\xEF\xBF\xBD");
 }
 
-// As the specification has it: a child is moved by copying it and marking the source.
+// A child is moved as the specification says: by copying it and marking the source.
 TEST(ArrowExport, ChildrenThatAreMovedOutLiveOn) {
   auto made = std::make_shared<MadeValues>();
   RowBatch batch = batch_of(made, {made->cells<int32_t>(Type::Int32, {1, 2, 3}),
@@ -298,7 +298,7 @@ TEST(ArrowExport, ReleasedTwiceIsReleasedOnce) {
   EXPECT_EQ(made.use_count(), 2);  // the batch, and here
 }
 
-// Of a mapped file, whose pages the array keeps.
+// The values are of a mapped file, whose pages the array keeps.
 TEST(ArrowExport, MemoryOutlivesBatchAndDataset) {
   TableMaker maker(3);
   maker.fixed<int32_t>("number", Type::Int32, {7, 8, 9});

@@ -1,4 +1,4 @@
-// What other programs have, slices above all, and what no array may be.
+// Arrays of other programs, slices above all, and invalid arrays.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -168,7 +168,7 @@ TEST(ArrowImport, TimesOfOtherUnits) {
   }
 }
 
-// Every float16, and what they are as computed from their parts.
+// Every float16 is the value computed from its parts.
 TEST(ArrowImport, Halves) {
   const MadeArray halves{"e", 3, {{}, bytes_of<uint16_t>({0x3C00, 0xC500, 0x0001})}};
   const RowBatch batch = imported(struct_of({halves}));
@@ -191,7 +191,7 @@ TEST(ArrowImport, Halves) {
   }
 }
 
-// At an address where no int64 may be read.
+// Buffers are copied if they are at an address where no int64 may be read.
 TEST(ArrowImport, UnalignedBuffersAreCopied) {
   const MadeArray made = struct_of({{"l", 2, {{}, bytes_of<int64_t>({0, 0, 0})}}});
   Owned<ArrowArray> array = made.array();
@@ -215,7 +215,7 @@ TEST(ArrowImport, ReleasedOnceWithTheLastHolder) {
   other = {};
   EXPECT_EQ(released, 2);
 
-  // Also where it is no good, and never twice.
+  // The array is released also if it is invalid, and never twice.
   Owned<ArrowArray> array = made.array(&released);
   array->children[0]->length = 1;
   EXPECT_THROW(import_batch(*made.schema(), array.get()), Error);

@@ -24,7 +24,7 @@ ArrowBytes bytes_of(const std::vector<T>& cells) {
 inline ArrowBytes bytes_of(std::string_view text) {
   return bytes_of(std::vector<char>(text.begin(), text.end()));
 }
-// Of '0' and '1', the first one bit 0.
+// Returns the bits of digits '0' and '1', of which the first is bit 0.
 inline ArrowBytes bits_of(std::string_view digits) {
   ArrowBytes bits(bitmap_bytes(digits.size()));
   for (size_t i = 0; i < digits.size(); ++i) {
@@ -54,7 +54,7 @@ struct MadeArray {
     if (!dictionary.empty()) parts.dictionary = dictionary[0].schema();
     return make_schema(std::move(parts));
   }
-  // `released` counts the arrays of the tree that were.
+  // `released` counts the arrays of the tree that were released.
   arrow::Owned<ArrowArray> array(int* released = nullptr) const {
     arrow::ArrayParts parts;
     parts.length = length;
@@ -78,7 +78,7 @@ struct MadeArray {
   }
 };
 
-// Columns as the children of a struct.
+// Returns a struct whose children are the columns.
 inline MadeArray struct_of(std::vector<MadeArray> columns) {
   MadeArray all{"+s", columns.empty() ? 0 : columns[0].length, {{}}, std::move(columns)};
   all.null_count = 0;
@@ -91,7 +91,7 @@ inline RowBatch imported(const MadeArray& made, int* released = nullptr) {
   return import_batch(*schema, array.get());
 }
 
-// The values of a column in words, "null" for nulls.
+// Returns the values of a column in words, "null" for nulls.
 inline std::vector<std::string> words_of(const Values& values) {
   std::vector<std::string> all;
   for (uint64_t row = 0; row < values.rows; ++row) all.push_back(words(exact_value(values, row)));
@@ -116,7 +116,7 @@ inline RowBatch batch_of(const std::shared_ptr<MadeValues>& made, std::vector<Va
   return batch;
 }
 
-// There and back.
+// Exports and imports a batch.
 inline RowBatch through_arrow(const RowBatch& batch, const ArrowOptions& options = {}) {
   arrow::Owned<ArrowSchema> schema;
   arrow::Owned<ArrowArray> array;

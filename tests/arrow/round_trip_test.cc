@@ -1,4 +1,4 @@
-// What is exported and imported again is what it was: every type, with nulls, of any length.
+// Values are unchanged after export and import: every type, with nulls, of any length.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -73,8 +73,8 @@ void expect_round_trip(const RowBatch& was, const ArrowOptions& options) {
   }
 }
 
-// Imported as large texts: lengths below, at and above what a view contains, at the end of the
-// characters too.
+// Texts are imported as large texts: lengths below, at and above what a view contains, at the end
+// of the characters too.
 TEST(ArrowRoundTrip, TextsInOtherLayouts) {
   uint64_t seed = 1;
   for (const ArrowTexts layout : {ArrowTexts::Large, ArrowTexts::Views}) {
@@ -122,7 +122,7 @@ TEST(ArrowRoundTrip, BinaryTextsToo) {
   expect_round_trip(random_of(types, 100, 0.2, 5), options);
 }
 
-// Times that both nanoseconds and microseconds hold.
+// The times fit both nanoseconds and microseconds.
 TEST(ArrowRoundTrip, TimesInTheUnitsThatArrowHas) {
   const auto made = std::make_shared<MadeValues>();
   constexpr int64_t kTicksBefore1970 = 621'355'968'000'000'000;
@@ -145,7 +145,7 @@ TEST(ArrowRoundTrip, TimesInTheUnitsThatArrowHas) {
   }
 }
 
-// Microseconds cut off; whatever lies under a null is no time that must fit.
+// Export rounds down to microseconds; the value under a null need not fit.
 TEST(ArrowRoundTrip, MicrosecondsAreTowardsThePast) {
   const auto made = std::make_shared<MadeValues>();
   const std::vector<int64_t> spans = {19, -11, 10, INT64_MIN, INT64_MAX};
@@ -158,7 +158,7 @@ TEST(ArrowRoundTrip, MicrosecondsAreTowardsThePast) {
   EXPECT_TRUE(batch.columns[0].is_null(3));
 }
 
-// Each array of the tree begins somewhere else: the rows from there on come in.
+// Each array of the tree begins at another offset: the rows from there on are imported.
 TEST(ArrowRoundTrip, SlicesOfAllTypes) {
   std::vector<Type> types = all_types();
   const RowBatch was = random_of(types, 100, 0.3, 11);
@@ -204,7 +204,7 @@ TEST(ArrowRoundTrip, SingleColumns) {
       concat("no column 999 in the batch: expected 0 to ", was.columns.size() - 1));
 }
 
-// The same buffers, in both directions.
+// Export and import share the buffers.
 TEST(ArrowRoundTrip, NothingIsCopiedThatLiesAsArrowHasIt) {
   const std::vector<Type> types = {Type::Bool,  Type::Int8,      Type::Float64,
                                    Type::Text,  Type::Date32,    Type::Timestamp,

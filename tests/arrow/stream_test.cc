@@ -21,7 +21,7 @@ using test::TempFolder;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Every type that is more than a number, and a number, c0, to choose rows by.
+// Makes a table of every type that is more than a number, and a number, c0, to select rows by.
 std::shared_ptr<const Table> made_table(uint64_t rows, double nulls = 0.2) {
   const auto schema = std::make_shared<Schema>();
   for (const Type& type :
@@ -39,7 +39,7 @@ std::shared_ptr<const Table> made_table(uint64_t rows, double nulls = 0.2) {
   return maker.table();
 }
 
-// As a stream gives keys that stand for texts: as texts.
+// Returns the type as a stream gives it: keys that stand for texts as texts.
 Type without_keys(const Type& type) {
   if (type.is_list()) return Type::list(without_keys(type.item()), type.is(Type::LargeList));
   return type.is(Type::Key) && type.size() <= kKeysWithValues ? Type(Type::Text) : type;
@@ -106,7 +106,7 @@ TEST(ArrowStream, ATableWithoutRows) {
   expect_same_rows(*arrow_rows(&stream), *table_rows(columns, ""));
 }
 
-// Pyarrow and others write files by it.
+// Pyarrow and others write files from streams.
 TEST(ArrowStream, ConvertsIntoAFile) {
   const TempFolder folder;
   const Projection columns(made_table(3000), std::vector<std::string>{"c0", "c1", "c2", "c3"});
@@ -117,7 +117,7 @@ TEST(ArrowStream, ConvertsIntoAFile) {
     EXPECT_EQ(convert(arrow_rows(&stream, passes), out).rows, 3000u);
     expect_same_rows(*table_rows(Projection(open(out)->table()), ""), *table_rows(columns, ""));
   }
-  // Of another format and other types, which asks for the rows more than once.
+  // The output has another format and other types, and reads the rows more than once.
   const auto numbers = made_table(3000, 0);
   ArrowArrayStream stream{};
   export_stream(Projection(numbers, std::vector<std::string>{"c0", "c1", "c3", "c4"}), &stream);
@@ -131,7 +131,7 @@ TEST(ArrowStream, ConvertsIntoAFile) {
   EXPECT_TRUE(cast.columns[3] == was.columns[4]);
 }
 
-// Without a predicate, and where all columns have cells: on one thread and on several.
+// Batches are large without a predicate and if all columns have cells, on any number of threads.
 TEST(ArrowStream, LargeBatches) {
   constexpr uint64_t kRows = 70'000;
   const TempFolder folder;
@@ -215,7 +215,7 @@ TEST(ArrowStream, ArraysOutliveTheirStream) {
   schema.release(&schema);
 }
 
-// Errors are codes and texts, and stay what they are.
+// Errors become codes and texts, and are returned again by later calls.
 TEST(ArrowStream, ErrorsOfAScan) {
   constexpr int64_t kTicksBefore1970 = 621'355'968'000'000'000;
   TableMaker maker(3);
@@ -235,7 +235,7 @@ TEST(ArrowStream, ErrorsOfAScan) {
   EXPECT_EQ(stream.get_next(&stream, nullptr), EINVAL);
   stream.release(&stream);
 
-  // They come out as the same kind of Error on the other side.
+  // Import turns them into the same kind of Error.
   export_stream(table, &stream, options);
   const RowSourcePtr rows = arrow_rows(&stream);
   EXPECT_THAT(error_of(ErrorKind::Limit, [&] { exact_table(*rows); }),

@@ -25,7 +25,7 @@ TEST(HugePages, FreedBlocksServeTheNextOnes) {
   const PageBlock again = map_pages(8 * kMiB);
   EXPECT_EQ(kept_pages(), before);
   EXPECT_EQ(again.written, 8 * kMiB);
-  // A part of what is kept is enough, and a block grows where what follows it is kept.
+  // A part of a kept block suffices, and a block grows if the memory behind it is kept.
   unmap_pages(again.memory, 8 * kMiB);
   PageBlock part = map_pages(2 * kMiB);
   std::memset(part.memory, 9, 2 * kMiB);
@@ -41,7 +41,7 @@ TEST(HugePages, FewAreKept) {
   for (int i = 0; i < 2; ++i) {
     std::vector<void*> blocks;
     for (int k = 0; k < 100; ++k) blocks.push_back(map_pages(24 * kMiB).memory);
-    // In turns, so that many are no neighbours.
+    // Unmaps every other block first, so that many are not adjacent.
     for (uint64_t k = 0; k < 100; k += 2) unmap_pages(blocks[k], 24 * kMiB);
     for (uint64_t k = 1; k < 100; k += 2) unmap_pages(blocks[k], 24 * kMiB);
   }
@@ -53,7 +53,7 @@ TEST(HugePages, TooManyBytesAreNoMemory) {
   EXPECT_THROW(map_pages(uint64_t{1} << 60), std::bad_alloc);
 }
 
-// Memory that others left behind is none of theirs.
+// Arrays see no content of kept memory that others used before.
 TEST(HugePages, ArraysInKeptBlocksGrowByZeros) {
   const auto use = [] {
     for (int i = 0; i < 4; ++i) {

@@ -1,4 +1,4 @@
-// UTF-8 against tables: every code point, and every sequence of up to four bytes of those that
+// UTF-8 against tables: every code point, and every sequence of up to four of the bytes that
 // matter.
 #include "base/utf8.h"
 

@@ -9,7 +9,7 @@
 namespace heron {
 namespace {
 
-// From a few bytes to several huge pages, so that small memory becomes mapped and that is moved.
+// Grows from a few bytes to several huge pages: small memory becomes mapped memory, which is moved.
 TEST(ZeroedArray, KeepsWhatIsThereAndGrowsByZeros) {
   ZeroedArray<uint32_t> all;
   uint64_t filled = 0;

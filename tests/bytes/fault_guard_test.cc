@@ -47,7 +47,7 @@ class Mapping {
   void* memory_;
 };
 
-// The sum of a piece of the file, as a call of Heron makes an answer of it.
+// Sums a piece of the file and checks, as calls of Heron do, that no page was lost.
 uint64_t sum_of(const ByteSource& source, uint64_t offset, uint64_t bytes) {
   const auto* piece = reinterpret_cast<const unsigned char*>(source.base()) + offset;
   const uint64_t sum = std::accumulate(piece, piece + bytes, uint64_t{0});
@@ -154,8 +154,8 @@ TEST(FaultGuard, FaultsWhileOthersComeAndGo) {
   for (std::thread& thread : threads) thread.join();
 }
 
-// What is not ours goes to the previous handler. Each runs in a process of its own, where no
-// guard has been yet.
+// Faults that are not Heron's go to the previous handler. Each test runs in a process of its own,
+// in which no guard has been used yet.
 class ForeignFault : public testing::Test {
  protected:
   ForeignFault() {
@@ -213,18 +213,18 @@ TEST_F(ForeignFault, SentSignalIsNoFault) {
   EXPECT_EXIT(send_over(SIG_IGN), testing::ExitedWithCode(5), "");
 }
 
-// Another handler takes the place of ours, and ours takes it back.
+// Another handler replaces Heron's, and Heron's replaces it again.
 class ReplacedHandler : public ForeignFault {
  protected:
   static void ends_by_sending_anew(int signal) {
-    // As faulthandler of Python does.
+    // Python's faulthandler does the same.
     ::sigaction(signal, &g_found, nullptr);
     ::raise(signal);
   }
   static void passes_back(int signal, siginfo_t* info, void* context) {
     g_found.sa_sigaction(signal, info, context);
   }
-  // Replaces ours, lets it be kept, and reads a lost page of each file.
+  // Replaces Heron's handler, lets Heron keep the new one, and reads a lost page of each file.
   template <class Handler>
   [[noreturn]] void fault_under(Handler handler, bool foreign_fault) {
     ::signal(SIGBUS, SIG_DFL);

@@ -1,4 +1,4 @@
-// Streams of every format, whole, cut short, damaged and longer than asked for.
+// Streams of every format, whole, cut short, damaged and longer than requested.
 #include "bytes/inflate.h"
 
 #include <gtest/gtest.h>
@@ -72,7 +72,7 @@ Bytes gzip(const Bytes& bytes) {
   return made;
 }
 
-// The first `bytes` bytes of what `stored` decompresses to; nothing if not Ok.
+// Returns the first `bytes` bytes that `stored` decompresses to; nothing if not Ok.
 Bytes inflated(DeflateFormat format, const Bytes& stored, uint64_t bytes,
                InflateResult expected = InflateResult::Ok) {
   Bytes into(bytes);
@@ -109,7 +109,7 @@ TEST(Inflate, DropsWhatIsBehindTheLengthAskedFor) {
     EXPECT_EQ(inflated(DeflateFormat::Raw, as_stored_blocks, bytes), first);
     EXPECT_EQ(inflated(DeflateFormat::Zlib, zlib(plain), bytes), first);
   }
-  // Bytes behind the end of the stream are nobody's.
+  // Bytes behind the end of the stream are ignored.
   Bytes longer = stored;
   longer.resize(longer.size() + 10);
   EXPECT_EQ(inflated(DeflateFormat::Raw, longer, plain.size()), plain);
@@ -142,7 +142,7 @@ TEST(Inflate, TellsTooShortFromCorrupt) {
   inflated(DeflateFormat::Gzip, zlib(plain), 5'000, InflateResult::Corrupt);
 }
 
-// An "a" and a length, of distance 1, in the fixed code.
+// The stream is an "a" and a length, of distance 1, in the fixed code.
 TEST(Inflate, LengthsThatNeverOccurAreTheLongest) {
   const Bytes plain(259, static_cast<std::byte>('a'));
   for (const unsigned length : {5U, 3U, 7U}) {  // 285, 286, 287
@@ -173,7 +173,7 @@ TEST(Inflate, StopsAtTheMost) {
   };
   EXPECT_EQ(all(zeros.size()), zeros);
   EXPECT_EQ(test::error_of([&] { all(zeros.size() - 1); }).kind(), ErrorKind::Limit);
-  // A block that is to be short, of very much.
+  // The output of a block is to be short, but the block has very much.
   Bytes into(100);
   EXPECT_EQ(test::error_of([&] { inflate(DeflateFormat::Raw, stored, into, Context{}); }).kind(),
             ErrorKind::Limit);

@@ -47,8 +47,8 @@ TEST_F(OutputFileTest, AppearsWholeAndAlone) {
   EXPECT_EQ(status.st_mode & 0777, 0640u);
 }
 
-// On a thread of its own, for which files without names, and names for them by renaming, are what
-// the file system is without, or /proc is not mounted.
+// Runs calls on a thread of its own for which the file system has no files without names, no names
+// for them by renaming, or no /proc.
 class Ways : public OutputFileTest, public testing::WithParamInterface<test::Without> {
  protected:
   template <class Call>
@@ -58,7 +58,7 @@ class Ways : public OutputFileTest, public testing::WithParamInterface<test::Wit
       call();
     }).join();
   }
-  // The file itself has a name where it cannot be without.
+  // Returns 1 where the unpublished file must have a name.
   int64_t unpublished() const { return GetParam() == test::Without::Nothing ? 0 : 1; }
 };
 
@@ -227,7 +227,8 @@ TEST_F(OutputFileTest, FailedWriteNamesTheTarget) {
   EXPECT_THAT(error.what(), AllOf(StartsWith(folder_ / "out: "), HasSubstr("File too large")));
 }
 
-// From a file beside it (within the kernel) and from one in memory (which the kernel refuses).
+// Copies from a file in the same folder (within the kernel) and from one in memory (which the
+// kernel refuses).
 class CopyFrom : public OutputFileTest, public testing::WithParamInterface<bool> {
  protected:
   CopyFrom() {

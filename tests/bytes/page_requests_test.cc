@@ -39,13 +39,14 @@ class PageRequests : public testing::TestWithParam<bool> {
   }
   void TearDown() override { ::close(file_); }
 
-  // May begin to read the page, and at the start of a file some more.
+  // Returns whether the page is in memory; may begin to read it, and at the start of a file some
+  // more.
   bool in_memory(uint64_t offset) const {
     char byte;
     const iovec into = {&byte, 1};
     return ::preadv2(file_, &into, 1, static_cast<off_t>(offset), RWF_NOWAIT) == 1;
   }
-  // Within some seconds.
+  // Returns whether the page gets into memory within some seconds.
   bool arrives(uint64_t offset) const {
     for (int tries = 0; tries < 5'000 && !in_memory(offset); ++tries) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -86,7 +87,7 @@ TEST_P(PageRequests, AreMadeInAChildProcessToo) {
   EXPECT_TRUE(arrives(kRequestedBytes - 1));
 }
 
-// Where io_uring is blocked, as in most containers: these tests again, in a process without it.
+// Runs these tests again in a process for which io_uring is blocked, as in most containers.
 TEST(PageRequestsBlocked, AreMadeByTheCaller) {
   if (::getenv("HERON_TEST_BLOCKED") != nullptr) {
     EXPECT_FALSE(has_ring());

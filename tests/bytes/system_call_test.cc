@@ -48,7 +48,7 @@ TEST(SystemCall, FewerBytesSayWhy) {
   EXPECT_EQ(errno, EBADF);
 }
 
-// A pipe takes and gives what there is room for.
+// A pipe takes and gives as many bytes as fit.
 TEST(SystemCall, GoesOnWhereLessWasMoved) {
   int ends[2];
   ASSERT_EQ(::pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);

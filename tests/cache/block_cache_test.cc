@@ -1,4 +1,4 @@
-// What the cache keeps, what goes, who waits, and where memory comes from.
+// Blocks that the cache keeps and evicts, threads that wait, and the source of memory.
 #include "cache/block_cache.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ std::shared_ptr<BlockCache> cache_of(uint64_t blocks,
   return std::make_shared<BlockCache>(blocks * kHeld, std::move(budget));
 }
 
-// Which of the first blocks are cached, as digits.
+// Returns as digits which of the first blocks are cached.
 std::string cached_of(const CachedNumbers& numbers, uint64_t count = 10) {
   std::string blocks;
   for (uint64_t block = 0; block < count; ++block) {
@@ -67,7 +67,7 @@ TEST(BlockCache, TheBlockNobodyTookSinceGoesFirst) {
   numbers.pin(1);
   numbers.pin(4);
   EXPECT_EQ(cached_of(numbers), "134");
-  // 1 had its second chance; 3, 1, 4 is the order now.
+  // Block 1 had its second chance; the order is 3, 1, 4 now.
   numbers.pin(5);
   EXPECT_EQ(cached_of(numbers), "145");
   numbers.pin(6);

@@ -1,4 +1,4 @@
-// Many threads ask one cache. HERON_SOAK_SECONDS says how long they go on.
+// Many threads use one cache. HERON_SOAK_SECONDS says how long they go on.
 #include <gtest/gtest.h>
 
 #include <barrier>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kThreads = 4;
 
-// Calls work(thread) on each of them, once all have started.
+// Calls work(thread) on each of `count` threads, once all have started.
 template <class Work>
 void on_threads(uint64_t count, Work&& work) {
   std::barrier started(static_cast<std::ptrdiff_t>(count));
@@ -44,7 +44,7 @@ TEST(BlockCacheThreads, DecodeEachBlockOnce) {
   EXPECT_EQ(cache->decoded_blocks(), kBlocks);
 }
 
-// While one decodes, the others wait; when it fails, the next one tries.
+// While one thread decodes, the others wait; when it fails, the next one tries.
 TEST(BlockCacheThreads, WhoWaitedForAnErrorTriesAgain) {
   const auto cache = std::make_shared<BlockCache>(uint64_t{1} << 20);
   const CachedNumbers numbers(cache, 10, 100);
@@ -73,7 +73,7 @@ class Taker {
   Taker(const std::vector<CachedNumbers>& columns, uint64_t blocks, uint64_t seed)
       : columns_(columns), blocks_(blocks), random_(seed), held_(4) {}
 
-  // Whether the block was right when it came and the one it replaces still was.
+  // Returns whether the new block is right and the one it replaces still was.
   bool take() {
     Held& place = held_[random_() % held_.size()];
     const bool was_right = !place.pin || columns_[place.column].right(place.block, place.pin);
@@ -120,7 +120,7 @@ TEST(BlockCacheThreads, TakeAndScanInLittleMemory) {
       ++(error.kind() == ErrorKind::Corrupt ? errors : wrong);
     }
   };
-  // On a machine that is busy with something else, until a damaged block was met.
+  // On a busy machine, threads go on until one has met a damaged block.
   const auto goes_on = [&] {
     const auto now = std::chrono::steady_clock::now();
     return now < end || (errors == 0 && now < end + std::chrono::minutes(1));

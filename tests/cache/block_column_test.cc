@@ -1,4 +1,4 @@
-// Rows in decoded blocks answer as the same rows in one piece do: read, taken, scanned, seen row by
+// Rows in decoded blocks are those of the same rows in one piece: read, taken, scanned, seen row by
 // row, on one thread and several, whatever the blocks' size and however small the cache.
 #include "cache/block_column.h"
 
@@ -68,7 +68,7 @@ class NumberSource final : public Blocks {
   }
 };
 
-// The bits and, behind them, their validity bitmap: every 13th is null.
+// A block has the bits and, behind them, their validity bitmap: every 13th is null.
 class FlagSource final : public Blocks {
  public:
   using Blocks::Blocks;
@@ -105,7 +105,7 @@ class TextSource final : public Blocks {
   }
 };
 
-// Numbers that are read where they lie in the table's bytes.
+// Numbers that are read in place in the table's bytes.
 class NumberInPlaceSource final : public Blocks {
  public:
   NumberInPlaceSource(uint64_t block_rows, const ByteView& cells)
@@ -271,7 +271,7 @@ TEST(BlockColumn, decodes_a_block_beyond_the_cache_once_for_all_batches) {
     for (; scan.next(batch); rows += batch.rows) {
     }
     EXPECT_EQ(rows, kRowsInBlocks);
-    // A batch that reaches into a second block leaves it to the next one.
+    // A batch that reaches into a second block leaves that block to the next batch.
     EXPECT_EQ(made.cache->decoded_blocks(), blocks);
     batch = {};
   }
@@ -286,7 +286,7 @@ TEST(BlockColumn, lets_go_of_a_block_beyond_the_cache) {
     RowBatch batch;
     while (scan.next(batch)) most = std::max(most, made.cache->used_bytes());
   }
-  EXPECT_LT(most, 3 * (kRowsInBlocks / 4 * 4 + 2048));  // of the batch, of the one before
+  EXPECT_LT(most, 3 * (kRowsInBlocks / 4 * 4 + 2048));  // this batch and the one before
   EXPECT_EQ(made.cache->used_bytes(), 0u);
 }
 

@@ -1,6 +1,6 @@
-// Rows in compressed blocks under many hands: some take rows at random, one looks at them, one
-// scans, and the cache holds only a part of the blocks, so that they are brought in and pushed out
-// all the time. HERON_SOAK_SECONDS says how long they go on.
+// Rows in compressed blocks on many threads: some take rows at random, one views them, one scans,
+// and the cache holds only a part of the blocks, so that they are loaded and evicted all the time.
+// HERON_SOAK_SECONDS says how long the threads go on.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr uint64_t kRowsOfFile = 12'000;
 constexpr uint64_t kBlockRows = 150;
-constexpr uint64_t kCacheBytes = 1 << 20;  // half of what the blocks are together
+constexpr uint64_t kCacheBytes = 1 << 20;  // half of the bytes of all blocks
 
 // A file, and the rows that were written to it.
 struct Made {
@@ -81,8 +81,8 @@ class BlocksUnderThreads : public testing::TestWithParam<bool> {
     }
   }
 
-  // Answers are looked at when two more have been asked for, so that the blocks they point into are
-  // pinned while others are pushed out.
+  // Checks answers after two more were requested, so that the blocks they point into are pinned
+  // while others are evicted.
   void take_at_random(uint64_t seed) const {
     std::mt19937_64 random(seed);
     const Projection columns(dataset_->table());
@@ -113,7 +113,7 @@ class BlocksUnderThreads : public testing::TestWithParam<bool> {
     }
   }
   void scan(const Context& context = {}) const {
-    constexpr uint64_t kBatchRows = 100;  // of one block or two
+    constexpr uint64_t kBatchRows = 100;  // rows of one block or two
     while (time_is_left()) {
       Scan scan(dataset_->table(), context, kBatchRows);
       for (RowBatch batch; scan.next(batch) && time_is_left();) {
@@ -148,7 +148,7 @@ TEST_P(BlocksUnderThreads, GiveRightAnswers) {
   scan();
 }
 
-// Other threads decode the next blocks while the caller has these.
+// Other threads decode the next blocks while the caller holds the current ones.
 TEST_P(BlocksUnderThreads, GiveRightAnswersToAScanOnSeveral) {
   Context context;
   context.threads = 3;

@@ -1,4 +1,4 @@
-// diff: by number and by key, of values however they are stored.
+// diff compares rows by number and by key, whatever the values' storage.
 #include "heron/diff.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// verify: all values, all keys, and notes of what nobody can read.
+// verify checks all values and keys, and notes columns that no program can read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

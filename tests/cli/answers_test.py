@@ -78,7 +78,7 @@ class Find(Answers):
         self.assertEqual(found("g", "--key", "2"), [row[:2] for row in table if row[0] == 2])
         for absent in "0,a", "1,c", "2,e", "3,a", "9,z":
             self.assertEqual(found("g,s", "--key", absent), [])
-        # Several keys, in the order asked for.
+        # Several keys, in the requested order.
         self.assertEqual(found("g,s", "--key", "5,d", "--key", "1,a"), [(5, "d"), (1, "a")])
         self.refused(2, "find", file, "--by", "g,s", "--key", "2", saying="expected 2 values")
         self.refused(2, "find", file, "--by", "g,x", "--key", "2,a", saying='no column "x"')

@@ -1,4 +1,4 @@
-// How lists, keys and ranges are written on the command line.
+// Lists, keys and ranges on the command line.
 #include "arguments.h"
 
 #include <gmock/gmock.h>

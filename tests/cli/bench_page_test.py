@@ -20,7 +20,7 @@ PLOTS = "all cdf percentiles rates places cold".split()
 
 
 def shown_time(ns):
-    if ns is None:  # of too few samples
+    if ns is None:  # too few samples
         return "–"
 
     def short(x):

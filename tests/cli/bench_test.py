@@ -76,11 +76,11 @@ class Report(Case):
         [file] = report["files"]
         self.assertEqual((file["rows"], file["columns"], file["format"]), (50000, 10, "jay"))
         self.assertIn("file_system", file["disk"])
-        self.assertEqual([one["op"] for one in report["results"]], OPS[:10])  # no groups and no forest: left out, as nobody asked
+        self.assertEqual([one["op"] for one in report["results"]], OPS[:10])  # no groups and no forest: left out, as not requested
         for one in report["results"]:
             self.check_times(one)
             self.check_times(one["bound"])
-            # A ratio stands only where the loop does the same work.
+            # A ratio is printed only where the loop does the same work.
             self.assertEqual("ratio" in one["bound"], one["op"] not in ("filter", "find"), one["op"])
             self.assertEqual(one["bound"]["same_work"], "ratio" in one["bound"])
             self.assertEqual(sum(count for _, count in one["histogram"]), one["samples"], one["op"])
@@ -191,12 +191,12 @@ class Report(Case):
             self.assertTrue(versus["low"] <= versus["ratio"] <= versus["high"], versus)
             self.assertEqual(results[0, op, "warm"]["rows"], results[1, op, "warm"]["rows"])  # the same question
         report = self.report(self.jay, self.idv, "--ops", "row", *QUICK)
-        self.assertEqual([file["columns"] for file in report["files"]], [4, 4])  # those that both have
+        self.assertEqual([file["columns"] for file in report["files"]], [4, 4])  # the columns of both
 
     def test_a_file_without_an_answer(self):
         unkeyed = self.path("unkeyed.idv")
         self.answer("convert", self.jay, unkeyed, "-c", "f0,s", "-q")
-        results = self.results(self.jay, unkeyed, *QUICK)  # nobody named find: no failure
+        results = self.results(self.jay, unkeyed, *QUICK)  # find was not requested: no failure
         self.assertRegex(results[1, "find", "warm"]["error"], "unkeyed.idv: the table is not keyed")
         self.assertIs(results[1, "find", "warm"]["asked"], False)
         self.assertIn("p50_ns", results[0, "find", "warm"])
@@ -297,7 +297,7 @@ class Failures(Case):
         moving, seen = self.path("moving.jay"), set()
         with open(self.jay, "rb") as file:
             content = file.read()
-        # Texts and their offsets would be anywhere.
+        # Texts and their offsets would point anywhere.
         damages = [lambda file: file.truncate(0), lambda file: file.truncate(len(content) // 3),
                    lambda file: file.write(b"\xff\xff\xff\x7f" * (len(content) // 4)), lambda file: file.write(b"\0" * len(content))]
         for number in range(32):
@@ -333,7 +333,7 @@ class Failures(Case):
         report = json.loads(out)["reports"][0]
         self.assertTrue(report["interrupted"])
         self.assertIn("open", [one["op"] for one in report["results"]])
-        self.assertTrue(all(len(one["turns_ns"]) < 21 for one in report["results"]))  # it would have had as many
+        self.assertTrue(all(len(one["turns_ns"]) < 21 for one in report["results"]))  # it would have had 21
 
 
 class Ways(Case):
@@ -351,8 +351,8 @@ class Ways(Case):
         [one] = report["results"]
         self.assertEqual((report["rate"], report["threads"]), (200, 2))
         self.assertTrue(80 <= one["samples"] <= 120, one["samples"])
-        self.assertLess(one["unanswered"], 20)  # of a machine that stalls, some
-        # As many as came, not as many as the threads could have answered.
+        self.assertLess(one["unanswered"], 20)  # some, if the machine stalls
+        # Counts the requests that came, not as many as the threads could have answered.
         self.assertTrue(140 <= one["questions_per_second"] <= 220, one["questions_per_second"])
         self.assertAlmostEqual(one["rows_per_second"], one["questions_per_second"])
 
@@ -395,7 +395,7 @@ class Ways(Case):
         self.assertEqual(slow["verdict"], "slower", slow)
         self.assertGreater(slow["ratio"], 2)
         self.assertLess(same["ratio"], slow["ratio"])
-        self.assertIn(same["verdict"], ("same", "slower", "faster"))  # of one run by itself nothing is certain
+        self.assertIn(same["verdict"], ("same", "slower", "faster"))  # one run alone decides nothing
         self.assertIn("slower", self.answer("bench", *asked, "--baseline", old, "--cache-mib", "0", "-q"))
 
     def test_reports_are_merged(self):

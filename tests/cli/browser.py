@@ -23,7 +23,7 @@ class Browser:
         ours, theirs = os.pipe(), os.pipe()  # to it, from it
         read, write = ours[0], theirs[1]
 
-        def place():  # where it expects them, whatever numbers they have
+        def place():  # moves the ends to the descriptors that it expects
             high = [os.dup2(fd, 200 + i) for i, fd in enumerate((read, write))]
             os.dup2(high[0], 3)
             os.dup2(high[1], 4)

@@ -24,7 +24,7 @@ from case import DATA, HERON, on_terminal, run
 ANY_MEMORY = "--any-memory" in sys.argv
 VERBS = ("info diff schema head tail row rows slice block group column scan view count stats find sample verify "
          "split convert generate bench index completion help version").split()
-# As the help lists it: with its value, before two blanks or the end of the line.
+# An option as the help lists it: with its value, before two blanks or the end of the line.
 OPTION = r"^(?:  (?=-[a-zA-Z])|      (?=--))(\S.*?)(?:  .*)?$"
 
 

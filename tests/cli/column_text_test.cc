@@ -1,5 +1,4 @@
-// How columns of the types print that hold more than a number or a text: times, row ids, keys,
-// vectors.
+// Output of columns whose types hold more than a number or a text: times, row ids, keys, vectors.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,8 +21,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// A row of a vector: how long it is, how many items it stores and, unless it is dense, where they
-// go.
+// A row of a vector: its length, the items it stores and, unless it is dense, their positions.
 struct VectorRow {
   int32_t length;
   std::vector<int32_t> indices = {};
@@ -59,7 +57,7 @@ class ColumnTextTest : public testing::Test {
     return values;
   }
 
-  // Which rows are null, of up to eight.
+  // Makes some of up to eight rows null, by bits.
   Values without(Values values, uint8_t nulls) {
     values.validity = keep(std::vector<uint8_t>{static_cast<uint8_t>(~nulls)});
     return values;

@@ -1,5 +1,4 @@
-// What the table of verbs promises: every command that it shows can be parsed, and every word has
-// one meaning.
+// The table of verbs: every command that it shows can be parsed, and every word has one meaning.
 #include "command.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +16,8 @@
 namespace heron::cli {
 namespace {
 
-// The words behind "heron", up to a pipe or a redirection. Empty: another program is called.
+// Returns the words behind "heron", up to a pipe or a redirection; none if another program is
+// called.
 std::vector<std::string> words_of(std::string_view command) {
   const std::vector<std::string> all = ShellLine(std::string(command) + ' ').words();
   const auto heron = std::ranges::find(all, "heron");

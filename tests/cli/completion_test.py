@@ -73,7 +73,7 @@ class Case(case.FolderCase):
         os.mkdir(self.path("folder"))
         self.columns = [row["name"] for row in self.rows("schema", self.jay)]
 
-    # A line to complete the end of, and what its last word may become.
+    # A line to complete, and the words that its last word may become.
     def questions(self):
         forms = "table vertical json jsonl csv npy".split()
         formats = "balsa csv gzip idv jay jforests treezip zip".split()

@@ -82,7 +82,7 @@ class Convert(Case):
         lines = self.answer("info", wrapped).splitlines()
         self.assertIn(["inside", "treezip"], [line.split() for line in lines])
         starts = {re.match(r"\S+ +", line).end() for line in lines}
-        self.assertEqual(len(starts), 1, lines)  # one column of names, one of what they are
+        self.assertEqual(len(starts), 1, lines)  # one column of names, one of descriptions
 
     def test_a_container_may_hold_another(self):
         inner = self.converted(FILE, name="inner.tz")
@@ -146,7 +146,7 @@ class Convert(Case):
             self.refused(2, "convert", "--unpack", FILE, out, option, "0", saying=option)
         self.refused(2, "convert", FILE, saying="OUT")
         self.refused(3, "convert", FILE, out, "more", saying="a.tz")  # which is one more to read
-        self.refused(2, "convert", FILE, out, "--addr", "0")  # does not tell bits apart that differ
+        self.refused(2, "convert", FILE, out, "--addr", "0")  # no address bit distinguishes bits that differ
         self.refused(2, "convert", "--unpack", FILE, out, saying="no container")
         self.refused(3, "convert", self.path("nowhere"), out, saying="nowhere")
         self.refused(1, "convert", FILE, "/nowhere/a.tz", saying="/nowhere/a.tz")

@@ -18,7 +18,7 @@ JAY = os.path.join(DATA, "jay", "types_stats.jay")
 KEYED = os.path.join(DATA, "jay", "key_int_str2.jay")
 RANKING = os.path.join(DATA, "jforests", "types_ranking.bin")
 
-FLOAT32 = 1e-6  # how far a float32 may be from what is printed of it
+FLOAT32 = 1e-6  # difference of a float32 from its printed text
 
 CSV = """id,when,price,city,flag
 3,2026-11-21,1.5,Oslo,true
@@ -92,7 +92,7 @@ class Rows(Case):
         self.assertEqual([name for name in self.left() if name.startswith("part")], parts)
         self.assertEqual([len(self.rows("scan", self.path(part))) for part in parts], [8, 8, 5])
         self.assertEqual(self.rows("scan", self.path("part-*.jay")), rows * 3)
-        # As many as one file holds are one file, and no rows are one, too.
+        # As many rows as one file may have make one file, and no rows make one, too.
         self.convert(JAY, self.path("one.jay"), "--rows-per-file", "7")
         self.convert(JAY, self.path("none.jay"), "--rows-per-file", "7", "--rows", "0:0")
         self.assertEqual([name for name in self.left() if name.startswith(("one", "none"))],
@@ -218,7 +218,7 @@ class Fits(Case):
             self.assertEqual(done.stderr.decode(), "heron: " + lost[0] + "\n", to)
             self.assertEqual(run("scan", view, "-c", "d2x3", "-o", to, "-q").stderr, b"")
         self.assertEqual(run("scan", view, "-c", "one", "-o", "npy").stderr, b"")
-        # Jay has lists, which have no shape either: it is said with the type that is written.
+        # Jay has lists, which have no shape either: the note names the type that is written.
         self.assertIn('"d2x3": vector<float32>[2x3] is written as', "\n".join(
             self.notes(view, self.path("a.jay"), "-c", "d2x3,one", "--cast")))
 
@@ -264,7 +264,7 @@ class OutDir(Case):
         self.assertEqual(sorted(os.listdir(deep)), ["other.jay", "rows.jay"])
         self.assertEqual(self.rows("scan", os.path.join(deep, "rows.jay")), [{"a": 2, "b": "y"}, {"a": 3, "b": "z"}])
         self.assertEqual(self.rows("scan", os.path.join(deep, "other.jay")), [{"a": 1, "b": "x"}])
-        # A folder that exists is used, and what lies in it is not replaced unasked.
+        # A folder that exists is used, and its files are not replaced without --force.
         self.refused(1, *self.into(deep), saying="already exists")
         self.assertEqual(run(*self.into(deep, "-q", "--force")).returncode, 0)
 

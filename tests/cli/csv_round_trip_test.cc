@@ -29,7 +29,7 @@ std::string csv_of(const Projection& columns) {
   return std::string(sink.text());
 }
 
-// Text takes any offsets.
+// Returns the type to read a column with; texts of any offsets are read as text.
 Type type_to_read(const Type& type) {
   return type.is_text() ? Type(Type::Text) : type;
 }

@@ -20,7 +20,7 @@ struct TextColumn {
   Cells cells;
 };
 
-// A column's values, and the memory they lie in.
+// A column's values, and their memory.
 class TextValues {
  public:
   explicit TextValues(const Cells& cells) : values(Type::Text, cells.size()) {
@@ -96,8 +96,8 @@ class RandomTexts {
 
   uint64_t below(uint64_t bound) { return random_() % bound; }
 
-  // Of one kind each, so that nothing but the quotes tells that a column is text. The first name
-  // needs no quotes: where all do, a file looks like one in which everything is in them.
+  // Makes columns of one kind each, so that only the quotes show that a column is text. The first
+  // name needs no quotes: if all do, a file looks like one in which everything is quoted.
   std::vector<TextColumn> columns() {
     std::vector<TextColumn> all(1 + below(4));
     const uint64_t rows = below(30);

@@ -18,8 +18,8 @@ from case import DATA, Case, run
 
 WHOLE = {"jay": "types_stats.jay", "idv": "keys_deflate_rpb32.idv", "jforests": "types_ranking.bin",
          "balsa": "m-nine-types.balsa", "treezip": "table_p8.tz"}
-MUTANTS = 6  # of the whole file of each format
-BAD = 7  # damaged files of each format, spread over those there are
+MUTANTS = 6  # mutants of the whole file of each format
+BAD = 7  # damaged files of each format, spread over all
 PAIRS = 16
 BEFORE_ROWS = "info"  # fails where a file cannot be opened
 SCHEMAS_DIFFER = 2
@@ -112,7 +112,7 @@ class Pairs(Case):
         if both.code not in codes:
             return f"expected one of {sorted(codes)}"
         # Files are opened in order before any row is read. Rows are read a batch at a time, column by column:
-        # of two files that only reading finds damaged, either may be met first.
+        # if only reading finds two files damaged, either may be met first.
         to_blame = [file for file, code in zip((first, second), opened) if code != 0][:1]
         to_blame = to_blame or [file for file, one in zip((first, second), alone) if one.code == both.code]
         named = any(both.error.startswith((f"heron: {file}: ", f"heron: {file} (payload): ")) for file in to_blame)

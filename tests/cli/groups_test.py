@@ -25,8 +25,8 @@ def ranking(name):
 
 
 TYPES, LETOR, PLAIN = ranking("types_ranking"), ranking("letor_like_medium"), ranking("types_plain")
-# What lies between two neighbours is a group.
-BOUNDARIES = [0, 33, 49, 61, 69, 108, 131, 195, 231, 242, 254, 292, 301]  # of TYPES
+# The rows between two adjacent boundaries are a group.
+BOUNDARIES = [0, 33, 49, 61, 69, 108, 131, 195, 231, 242, 254, 292, 301]  # boundaries of TYPES
 
 
 def numbered(file_rows):

@@ -211,7 +211,7 @@ class Stale(Case):
         self.assertEqual(self.answer(*self.count), self.expected)
 
     def test_another_file_of_the_same_size_and_time(self):
-        self.flip(self.file, 100, keep_time=True)  # of the first column
+        self.flip(self.file, 100, keep_time=True)  # a byte of the first column
         self.assertEqual(self.reported(*self.count, saying=STALE), self.answer(*self.count, "--no-index"))
 
     def test_damaged(self):
@@ -241,7 +241,7 @@ class Deep(Case):
         self.assertEqual(self.answer("verify", self.file), "ok\n")
         self.refused(5, "verify", self.file, "--deep", saying="block 1 at byte 1048576: expected checksum ")
         self.flip(self.file, at)
-        self.assertEqual(self.answer("verify", self.file, "--deep"), "ok\n")  # only its time is another
+        self.assertEqual(self.answer("verify", self.file, "--deep"), "ok\n")  # only its time has changed
         self.flip(self.file, at)
         self.refused(5, "verify", self.file, "--deep", saying="since it was indexed")
 

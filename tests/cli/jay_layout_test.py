@@ -87,7 +87,7 @@ class LegacyLayout(unittest.TestCase):
             if nullcounts:
                 self.assertEqual(our_fields - STATS_FIELDS, fields - STATS_FIELDS, column)
                 self.assertEqual(our_nulls, nulls, column)
-            if stype == LARGE_TEXT:  # here of narrow offsets
+            if stype == LARGE_TEXT:  # with narrow offsets here
                 self.assertEqual(our_stype, TEXT)
                 self.assertTrue(our_buffers[1] == buffers[1], column)
                 continue

@@ -18,7 +18,7 @@ SECONDS = 30
 ADDRESSES = 1 << 30
 
 
-ANY_MEMORY = "--any-memory" in sys.argv  # sanitizers take all addresses there are
+ANY_MEMORY = "--any-memory" in sys.argv  # sanitizers take all addresses
 
 
 def limits():

@@ -56,7 +56,7 @@ class Many(Case):
     def check_spread(self, one, many, expected):
         """What is not the same of three times the rows."""
         values = sorted(3 * [row[one["column"]] for row in self.once if isinstance(row[one["column"]], (int, float))])
-        if one["type"] == "float32":  # which the shortest text is not
+        if one["type"] == "float32":  # the shortest text is not a float32
             values = [struct.unpack("f", struct.pack("f", value))[0] for value in values]
         if one["q25"] is None or one["histogram"] is None:
             return expected.update({field: many[field] for field in ("q25", "median", "q75")})

@@ -1,4 +1,4 @@
-// Which notes are of a kind.
+// Notes that are of one kind.
 #include "notes.h"
 
 #include <gmock/gmock.h>

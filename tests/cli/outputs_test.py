@@ -21,7 +21,7 @@ DAMAGED = os.path.join(DATA, "jay", "bad", "str_offsets_decreasing.jay")
 NUMBERS = "i64"
 EXISTS = "already exists; --force replaces it"
 
-# What answers of each verb that has --to, besides its options.
+# The arguments of each verb that has --to, besides its options.
 ANSWERS = {
     "info": [FILE], "schema": [FILE], "head": [FILE], "tail": [FILE], "row": [FILE, "1", "0"],
     "rows": [FILE, "--at", "2"], "slice": [FILE, "0:2"], "block": [FILE, "0"], "scan": [FILE],

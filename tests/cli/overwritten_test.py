@@ -23,7 +23,7 @@ from case import DATA, HERON, Case, run
 
 F_SETPIPE_SZ = 1031
 ROWS = 100_000
-# Offsets that go up to the end of what 31 bits count and down again.
+# Offsets that go up to the largest number of 31 bits and down again.
 UP_AND_DOWN = b"\0\0\0\0\0\xff\xff\x7f"
 
 
@@ -111,7 +111,7 @@ class Writer:
         self.thread.join()
 
 
-# The questions for columns of some types: `{file}` is raced for, `{out}` is written.
+# The commands for columns of some types: `{file}` is written to meanwhile, `{out}` is the output.
 ROWS_ASKED = ["scan {file} -o csv", "scan {file} -o jsonl --limit 5000", "scan {file} -o table --limit 20", "stats {file}",
               "head {file} -n 500", "tail {file} -n 500", "sample {file} -n 500 --seed 3", "slice {file} 100:9000 -o csv",
               "row {file} 77", "rows {file} --at 5,2,99", "block {file} 0", "split {file} 0.5 --seed 1", "verify {file}",

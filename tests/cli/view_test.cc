@@ -81,7 +81,7 @@ class ViewTest : public testing::Test {
  protected:
   void SetUp() override { ASSERT_NE(std::setlocale(LC_CTYPE, "C.UTF-8"), nullptr); }
 
-  // Rows 0 .. count-1: id, a tenth of it backwards, a name.
+  // Writes rows 0 .. count-1: id, a tenth of it backwards, a name.
   std::string numbers(uint64_t count) {
     std::string text = "id,tens,name\n";
     for (uint64_t i = 0; i < count; ++i) {
@@ -350,7 +350,7 @@ TEST_F(ViewTest, RandomKeysStayOnTheScreen) {
   }
 }
 
-// Positions, rows and searches, against plain loops; over several windows of rows.
+// Compares positions, rows and searches with plain loops, over several windows of rows.
 TEST_F(ViewTest, ShownRowsAreThoseOfPlainLoops) {
   constexpr uint64_t kRows = 150'000;
   const auto dataset = open(numbers(kRows));

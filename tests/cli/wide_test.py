@@ -14,7 +14,7 @@ from case import HERON
 
 COLUMNS = 100_000
 ROWS = 3
-# Of a process besides its columns: the program, and blocks that are cached up to a limit.
+# Memory of a process besides its columns: the program, and blocks that are cached up to a limit.
 BESIDES = {"jay": 48 << 20, "idv": (48 + 256) << 20}
 BYTES_A_COLUMN = 1300
 

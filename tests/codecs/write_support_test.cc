@@ -1,5 +1,5 @@
-// What a format says that it holds is what its writer takes and its reader gives back: of every
-// type, of nulls and of NaN.
+// The type support that a format declares is that of its writer and its reader: for every type,
+// nulls and NaN.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -56,7 +56,7 @@ std::vector<Type> all_types() {
   return types;
 }
 
-// Those that no values are made of.
+// Returns the types for which the tests make no values.
 std::vector<Type> types_without_values() {
   return {nested_lists(51), Type::key(Type::UInt32, 0), Type::key(Type::UInt8, 256),
           Type::vector(Type::Int8, uint64_t{INT32_MAX} + 1)};
@@ -68,7 +68,7 @@ class WriteSupportTest : public testing::TestWithParam<const Format*> {
   const WriteSupport& write_support() const { return *GetParam()->write_support; }
   std::string path() const { return folder_ / concat("file", format().extension); }
 
-  // The column "x", which is the label where there is one: labels are not scaled.
+  // Returns options with column "x" as the label, if the format has labels: they are not scaled.
   WriteOptions options() const {
     WriteOptions options;
     options.replace = true;
@@ -88,7 +88,7 @@ class WriteSupportTest : public testing::TestWithParam<const Format*> {
     writer->close();
     writer->publish();
   }
-  // What becomes of a batch's first column, whose name is given back.
+  // Writes a batch and reads back its first column, whose name is restored.
   RowBatch written(const RowBatch& batch) const {
     write(batch, options());
     const auto dataset = open(path());
@@ -104,7 +104,7 @@ class WriteSupportTest : public testing::TestWithParam<const Format*> {
   test::TempFolder folder_;
 };
 
-// Keys as numbers: what they stand for is metadata's business.
+// Makes keys numbers: their values are metadata.
 void drop_values_of_keys(Values& values) {
   if (values.type.is(Type::Key)) values.children.clear();
   for (Values& child : values.children) drop_values_of_keys(child);
@@ -115,7 +115,7 @@ std::vector<std::string> lines_of(RowBatch batch) {
   return json_rows(batch);
 }
 
-// Numbers as the type that they are read as.
+// Expects equal values, with numbers converted to the type that is read.
 void expect_same(RowBatch given, const RowBatch& read) {
   given.columns.resize(read.columns.size());
   if (given.columns[0].type == read.columns[0].type || !read.columns[0].type.is(Type::Float64)) {
@@ -125,7 +125,7 @@ void expect_same(RowBatch given, const RowBatch& read) {
   }
 }
 
-// Every third row of the first column.
+// Makes every third row of the first column null.
 void miss_some(RowBatch& batch) {
   Values& values = batch.columns[0];
   auto* bits = batch.memory->allocate_array<uint8_t>(kRows / 8 + 1);
@@ -197,7 +197,7 @@ TEST_P(WriteSupportTest, SayWhatBecomesOfNullItems) {
   }
 }
 
-// Also where a column is none of the labels, whose NaN may stay.
+// NaN is tested also in a column that is not the label, in which NaN may stay.
 TEST_P(WriteSupportTest, SayWhetherNaNIsAValue) {
   for (const Type type : {Type::Float32, Type::Float64}) {
     auto schema = std::make_shared<Schema>(*schema_of(type));
@@ -254,7 +254,7 @@ TEST_P(WriteSupportTest, SayWhetherRolesAndKeysAreStored) {
   }
 }
 
-// Every option of one format, set alone.
+// Returns each option of one format, set alone.
 std::vector<std::pair<std::string_view, WriteOptions>> options_of_formats() {
   std::vector<std::pair<std::string_view, WriteOptions>> all;
   const auto add = [&](std::string_view format) -> WriteOptions& {

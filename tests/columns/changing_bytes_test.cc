@@ -1,5 +1,5 @@
-// What an answer promises holds also where the bytes it was made of are others by now: ends of
-// texts and lists, keys, codes. What has changed is reported as that, not as damage.
+// Answers are valid also if their bytes have changed since: ends of texts and lists, keys, codes. A
+// change is reported as such, not as damage.
 #include <gtest/gtest.h>
 
 #include "columns/dictionary_column.h"
@@ -101,7 +101,7 @@ class Sevens final : public Dictionary {
   }
 };
 
-// Codes become others that have no value, while they are looked up.
+// Changes codes to ones that have no value, while they are looked up.
 template <class Code>
 void look_up_while_flipping(const Type& type) {
   constexpr uint64_t kRows = 4000;
@@ -200,7 +200,7 @@ TEST(ChangingBytes, AreNotDamage) {
   expect_changed([&] { open_dataset(source, {}, {}); });
 }
 
-// Of a tree whose children come before their parents all ways are followed.
+// In a tree whose children come before their parents, all paths are followed.
 TEST(ChangingBytes, TreesAreFollowedWithinThem) {
   for (const char* name : {"balsa/f-fl32-5trees.balsa", "balsa/tree-fl32.balsa"}) {
     const auto source = file_source(name);

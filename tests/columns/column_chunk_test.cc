@@ -1,5 +1,5 @@
-// Pieces of every kind of column: their cells, by the rule they name, are the column's values,
-// whatever row they begin at; and where cells lie as they are wanted, nothing is copied.
+// Chunks of every kind of column: their cells, by the null encoding they name, are the column's
+// values, whatever row they begin at; and cells that need no conversion are not copied.
 #include "columns/column_chunk.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ bool is_least(const CellSpan& cells, uint64_t i) {
     return cell == std::numeric_limits<T>::min();
 }
 
-// What a cell says by itself, under its rule.
+// Returns whether a cell is null by its null encoding.
 bool says_null(const CellSpan& cells, uint64_t i) {
   switch (cells.nulls) {
     case NullEncoding::Never:
@@ -54,7 +54,7 @@ bool is_null(const CellSpan& cells, uint64_t i) {
   return (cells.validity != nullptr && !get_bit(cells.validity, i)) || says_null(cells, i);
 }
 
-// Cells of values, as the column gives these.
+// Expects cells to be the values of the column.
 void expect_cells(const CellSpan& cells, const Values& values, uint64_t cell_bytes) {
   EXPECT_EQ(cells.type.name(), values.type.name());
   ASSERT_EQ(cells.rows, values.rows);
@@ -77,7 +77,7 @@ void expect_cells(const CellSpan& cells, const Values& values, uint64_t cell_byt
 
 class ColumnChunks : public testing::TestWithParam<bool> {
  protected:
-  // check(rows, chunk, values) of some ranges of the maker's only column.
+  // Calls check(rows, chunk, values) for some ranges of the maker's only column.
   template <class Check>
   void check_chunks(const TableMaker& maker, Check check) {
     const auto source = maker.pieces.source(GetParam());
@@ -99,7 +99,7 @@ class ColumnChunks : public testing::TestWithParam<bool> {
       check(rows, chunk, column.take(taken, arena, {}));
     }
   }
-  // Cells that are values. `in_place`: in the source, if it has an address.
+  // Expects cells that are values. `in_place`: in the source, if it has an address.
   void check_cells(const TableMaker& maker, bool in_place) {
     check_chunks(maker, [&](RowRange rows, const ColumnChunk& chunk, const Values& values) {
       ASSERT_TRUE(chunk.cells);
@@ -111,7 +111,7 @@ class ColumnChunks : public testing::TestWithParam<bool> {
                 bitmap + (bits ? bitmap_bytes(rows.rows()) : rows.rows() * values.type.width()));
     });
   }
-  // Values, and no cells.
+  // Expects values, and no cells.
   void check_values(const TableMaker& maker) {
     check_chunks(maker, [](RowRange rows, const ColumnChunk& chunk, const Values& values) {
       ASSERT_FALSE(chunk.cells);
@@ -133,7 +133,7 @@ class ColumnChunks : public testing::TestWithParam<bool> {
     });
   }
 
-  // One column of cells at a place, a stride and in an order of one's own.
+  // Makes one column of cells at the given offset, stride and byte order.
   template <class T>
   static TableMaker made(Type type, const std::vector<T>& cells, uint64_t shift, NullEncoding nulls,
                          uint64_t stride = FixedCells::kPacked,
@@ -267,7 +267,7 @@ TEST_P(ColumnChunks, CodesAreCodes) {
     });
   };
   const auto check_numbers = [&]<class Code>(Type::Id type, Code) {
-    const auto codes = numbers<Code>();  // most of which have no value
+    const auto codes = numbers<Code>();  // codes, most of which have no value
     TableMaker maker(kPieceRows);
     const Piece chunk = maker.pieces.add(codes);
     check_codes(
@@ -297,7 +297,7 @@ TEST_P(ColumnChunks, CodesAreCodes) {
       });
 }
 
-// Not even loaded, what keys stand for is no part of a chunk.
+// The values of keys are not part of a chunk, and not even loaded.
 TEST_P(ColumnChunks, KeysAreTheirNumbers) {
   const auto values = std::make_shared<KeyValues>(
       [](const Context&) -> RowBatch { fail(ErrorKind::Corrupt, "made", "no values"); });
@@ -368,7 +368,7 @@ TEST(ColumnChunksOfBlocks, ValuesOfSeveral) {
   }
 }
 
-// Codes of blocks are into what may differ from block to block: they are values.
+// Codes of blocks become values, as dictionaries may differ from block to block.
 TEST(ColumnChunksOfBlocks, CodesOfOneAreValues) {
   class CodeBlocks final : public BlockSource {
    public:

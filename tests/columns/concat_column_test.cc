@@ -1,4 +1,4 @@
-// Parts one behind the other answer as one column of all their rows.
+// Concatenated parts are one column of all their rows.
 #include "columns/concat_column.h"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ TEST(ConcatColumn, ReadsAndTakesAcrossItsParts) {
   }
 }
 
-// Texts, with nulls or without by turns.
+// The parts have texts, with nulls or without by turns.
 TEST(ConcatColumn, ServesTextsAndNullValues) {
   const std::vector<uint64_t> starts = {0, 3, 3, 60, 61, 200};
   const uint64_t rows = starts.back();

@@ -20,7 +20,7 @@ namespace {
 using test::error_of;
 using testing::HasSubstr;
 
-// Value of code c: a half of c. Counts what it is asked for.
+// The value of code c is half of c. Counts its calls.
 class Halves final : public Dictionary {
  public:
   explicit Halves(uint64_t size) : Dictionary(Type::Float64, size) {}

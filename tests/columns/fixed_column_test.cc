@@ -1,4 +1,4 @@
-// Cells of a fixed width and bits: where they lie, how they are null, read and taken.
+// Cells of a fixed width and bits: at any offset, with every null encoding, read and taken.
 #include "columns/fixed_column.h"
 
 #include <gtest/gtest.h>

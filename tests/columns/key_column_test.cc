@@ -1,5 +1,4 @@
-// Keys: 0 is null, what the others stand for is loaded once, and one that stands for nothing is
-// damage.
+// Keys: 0 is null, the values of the others are loaded once, and a key without a value is damage.
 #include "columns/key_column.h"
 
 #include <gmock/gmock.h>

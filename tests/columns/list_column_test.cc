@@ -1,4 +1,4 @@
-// Lists: offsets into another column, nested, and the limit for those that take no bytes.
+// Lists: offsets into another column, nested, and the limit for lists that take no bytes.
 #include "columns/list_column.h"
 
 #include <gtest/gtest.h>

@@ -13,7 +13,7 @@ bool bit(const Bits& bits, uint64_t i) {
   return (bits[i / 64] >> i % 64 & 1) != 0;
 }
 
-// Random bits, the last word's rest 0.
+// Returns random bits; the rest of the last word is 0.
 Bits some_bits(uint64_t count, std::mt19937_64& random) {
   Bits bits;
   set_first_bits(bits, count);

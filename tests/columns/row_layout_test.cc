@@ -1,4 +1,4 @@
-// Rows packed and made columns of: every width, shape, order and end of memory.
+// Rows are packed and split into columns: every width, shape, order and end of memory.
 #include "columns/row_layout.h"
 
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ struct Guarded {
   RowLayout layout;
 };
 
-// The cell of that row and column as it is to be packed.
+// Returns the cell of that row and column as it is to be packed.
 Bytes cell_of(const Guarded& made, uint64_t row, uint64_t column) {
   const uint32_t width = made.layout.width();
   const auto from = made.bytes.begin() +

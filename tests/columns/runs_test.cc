@@ -1,4 +1,4 @@
-// Runs of rows: which one covers a row, whatever their lengths; and what columns tell of them.
+// Runs of rows: which one covers a row, whatever their lengths; and the runs that columns report.
 #include "columns/runs.h"
 
 #include <gtest/gtest.h>

@@ -29,7 +29,7 @@ std::string item_text(const Values& items, uint64_t i) {
   return concat(items.get<int32_t>(i));
 }
 
-// Every slot of every row, those that are not stored as "-".
+// Returns every slot of every row; slots that are not stored are "-".
 Rows filled(const Values& values) {
   Rows out;
   EXPECT_EQ(values.null_count, 0);
@@ -91,7 +91,7 @@ class SparseListColumns : public testing::TestWithParam<Place> {
                                            FixedCells{cells.in(source)});
     });
   }
-  // What a column of three rows says, whose faults are those of the arguments.
+  // Returns the error of a column of three rows with these arguments.
   std::string fault(uint64_t length, const std::vector<int32_t>& lengths,
                     const std::vector<int32_t>& counts, const std::vector<int32_t>& indices,
                     uint64_t items) {
@@ -108,7 +108,7 @@ class SparseListColumns : public testing::TestWithParam<Place> {
     column_->prefetch(rows);
     return filled(column_->take(rows, arena_, {}));
   }
-  // All rows, every range of them, and rows picked and repeated, as they ought to be.
+  // Expects these rows from reads of every range, and from takes with repeats.
   void expect(const Rows& rows) {
     for (uint64_t first = 0; first <= rows.size(); ++first) {
       for (uint64_t last = first; last <= rows.size(); ++last) {
@@ -230,9 +230,9 @@ TEST_P(SparseListColumns, CountsThatAreNoneAreDamage) {
   EXPECT_THAT(fault(3, {}, {-1, 1, -2}, {0}, 2),
               HasSubstr("expected -1 or less than its length 3, got -2"));
   EXPECT_THAT(fault(2, {}, {2, 0, 0}, {0, 1}, 2),
-              HasSubstr("row 0: count at byte "));  // of a full row
+              HasSubstr("row 0: count at byte "));  // the row is full
   EXPECT_THAT(fault(0, {1, 0, 1}, {-1, 0, -1}, {}, 2),
-              HasSubstr("less than its length 0, got 0"));  // of an empty one
+              HasSubstr("less than its length 0, got 0"));  // the row is empty
 }
 
 TEST_P(SparseListColumns, ItemsMustBeAsManyAsRowsStore) {

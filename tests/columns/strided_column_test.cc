@@ -1,5 +1,5 @@
-// Cells that do not lie one after the other as the machine has them: every stride and both byte
-// orders answer every question as packed cells of the machine's order do.
+// Cells with strides or in the other byte order: every query has the answer that packed cells of
+// the machine's order have.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -35,7 +35,7 @@ class StridedColumn : public testing::TestWithParam<Placing> {
     return GetParam().stride == FixedCells::kPacked ? width() : GetParam().stride;
   }
 
-  // Small whole numbers, as cells of the type, so that all sums are exact.
+  // Makes small whole numbers, as cells of the type, so that all sums are exact.
   void SetUp() override {
     std::mt19937_64 random(5);
     const uint64_t last = stride() * (kStridedRows - 1) + width();
@@ -151,7 +151,7 @@ std::string name_of(const testing::TestParamInfo<Placing>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Placings, StridedColumn, testing::ValuesIn(placings()), name_of);
 
-// Cells may overlap: what a stride below the width means.
+// Cells may overlap, with a stride below the width.
 TEST(OverlappingCells, AreReadAtTheirStride) {
   TableMaker maker(3);
   const Piece bytes = maker.pieces.add(std::vector<uint8_t>{0, 1, 0, 2, 0, 3, 0, 9});

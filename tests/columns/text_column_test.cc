@@ -1,4 +1,4 @@
-// Texts over offsets of either width, at any place, with either way of being null.
+// Texts over offsets of either width, at any offset, with both null encodings.
 #include "columns/text_column.h"
 
 #include <gmock/gmock.h>
@@ -54,7 +54,7 @@ class TextColumns : public testing::TestWithParam<Layout> {
   }
   Texts take(const std::vector<uint64_t>& rows) { return texts(column_->take(rows, arena_, {})); }
 
-  // Checks on the way what holds of null texts too: a valid extent.
+  // Returns the texts; checks that null texts, too, have a valid extent.
   static Texts texts(const Values& values) {
     Texts out;
     for (uint64_t i = 0; i < values.rows; ++i) {
@@ -158,7 +158,7 @@ TEST_P(TextColumns, OfAnyLengthAreTakenWhole) {
   EXPECT_EQ(take(rows), Texts(all.rbegin(), all.rend()));
 }
 
-// Every other text is all characters, and what is null between them goes back to the first.
+// Every other text is all characters, and the nulls between them go back to the first.
 TEST_P(TextColumns, ThatGoBackAndBackAreDamage) {
   constexpr uint64_t kRows = 1000, kCharacters = 1000;
   std::vector<uint64_t> offsets = {0};

@@ -1,5 +1,5 @@
-// Somebody else's program, which finds an installed Heron: the ten lines of the README on one of
-// the files in data/, whose columns Z and F are a text and a float64.
+// A program of a user, which finds an installed Heron: the ten lines of the README on one of the
+// files in data/, whose columns Z and F are a text and a float64.
 #include <heron/heron.h>
 
 #include <cstdio>
@@ -9,8 +9,8 @@
 
 namespace {
 
-// What somebody else writes in braces, wherever a call takes several numbers, names, paths, keys or
-// aggregates. Returns how many answers are wrong.
+// Calls functions with arguments in braces, wherever a call takes several numbers, names, paths,
+// keys or aggregates. Returns how many answers are wrong.
 int in_braces(const char* path, const std::string& out) {
   using Function = heron::Aggregate::Function;
   int wrong = 0;

@@ -12,7 +12,7 @@
 namespace heron {
 namespace {
 
-// Rows of which about one in `one_in` is NaN, one in five of either kind is null.
+// Rows of which about one in `one_in` is NaN; one in five, NaN or not, is null.
 template <class Float>
 struct Floats {
   Floats(uint64_t rows, uint64_t one_in, bool has_nulls)
@@ -54,7 +54,7 @@ TEST(CountNans, OfFloatsAsOneByOne) {
   expect_counts<double>();
 }
 
-// Of lists only the items of rows that are not null count.
+// Only items of lists that are not null count.
 TEST(CountNans, OfItemsOfListsThatAreNotNull) {
   const Floats<float> items(900, 3, true);
   for (const bool has_nulls : {false, true}) {

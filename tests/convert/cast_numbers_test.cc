@@ -1,5 +1,5 @@
-// Every kind of number as every other, against the rule in slow motion: as long doubles, which hold
-// all of them.
+// Casts of every kind of number to every other, against a slow form of the rule: in long doubles,
+// which hold all of them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ const Type::Id kNumbers[] = {Type::Bool,   Type::Int8,    Type::Int16,  Type::In
                              Type::Int64,  Type::UInt8,   Type::UInt16, Type::UInt32,
                              Type::UInt64, Type::Float32, Type::Float64};
 
-// What every width has trouble with, of those that a T can be.
+// Returns the values of T that are hard for some width.
 template <class T>
 std::vector<T> hard_values() {
   using Limits = std::numeric_limits<T>;
@@ -55,7 +55,7 @@ std::vector<T> hard_values() {
   return values;
 }
 
-// The rule.
+// The rule: returns whether type To has a number equal to `value`.
 template <class To>
 bool has_equal(long double value) {
   if constexpr (std::is_floating_point_v<To>) {
@@ -94,13 +94,13 @@ bool are_equal(long double a, long double b) {
   return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
 }
 
-// The rule of a type, so that what follows is compiled for each type and not for each pair.
+// Returns the rule of a type, so that its users are compiled for each type and not for each pair.
 using HasEqual = bool (*)(long double);
 HasEqual rule_of(Type::Id to) {
   return visit_number_type(to, []<class To>() -> HasEqual { return has_equal<To>; });
 }
 
-// All at once, and each row of those that are faulty as the first one.
+// Casts all values at once, and then from each faulty row on, so that it is the first.
 void expect_by_the_rule(MadeValues& maker, const Values& values, Type::Id to) {
   const HasEqual has_equal_of_type = rule_of(to);
   const std::vector<long double> numbers = numbers_of(values);
@@ -154,7 +154,7 @@ TEST(CastNumbers, RandomBitsAreCastByTheRule) {
   for_all_pairs([&]<class From>(Type::Id from, Type::Id to) {
     std::vector<From> cells;
     for (int i = 0; i < 300; ++i) {
-      // Of all magnitudes.
+      // Draws numbers of all magnitudes.
       const uint64_t bits = random() >> (random() % 64);
       const auto number = static_cast<int64_t>(bits) * (random() % 2 == 0 ? 1 : -1);
       cells.push_back(static_cast<From>(number));
@@ -164,7 +164,7 @@ TEST(CastNumbers, RandomBitsAreCastByTheRule) {
   });
 }
 
-// In a batch of which all values fit but one, at any place of a vector's lanes.
+// All values of a batch fit but one, at any index of a vector's lanes.
 TEST(CastNumbers, OneThatDoesNotFitIsFound) {
   for_all_pairs([]<class From>(Type::Id from, Type::Id to) {
     const auto hard = hard_values<From>();

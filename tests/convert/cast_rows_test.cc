@@ -1,4 +1,4 @@
-// Rows of a source as other types: the same values, what is not cast where it was, faults by row.
+// Rows of a source as other types: the same values, uncast columns uncopied, faults by row.
 #include "convert/cast_rows.h"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// A number, a text and one that is null now and then, in batches of 10.
+// The source has a number, a text and one that is null now and then, in batches of 10.
 class CastRowsTest : public testing::Test {
  protected:
   static constexpr uint64_t kRows = 25;
@@ -51,7 +51,7 @@ class CastRowsTest : public testing::Test {
     source_->given_format = "made";
   }
 
-  // All rows of some columns as text, column by column.
+  // Returns all rows of some columns as text, column by column.
   static std::vector<std::vector<std::string>> all(const RowSource& rows,
                                                    std::vector<uint64_t> columns) {
     std::vector<std::vector<std::string>> texts(columns.size());
@@ -134,7 +134,7 @@ TEST_F(CastRowsTest, NamesTheRowThatDoesNotFit) {
   EXPECT_EQ(all(*late, {0})[0].size(), kRows);
 }
 
-// What stays as it is lies where the source had it, and does so as long as a copy of the batch.
+// Columns that are not cast share the source's memory, which lives as long as a copy of the batch.
 TEST_F(CastRowsTest, CopiesNothingThatStaysAsItIs) {
   const auto rows = cast_rows(source_, {{1, Type::Text}, {0, Type::Int64}});
   const auto stream = rows->read(std::vector<uint64_t>{0, 1}, {});
@@ -156,7 +156,7 @@ TEST_F(CastRowsTest, CopiesNothingThatStaysAsItIs) {
   EXPECT_EQ(batch.memory.get(), used);
 }
 
-// Of a source that uses memory again.
+// The source reuses memory, and a copy of a batch must stay valid.
 TEST_F(CastRowsTest, KeepsWhatACopyOfABatchNeeds) {
   std::vector<int32_t> numbers(20'000);
   for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int32_t>(i);

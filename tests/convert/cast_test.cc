@@ -1,4 +1,4 @@
-// Casts of everything but plain numbers: what they are, what they leave alone, and that they come
+// Casts of everything but plain numbers: their values, columns they leave unchanged, and casts
 // back.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,13 +21,13 @@ class Cast : public testing::Test {
  protected:
   MadeValues maker;
 
-  // "row 3: 300", or "fits".
+  // Returns "row 3: 300", or "fits".
   std::string outcome(const Values& values, const Type& to,
                       NullFloat nulls = NullFloat::Keep) {
     const auto fault = cast(values, to, nulls, maker.arena, into);
     return fault ? concat("row ", fault->row, ": ", fault->value) : "fits";
   }
-  // All rows, or the fault.
+  // Returns all rows, or the fault.
   std::vector<std::string> texts(const Values& values, const Type& to,
                                  NullFloat nulls = NullFloat::Keep) {
     const std::string what = outcome(values, to, nulls);
@@ -72,7 +72,7 @@ TEST_F(Cast, InstantsAreTheSameByEveryClock) {
             "row 0: 1970-01-01T00:00:00.000000101");
 }
 
-// Against Int128, near everything where something overflows or ends.
+// Compares with Int128, near every value at which a type overflows or ends.
 TEST_F(Cast, InstantsAreCastByTheRule) {
   const Type::Id types[] = {Type::Date32, Type::Timestamp, Type::DateTime};
   const Int128 units[] = {kNanosecondsADay, 1, 100};
@@ -135,7 +135,7 @@ TEST_F(Cast, TextsKeepTheirCharacters) {
   EXPECT_EQ(into.data.data, texts_there.data.data);
   EXPECT_EQ(into.validity.data, texts_there.validity.data);
   EXPECT_EQ(all_texts(into), all_texts(texts_there));
-  Values late = into;  // of which only the last rows are left
+  Values late = into;  // only its last rows are left
   late.rows = 2;
   late.null_count = 1;
   late.offsets = {late.offsets.data + 16, 24};
@@ -215,7 +215,7 @@ TEST_F(Cast, ItemsThatDoNotFitAreFoundByRow) {
   const Values lists = maker.lists(items, {1, 3, 3, 5, 6, 6});
   EXPECT_EQ(outcome(lists, Type::list(Type::Int8)), "row 2: 901");
   EXPECT_EQ(outcome(maker.with_nulls(lists, {2}), Type::list(Type::Int8)), "row 3: 902");
-  // Then nobody's items are all that does not fit.
+  // Only items of null lists do not fit then.
   EXPECT_THAT(texts(maker.with_nulls(lists, {2, 3}), Type::list(Type::Int8)),
               ElementsAre("[01 02 ]", "[]", "null", "null", "[]"));
   const Values nulls_first = maker.lists(maker.cells<int64_t>(Type::Int64, {900, 1}), {0, 1, 2});
@@ -253,7 +253,7 @@ TEST_F(Cast, VectorsBecomeLists) {
   EXPECT_FALSE(castable(vectors.type, Type::vector(Type::Int8, 4)));
 }
 
-// What is not stored is a zero: year 1 by one clock, 1970 by the other; and of keys null.
+// A slot that is not stored is zero: year 1 by one clock, 1970 by the other; and null for keys.
 TEST_F(Cast, WhatVectorsDoNotStoreStaysEqual) {
   const Values places = maker.lists(maker.cells<int32_t>(Type::Int32, {1}), {0, 1});
   const auto sparse = [&](const Values& item) {
@@ -286,7 +286,7 @@ TEST_F(Cast, OfOtherKindsOnlyNullsFit) {
   EXPECT_EQ(outcome(keys, Type::Bool), "row 1: \"b\"");
 }
 
-// What a cast gives, another one gives back.
+// A second cast restores the values.
 TEST_F(Cast, ThereAndBackIsEqual) {
   std::vector<Type> types = types_of_vectors_and_ticks();
   for (const Type::Id id :

@@ -1,5 +1,5 @@
-// Rows that are nodes of trees become a forest, whatever integers they have, or an error that names
-// what is wrong with them.
+// Rows that are nodes of trees become a forest, whatever their integer types, or an error that
+// names the fault.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -234,7 +234,7 @@ TEST_F(ForestOfRows, SourcesOfTheirOwnFiles) {
 
 class MergedForests : public ForestOfRows {
  protected:
-  // A forest of one leaf for each label.
+  // Writes a forest of one leaf for each label.
   std::string forest(const std::string& name, const ForestShape& shape,
                      const std::vector<uint8_t>& labels, bool wide = false) const {
     const auto writer = create_forest(folder_ / name, shape);
@@ -305,8 +305,8 @@ TEST_F(MergedForests, NamesBothFilesOfOtherCounts) {
   EXPECT_EQ(folder_.file_count(), 3);
 }
 
-// NodeCells with one to three cells of anything: a forest that can be read, or one error and no
-// file.
+// NodeCells with one to three arbitrary cells become a forest that can be read, or one error and
+// no file.
 TEST_F(ForestOfRows, AnyRowsAreAForestOrAnError) {
   std::mt19937_64 random(5);
   uint64_t forests = 0;

@@ -57,7 +57,8 @@ class MadeValues {
     if (stood_for) values.children.push_back(*stood_for);
     return values;
   }
-  // Of rows that store what `stored` has, large lists, at `places`, large lists of int32.
+  // Makes vectors whose rows store the items of `stored`, large lists, at the positions `places`,
+  // large lists of int32.
   Values vectors(uint64_t slots, const std::vector<int32_t>& lengths, Values stored,
                  Values places) {
     Values values = cells(Type::vector(stored.type.item(), slots), lengths);
@@ -73,7 +74,7 @@ class MadeValues {
     lists.offsets = keep(offsets);
     return lists;
   }
-  // The values with some rows null.
+  // Returns the values with some rows null.
   Values with_nulls(Values values, const std::vector<uint64_t>& rows) {
     std::vector<bool> valid(values.rows, true);
     for (const uint64_t row : rows) valid[row] = false;
@@ -94,7 +95,7 @@ class MadeValues {
   }
 };
 
-// All rows as text that says all of them.
+// Returns all rows as text, without loss.
 inline std::vector<std::string> all_texts(const Values& values) {
   std::vector<std::string> texts;
   for (uint64_t row = 0; row < values.rows; ++row) texts.push_back(value_text(values, row));

@@ -1,4 +1,4 @@
-// Rows as bytes give the same values, of every type, and picked in any order.
+// Rows packed as bytes give the same values, of every type, and picked in any order.
 #include "convert/row_bytes.h"
 
 #include <gtest/gtest.h>

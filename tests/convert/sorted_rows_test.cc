@@ -69,7 +69,7 @@ Lines lines_of(const RowSource& rows, const Columns& columns, const Context& con
   return lines;
 }
 
-// The rows' numbers in the order of their keys.
+// Returns the rows' numbers in the order of their keys.
 std::vector<uint32_t> plain_order(const RowBatch& batch, uint64_t key_columns) {
   std::vector<uint32_t> order(batch.rows);
   std::iota(order.begin(), order.end(), 0);
@@ -106,7 +106,7 @@ Lines plain_sorted(const RowBatch& batch, uint64_t key_columns, const Columns& c
   return lines;
 }
 
-// Of few values in the first columns, and of made-up numbers, which are all different, in one.
+// Returns the batch with different numbers in one column; the others have few values.
 RowBatch with_unique(const RowBatch& batch, uint64_t column) {
   RowBatch unique = batch;
   auto* cells = unique.memory->allocate_array<int64_t>(batch.rows);
@@ -223,7 +223,7 @@ TEST_F(SortedRows, NoRowsAndNoOtherColumns) {
   EXPECT_TRUE(lines_of(*rows, {0}).empty());
 }
 
-// Rows `a` and `b` have the same key, whatever that is.
+// Returns the batch with row `b` replaced by row `a`: both have the same key.
 RowBatch with_twice(const RowBatch& batch, uint32_t a, uint32_t b) {
   std::vector<uint32_t> rows(batch.rows);
   std::iota(rows.begin(), rows.end(), 0);

@@ -29,7 +29,7 @@ RowBatch batch_of(MadeValues& maker, const std::vector<Values>& columns) {
   return batch;
 }
 
-// As the trial should find it.
+// Returns the fault that the trial should find.
 std::optional<CastFault> plain_fault(const Values& values, const Candidate& candidate) {
   for (uint32_t row = 0; row < values.rows; ++row) {
     Arena arena;
@@ -156,7 +156,7 @@ TEST(Trial, GoesOnWithWhatWasFoundBefore) {
   expect_range(trials[0].range, -3, 200, true);
 }
 
-// Counts batches by the steps that their source reports.
+// The test counts batches by the steps that their source reports.
 TEST(Trial, StopsWhereNothingIsLeftToFindOut) {
   MadeValues maker;
   std::vector<int32_t> cells(100, 1);

@@ -32,7 +32,7 @@ def test_filters_columns_and_limits_are_pushed_down(folder, whole):
     data = heron.ray.read(folder)
     assert data.filter(expr=col("x") > 1).count() == whole.count("x > 1")
     assert data.filter(expr=(col("x") > 1) & (col("flag") == True)).count() == whole.count("x > 1 and flag")  # noqa: E712
-    assert data.filter(expr=col("id") * 2 > 100_000).count() == whole.count("id * 2 > 100000")  # by Ray
+    assert data.filter(expr=col("id") * 2 > 100_000).count() == whole.count("id * 2 > 100000")  # Ray evaluates this
     kept = in_order(data.filter(expr=col("name") == "name 5").select_columns(["id", "y"]))
     assert kept.to_pylist() == pyarrow.table(whole.scan("name = 'name 5'", ["id", "y"])).to_pylist()
     assert data.limit(10).count() == 10

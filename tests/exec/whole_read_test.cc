@@ -19,7 +19,7 @@ using testing::HasSubstr;
 
 constexpr uint64_t kManyRows = uint64_t{1} << 60;
 
-// A table of one column that stores nothing and, perhaps, one that is damaged.
+// Returns a table of one column that stores nothing and, perhaps, one that is damaged.
 std::shared_ptr<const Table> empty_rows(bool damaged) {
   TableMaker maker(kManyRows);
   maker.add("nothing", [](const ByteSource&, uint64_t rows, ColumnLabel label) {

@@ -1,4 +1,4 @@
-// Computed columns: values of every function against what is written here, and all ways of reading
+// Computed columns: values of every function against those written here, and all ways of reading
 // them against each other.
 #include "heron/computed.h"
 
@@ -22,7 +22,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// Four rows: i and x have a null in the third, t in the second.
+// Returns a table of four rows: i and x have a null in the third, t in the second.
 std::shared_ptr<const Table> small() {
   TableMaker maker(4);
   maker.fixed("i", Type::Int32, std::vector<int32_t>{7, -3, INT32_MIN, 0}, NullEncoding::Sentinel);
@@ -42,7 +42,7 @@ std::shared_ptr<const Table> small() {
   return maker.table();
 }
 
-// "7, -3, null, 0".
+// Returns text such as "7, -3, null, 0".
 std::string shown(const RowBatch& batch) {
   std::string text;
   for (uint64_t i = 0; i < batch.rows; ++i) {
@@ -65,7 +65,7 @@ std::string error(const std::string& expression) {
   return test::error_of(ErrorKind::Argument, [&] { values(expression); });
 }
 
-// Years that std::chrono has, and more than one morsel of vectors.
+// The dates are in years that std::chrono has, and more than one morsel of vectors.
 TEST(Computed, PartsOfDatesAreThoseOfTheCalendar) {
   using namespace std::chrono;
   constexpr uint64_t kDates = 20'000;
@@ -281,7 +281,7 @@ TEST(Computed, MistakesAreShownBeforeAnythingIsRead) {
   says("s + 1", "expected a number, got \"s\" (text)");
 }
 
-// The lines "expression -> value" of EXPRESSIONS.md.
+// Evaluates the lines "expression -> value" of EXPRESSIONS.md.
 TEST(Computed, ExamplesAreAsDocumented) {
   std::ifstream document(data_dir() / "../engine/expression/EXPRESSIONS.md");
   ASSERT_TRUE(document);

@@ -1,5 +1,5 @@
-// How expressions are computed for many rows: the kernels at all lengths and on all instruction
-// sets, NaNs that are nulls, texts in lower and upper case.
+// Evaluation of expressions for many rows: the kernels at all lengths and on all instruction sets,
+// NaNs that are nulls, texts in lower and upper case.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::vector<uint64_t> lengths() {
   return all;
 }
 
-// Cells at any offset, with a null at each place in turn, or none.
+// Converts cells at any offset, with a null at each index in turn, or none.
 template <class From, class To>
 void test_conversion() {
   std::mt19937_64 random(sizeof(From));
@@ -130,7 +130,7 @@ TEST(AnyNaN, IsFoundAnywhere) {
   }
 }
 
-// Of each expression what a loop makes of a and b, which are null where they are NaN.
+// Rows of a and b, which are null where they are NaN, for loops that evaluate expressions.
 struct NaNRows {
   std::vector<double> a, b;
   std::vector<int32_t> i;
@@ -323,7 +323,7 @@ std::vector<std::optional<std::string>> texts_of(bool ascii, uint64_t rows) {
   return all;
 }
 
-// Without a range that decides for rows, and as a column, from any row on.
+// The functions are evaluated in predicates that no range decides, and as a column from any row.
 TEST(Evaluation, LowerAndUpperOfAllTexts) {
   for (const bool ascii : {true, false}) {
     for (const uint64_t rows : {1u, 70u, 3000u, 9000u}) {

@@ -1,5 +1,5 @@
 // Predicates that become sets of a column's values against the same predicates computed for each
-// row, and what they leave unread.
+// row, and the columns they leave unread.
 #include "expression/functions/inverse.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ constexpr double kLeastPositive = std::numeric_limits<double>::denorm_min();
 constexpr int64_t kDay = 86'400'000'000'000;
 constexpr uint64_t kRows = 3000;
 
-// Values near those that predicates name, special ones and any.
+// Draws values near those that predicates name, special ones and any.
 template <class T, class Any>
 std::vector<T> drawn(std::mt19937_64& draw, const std::vector<T>& special, Any any) {
   std::vector<T> values;
@@ -88,7 +88,7 @@ const std::shared_ptr<const Table>& table() {
   return made;
 }
 
-// The rows for which the computed predicate is true.
+// Returns the rows for which the computed predicate is true.
 std::vector<uint64_t> rows_computed(const std::string& condition) {
   Query query(table());
   query.columns = {condition + " as holds"};
@@ -193,7 +193,7 @@ TEST(Inverse, IsASetWhereItCanBe) {
   EXPECT_EQ(condition("contains(s, 'ab')"), condition("s like '%ab%'"));
 }
 
-// What may fail for a row is computed for it.
+// An expression that may fail for a row is computed for it.
 TEST(Inverse, KeepsErrorsOfRows) {
   const auto failing = [](const std::string& text) {
     return test::error_of(ErrorKind::Argument,

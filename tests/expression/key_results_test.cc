@@ -1,4 +1,4 @@
-// Expressions of keys: computed once a key, not once a row, as the memory shows that they take.
+// Expressions of keys are computed once a key, not once a row, as their memory shows.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace heron {
 namespace {
 
 constexpr uint64_t kRows = 20'000, kKeys = 8, kTextBytes = 20'000;
-// Holds the results of all keys, but not those of the rows that are computed together.
+// The budget fits the results of all keys, but not those of the rows that are computed together.
 constexpr uint64_t kBudget = uint64_t{4} << 20;
 
 RowBatch batch_of_one() {

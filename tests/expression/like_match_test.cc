@@ -1,4 +1,4 @@
-// What `like` matches, against a slow match of one character after the other.
+// Matches of `like`, against a slow match of one character after the other.
 #include "expression/functions/like_match.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 using PieceKind = LikePattern::Piece::Kind;
 
-// % and _ as they are; every other character is a text.
+// Returns the pattern of a text: % and _ have their meaning, every other character is a text.
 LikePattern pattern_of(const std::string& text) {
   LikePattern pattern;
   for (const char c : text) {
@@ -57,7 +57,8 @@ TEST(LikeMatch, OneIsACharacter) {
 }
 
 TEST(LikeMatch, OneIsAByteWhereBytesAreNotUtf8) {
-  // Cut short, a continuation alone, too long a form, a surrogate, above the last character.
+  // Bytes that are no characters: cut short, a continuation alone, too long a form, a surrogate,
+  // above the last character.
   for (const std::string text : {"\xc3", "\x80", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80",
                                  "\xf4\x90\x80\x80", "\xe2\x82", "\xff", "\xf0\x9f\x98"}) {
     EXPECT_TRUE(matches(std::string(text.size(), '_'), text));
@@ -69,7 +70,7 @@ TEST(LikeMatch, OneIsAByteWhereBytesAreNotUtf8) {
                       "aé"));
 }
 
-// The characters of a text: valid ones whole.
+// Returns the characters of a text: valid ones whole.
 std::vector<std::string> characters(const std::string& text) {
   std::vector<std::string> all;
   for (size_t at = 0; at < text.size();) {

@@ -22,7 +22,7 @@ std::shared_ptr<const Table> cities() {
 uint64_t rows(std::string_view text, std::vector<QueryParameter> values) {
   return count(Query(cities(), Where(text, std::move(values))));
 }
-// As a command line has them.
+// Counts with untyped parameters, as a command line has them.
 uint64_t untyped(std::string_view text, const std::vector<std::string>& values) {
   std::vector<QueryParameter> all;
   for (const std::string& value : values) all.push_back(QueryParameter::untyped(value));

@@ -1,5 +1,5 @@
-// The plain evaluator of predicates, to which engines are held, is itself held to answers worked
-// out by hand; and so is Predicate, by the texts of the same predicates.
+// The plain evaluator of predicates, with which engines are compared, is itself compared with
+// answers computed by hand; and so is Predicate, by the texts of the same predicates.
 #include "kit/plain_condition.h"
 
 #include <gtest/gtest.h>

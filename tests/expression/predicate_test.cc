@@ -1,4 +1,4 @@
-// From text to tests: what predicates become, the notes on them, and errors to the letter.
+// Parsed predicates: the tests they become, the notes on them, and errors to the letter.
 #include "heron/predicate.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Regular expressions: the functions against what is written here, and against RE2 without what the
-// engine knows of a pattern before it asks RE2.
+// Regular expressions: the functions against values written here, and against RE2 without the
+// engine's own analysis of patterns.
 #include "expression/functions/regex.h"
 
 #include <gtest/gtest.h>
@@ -104,7 +104,7 @@ TEST(Regex, MistakesAreErrorsBeforeARowIsRead) {
   regex_says("regexp_extract(s, '*')", "regexp_extract(s, ^'*')");
 }
 
-// Random patterns of what the engine reads itself, and of what it does not.
+// Random patterns of syntax that the engine analyses itself, and of other syntax.
 class RandomRegexes {
  public:
   explicit RandomRegexes(uint64_t seed) : random_(seed) {}
@@ -241,7 +241,7 @@ TEST(Regex, ReplacesAndExtractsAsRe2Does) {
   EXPECT_GT(replaced, 5'000);
 }
 
-// A filter by a column has tests that a computed column has not.
+// A filter by a column has tests that a computed column does not have.
 TEST(Regex, FiltersAreWhatComputedColumnsAre) {
   RandomRegexes patterns(3);
   std::vector<std::optional<std::string>> texts;

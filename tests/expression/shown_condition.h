@@ -22,7 +22,7 @@ std::string shown(T value) {
   return concat(value);
 }
 
-// "[3, 5] [7, 9] nan", of texts "[a, b)".
+// Returns text such as "[3, 5] [7, 9] nan", for texts "[a, b)".
 inline std::string shown(const ValueSet& set) {
   std::string text;
   std::visit(
@@ -41,7 +41,7 @@ inline std::string shown(const ValueSet& set) {
   return text;
 }
 
-// "(c0i + 1i)i"; a conversion is not shown.
+// Returns text such as "(c0i + 1i)i"; a conversion is not shown.
 inline std::string shown(const Expression& expression) {
   static constexpr const char* kArithmetic[] = {"-", " + ", " - ", " * ", " / ", " % "};
   static constexpr const char* kCompare[] = {" = ", " != ", " < ", " <= ", " > ", " >= "};
@@ -82,7 +82,7 @@ inline std::string shown(const LikePattern& pattern) {
   return text;
 }
 
-// "all(c0 in [3, 5], c1 is null)".
+// Returns text such as "all(c0 in [3, 5], c1 is null)".
 inline std::string shown(const Condition& condition);
 
 inline std::string shown_parts(const char* name, const std::vector<Condition>& parts) {

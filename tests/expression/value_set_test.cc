@@ -1,4 +1,4 @@
-// Sets of values say of every value what comparing it with the literal says, exactly.
+// Sets of values contain exactly the values for which the comparison with the literal is true.
 #include "expression/value_set.h"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ bool holds(Operator op, std::partial_ordering order) {
   }
 }
 
-// Of each value with the literal, by every operator; and of its complement.
+// Checks the set of each operator with the literal, and its complement, for each value.
 template <class Wide, class T>
 void check(const Type& type, const std::vector<T>& values, const ExactNumber& number) {
   const auto literal = std::visit([](auto n) { return Literal(n); }, number);
@@ -94,7 +94,7 @@ TEST(ValueSet, has_every_small_integer_that_it_should) {
   }
 }
 
-// Bits at random, and those beside numbers that are hard.
+// Returns floats of random bits, and those beside numbers that are hard.
 template <class T>
 std::vector<T> some_floats(std::mt19937_64& random) {
   using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;

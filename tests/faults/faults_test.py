@@ -25,7 +25,7 @@ import time
 TIMEOUT = 20  # seconds
 EFFORT = int(os.environ.get("HERON_TEST_EFFORT", "1"))
 FEW = 6  # calls of a kind
-SAMPLE = {"malloc": 24 * EFFORT}  # of those that are more
+SAMPLE = {"malloc": 24 * EFFORT}  # sampled calls of a kind with more calls
 SAMPLE_ELSE = 2 * EFFORT
 FAILED = {1, 3}
 WITHOUT_TMPFILE = {"FAULT_NO_TMPFILE": "1"}
@@ -33,8 +33,8 @@ WITHOUT_TMPFILE = {"FAULT_NO_TMPFILE": "1"}
 COPIED = ["jay/types_stats.jay", "idv/keys_deflate_rpb32.idv", "jforests/one_row_per_query.bin",
           "balsa/m-all-kinds.balsa", "treezip/counter_u8.tz"]
 ROWS = "id,price,city\n" + "".join(f"{i},{i / 4},city {i % 5}\n" for i in range(60))
-# Words in a folder that has, besides what is copied, rows.csv, rows.jay with an index, another file of the same rows, whose
-# name is not ASCII, a list of numbers, and out/ with old.jay in it.
+# Commands in a folder that has, besides the copied files, rows.csv, rows.jay with an index, another file of the same rows,
+# whose name is not ASCII, a list of numbers, and out/ with old.jay in it.
 COMMANDS = [
     "info types_stats.jay", "info keys_deflate_rpb32.idv -o json", "info m-all-kinds.balsa",
     "scan types_stats.jay -o csv", "scan types_stats.jay -o jsonl --no-mmap", "scan types_stats.jay",
@@ -169,7 +169,7 @@ def wrong_with(undisturbed, wrote, replaced, done, changed, harmless):
         if done.stdout != undisturbed.stdout:
             return "another answer"
         return "" if changed == wrote else f"other files: {sorted(changed)}"
-    # RE2 reports that an exception of ours passed through it: a line, or as much of it as there is memory for.
+    # RE2 reports that an exception of Heron passed through it: a line, or as much of it as fits memory.
     message = re.sub(r"\A(\./re2/.*?(\n|(?=heron: )))+", "", done.stderr.decode("utf-8", "replace"))
     if harmless or done.returncode not in FAILED:
         return f"exit {done.returncode}, {message[-200:]!r}"

@@ -1,12 +1,12 @@
-// Calls that fail, for programs that have to live with it: preloaded into one, it lets a given call
-// of one kind fail, from main() on. The environment says which:
+// Makes calls fail, to test programs: preloaded into one, it lets a given call of one kind fail,
+// from main() on. The environment says which:
 //
 //   FAULT_CALL   malloc, mmap, open, stat, read, write, fsync, link, rename
-//   FAULT_AT     the number of the one that fails, from 1
+//   FAULT_AT     the number of the call that fails, from 1
 //   FAULT_FROM   from this one on all fail; FAULT_EVERY: each whose number it divides
 //   FAULT_ERRNO  what it fails with; 0: it does not, but moves one byte, as read and write may
 //   FAULT_COUNT  a descriptor to which the number of such calls is written at exit
-//   FAULT_NO_TMPFILE  if set, files without a name are what the file system does not have
+//   FAULT_NO_TMPFILE  if set, the file system does not have files without a name
 //
 // A kind is a family: pread counts as read, openat as open, fstat as stat.
 #define _GNU_SOURCE
@@ -28,7 +28,7 @@ static int g_in_main;
 static long g_calls;
 static __thread int t_in_dlopen;
 
-// Whether this call is one of those that fail.
+// Returns whether this call is one that fails.
 static int is_hit(const char *call) {
   if (!g_in_main || t_in_dlopen || strcmp(call, g_call) != 0) return 0;
   const long number = __atomic_add_fetch(&g_calls, 1, __ATOMIC_RELAXED);
@@ -42,7 +42,7 @@ static int fails(const char *call) {
   return 1;
 }
 
-// How many bytes are moved; below 0: the call fails.
+// Returns how many bytes are moved; below 0: the call fails.
 static ssize_t moved(const char *call, size_t bytes) {
   if (!is_hit(call)) return (ssize_t)bytes;
   if (g_errno == 0) return bytes > 0;
@@ -50,7 +50,7 @@ static ssize_t moved(const char *call, size_t bytes) {
   return -1;
 }
 
-// The function of that name that would have been called.
+// Finds the function of that name that would have been called.
 #define NEXT(type, name, ...)                                   \
   static type (*next)(__VA_ARGS__);                             \
   if (next == NULL) {                                           \
@@ -78,7 +78,7 @@ int posix_memalign(void **memory, size_t alignment, size_t bytes) {
   return *memory == NULL ? ENOMEM : 0;
 }
 
-// Names with and without 64, which are the same here.
+// Defines the names with and without 64, which are the same here.
 #define BOTH(DEFINE, name) DEFINE(name) DEFINE(name##64)
 
 #define MMAP(name)                                                                              \
@@ -186,7 +186,7 @@ int renameat2(int from_folder, const char *from, int to_folder, const char *to, 
   return fails("rename") ? -1 : next(from_folder, from, to_folder, to, flags);
 }
 // Nothing fails in dlopen(), which oneTBB calls at first: in some versions of glibc (2.36) it ends
-// the process where it has no memory for an error.
+// the process if it has no memory for an error.
 void *dlopen(const char *path, int mode) {
   NEXT(void *, "dlopen", const char *, int)
   ++t_in_dlopen;

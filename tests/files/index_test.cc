@@ -1,4 +1,4 @@
-// Forged indexes: checksums right, claims wrong. What one says of structure is not used, and
+// Forged indexes: checksums right, claims wrong. An index's claims on structure are not used, and
 // compare_index() names the claim that does not hold.
 #include "heron/index.h"
 
@@ -37,7 +37,7 @@ class ForgedIndex : public testing::Test {
     truth_ = {index_columns(*opened, {}), format_indexes(file, *opened, options, {}),
               block_checksums(*file, {})};
   }
-  // Writes what is true but for what `lie` changes.
+  // Writes the true contents but for the changes of `lie`.
   void write(const std::function<void(IndexContents&)>& lie) const {
     IndexContents contents = truth_;
     lie(contents);
@@ -115,7 +115,7 @@ TEST_F(ForgedIndex, DoesNotDefineWhatBalsaHolds) {
   use("balsa/m-nine-types.balsa");
   EXPECT_TRUE(truth_.formats.empty());
   const std::vector<std::string> expected = rows(false);
-  // As an older Heron kept it: the objects of the file, checksum first.
+  // An older Heron stored this: the objects of the file, checksum first.
   write([](IndexContents& contents) {
     contents.formats.push_back({"balsa[0]", std::vector<std::byte>(1000, std::byte{7})});
   });

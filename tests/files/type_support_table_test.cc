@@ -1,4 +1,4 @@
-// Each cell of the table of what fits where says what the format's write support says.
+// Each cell of the documented table of type support equals the format's write support.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 using Null = TypeSupport::Nulls;
 
-// The words of a line that stand two spaces or more apart.
+// Returns the words of a line that are two spaces or more apart.
 std::vector<std::string> words_of(const std::string& line) {
   std::vector<std::string> words;
   for (size_t at = 0; at < line.size();) {
@@ -26,7 +26,7 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
-// The table, then what is said of a format as a whole.
+// Reads the next paragraph: first the table, then the lines about formats as a whole.
 std::vector<std::vector<std::string>> paragraph(std::istringstream& text) {
   std::vector<std::vector<std::string>> lines;
   for (std::string line; std::getline(text, line) && !line.empty();) {

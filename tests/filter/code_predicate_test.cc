@@ -1,6 +1,6 @@
-// Tests of columns of codes and of keys that stand for values: they say what tests of the values
-// themselves would, of rows with nulls behind them, too; and what has no value is the damage that
-// reading finds.
+// Tests of columns of codes and of keys with values: they have the results of tests of the values
+// themselves, also for codes of null values; and a code without a value is the damage that reading
+// finds.
 #include "filter/code_predicate.h"
 
 #include <gmock/gmock.h>
@@ -36,13 +36,13 @@ bool is_null(const ScalarView& value) {
   return std::holds_alternative<std::monostate>(value);
 }
 
-// A test, and what it says of a value.
+// A test, and a function that gives its result for a value.
 struct Asked {
   std::unique_ptr<const ColumnPredicate> test;
   IsTrue is_true;
 };
 
-// The bits of all rows of a chunk.
+// Returns the bits of all rows of a chunk.
 std::vector<uint64_t> filtered(const ColumnPredicate& test, const ColumnChunk& chunk) {
   std::vector<uint64_t> bits;
   set_first_bits(bits, chunk.rows.rows());
@@ -64,8 +64,8 @@ void check_zone(const Asked& asked, const ColumnChunk& chunk, uint64_t true_rows
   }
 }
 
-// Chunks within a block and across, from the first row and from odd ones; with the largest code
-// unknown, exact or too large.
+// Checks chunks within a block and across, from the first row and from odd ones; with the largest
+// code unknown, exact or too large.
 void check(const Column& column, const Asked& asked) {
   for (const RowRange rows : {RowRange{0, kCodedRows}, RowRange{3, 4}, RowRange{7, 77},
                               RowRange{100, 200}, RowRange{131, 300}, RowRange{99, 101}}) {
@@ -86,7 +86,7 @@ void check(const Column& column, const Asked& asked) {
   }
 }
 
-// Is null, is not null, and a set, which must stay.
+// Returns the tests is null, is not null, and a set, which must outlive them.
 std::vector<Asked> asked_of(const Column& column, const InSet& test, IsTrue in_set) {
   std::vector<Asked> all;
   all.push_back({make_predicate(test, column, {}), std::move(in_set)});
@@ -96,7 +96,7 @@ std::vector<Asked> asked_of(const Column& column, const InSet& test, IsTrue in_s
   return all;
 }
 
-// All of them end in what reading does, of chunks with the row; other chunks do not mind.
+// Expects all tests to fail as reading does for chunks with the row, and no other chunk to fail.
 void check_damage(const Column& column, const std::vector<Asked>& all, uint64_t row,
                   const std::string& text) {
   for (const Asked& asked : all) {
@@ -114,7 +114,7 @@ void check_damage(const Column& column, const std::vector<Asked>& all, uint64_t 
         EXPECT_EQ(asked.test->prune(zone_of(chunk), rows.rows()), PruneResult::Some);
       }
     }
-    // A bound that was seen of more rows than these.
+    // The bound is of more rows than these.
     Arena arena;
     ColumnChunk before = column.chunk({row - 7, row}, arena, {});
     const Values values = column.read(before.rows, arena, {});
@@ -157,7 +157,7 @@ class KeyBlocks final : public BlockSource {
 
 class CodeTests : public testing::TestWithParam<bool> {
  protected:
-  // Of a table of one column, the values.
+  // Returns key values: those of a table of one column.
   static std::shared_ptr<const KeyValues> key_values(const std::shared_ptr<const Table>& table) {
     return std::make_shared<KeyValues>([table](const Context&) {
       return read(Projection(table), {0, table->rows()});
@@ -168,7 +168,7 @@ class CodeTests : public testing::TestWithParam<bool> {
         TableMaker(5).texts("v", {"one", std::nullopt, "three", "four", "twelve"}).table());
   }
 
-  // work(column) for keys as they lie and in blocks.
+  // Calls work(column) for keys in place and in blocks.
   template <class Number, class Work>
   void with_keys(Type::Id stored, uint64_t most, const std::vector<Number>& numbers,
                  const std::shared_ptr<const KeyValues>& values, Work work) {
@@ -269,7 +269,7 @@ TEST_P(CodeTests, AKeyAboveTheirCountIsDamage) {
   });
 }
 
-// Code c is c + 0.5.
+// The value of code c is c + 0.5.
 class Halves final : public Dictionary {
  public:
   explicit Halves(uint64_t size) : Dictionary(Type::Float64, size) {}
@@ -281,7 +281,7 @@ class Halves final : public Dictionary {
   }
 };
 
-// What the values of such codes are asked for.
+// Returns the tests of columns with values of Halves.
 std::vector<Asked> asked_of_halves(const Column& column) {
   static const InSet set{0, {std::vector<Interval<double>>{{0, 0}, {1, 2}, {3.5, 9}}, false}};
   return asked_of(column, set, [](const ScalarView& value) {
@@ -292,7 +292,7 @@ std::vector<Asked> asked_of_halves(const Column& column) {
 
 class CodesPastEnd : public CodeTests {
  protected:
-  // Codes of which the one of row 177 is `size`.
+  // Checks codes of which the one of row 177 is `size`.
   template <class Code>
   void check_codes(Type::Id type, uint64_t size, CodePastEnd past_end, Code) {
     auto codes = numbers_below<Code>(size);

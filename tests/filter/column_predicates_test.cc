@@ -32,7 +32,7 @@ UInt128 id_of(const RowId& id) {
   return UInt128{id.high} << 64 | id.low;
 }
 
-// The value at a row as sets have it.
+// Returns the value at a row as sets have it.
 template <class T>
 std::optional<T> value_at(const Values& values, uint64_t row) {
   if (values.is_null(row)) return std::nullopt;
@@ -72,7 +72,7 @@ class Tried {
   explicit Tried(const std::shared_ptr<const Table>& table)
       : projection_(table), column_(*internals(projection_).columns()[0]) {}
 
-  // Random sets with ends among the column's values.
+  // Checks random sets with ends among the column's values.
   template <class T>
   void sets() {
     const std::vector<T> ends = ends_of<T>();
@@ -295,7 +295,7 @@ TEST_P(ColumnPredicates, Texts) {
   }
 }
 
-// Value of code c: its number backwards, so that ranges are runs of codes and not.
+// The value of code c is its number backwards, so that some ranges are runs of codes and some not.
 class SomeValues final : public Dictionary {
  public:
   explicit SomeValues(uint64_t size) : Dictionary(Type::Float64, size) {}

@@ -1,5 +1,5 @@
-// What the order of keys says of a predicate: no row that fulfils it is ever left out, and of
-// single values none is left over.
+// Ranges that the order of keys gives for a predicate: no row that passes is left out, and for
+// single values the range has no other row.
 #include "filter/key_range.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ void expect_range(const std::shared_ptr<const Table>& table, const Condition& co
   EXPECT_EQ(range.last, last);
 }
 
-// Null, 1, 1, 3, 5, 5, 5, 9 with 1 .. 8 behind them.
+// Makes keys null, 1, 1, 3, 5, 5, 5, 9 with 1 .. 8 as the second column.
 TableMaker integers() {
   TableMaker maker(8);
   maker.key_columns = 2;

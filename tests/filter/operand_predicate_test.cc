@@ -1,4 +1,4 @@
-// What is computed of columns and compared, against the same in wider numbers, a row at a time.
+// Comparisons of computed operands, against the same in wider numbers, a row at a time.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kOperandRows = 3000;
 
-// The rows of the range that pass.
+// Returns the rows of the range that pass.
 std::vector<uint64_t> passing(const std::shared_ptr<const Table>& table, const char* text,
                               RowRange range) {
   Query query(table, text);
@@ -29,7 +29,7 @@ std::vector<uint64_t> passing(const std::shared_ptr<const Table>& table, const c
   return rows;
 }
 
-// a: int64, b: int8 with nulls, d: float64 with NaNs, t and u: texts.
+// The columns are a: int64, b: int8 with nulls, d: float64 with NaNs, t and u: texts.
 class OperandTests : public testing::Test {
  protected:
   OperandTests() {
@@ -53,7 +53,7 @@ class OperandTests : public testing::Test {
     table = maker.table();
   }
 
-  // expected(row) of every row, from an odd one on.
+  // Compares with expected(row) for every row, from an odd one on.
   template <class Expected>
   void check(const char* text, Expected&& expected) {
     const RowRange range{37, kOperandRows - 2};
@@ -106,7 +106,8 @@ TEST_F(OperandTests, TextsCompareByBytes) {
   check("not (t < u)", [&](uint64_t i) { return u[i] && !(*t[i] < *u[i]); });
 }
 
-// A table of k, keys up to `most` of the one column of `values`, with texts and row numbers.
+// Returns a table of k, keys up to `most` into the one column of `values`, with texts and row
+// numbers.
 std::shared_ptr<const Table> with_keys(const std::vector<uint8_t>& keys, const TableMaker& values,
                                        uint64_t most) {
   const auto stand_for =
@@ -152,7 +153,7 @@ TEST(OperandsOfKeys, AreWhatTheyStandForAndNullWhereThatIs) {
   }
 }
 
-// A function of keys is computed once a value; what that may not show is errors of other values.
+// A function of keys is computed once a value; it must not report errors of unused values.
 TEST(OperandsOfKeys, FunctionsOfThemAreThoseOfTheirValues) {
   TableMaker texts(4);
   texts.texts("v", {"12", std::nullopt, "Ab", "-7"});

@@ -1,5 +1,5 @@
-// Sets of numbers put to cells by every kernel there is, against the set itself: few ranges and
-// many, ends at the extremes of a type and beyond them, infinities, NaNs, and zeros of both signs.
+// Sets of numbers tested on cells by every kernel, against the set itself: few ranges and many,
+// ends at the extremes of a type and beyond them, infinities, NaNs, and zeros of both signs.
 #include "filter/range_kernels.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ class RangeKernels : public testing::Test {
   using Limits = std::numeric_limits<T>;
   using Intervals = std::vector<Interval<Wide>>;
 
-  // Extremes and what is beside them, and numbers near enough to each other to be met.
+  // Returns extremes and numbers beside them, and numbers so near each other that sets have some.
   std::vector<T> numbers(uint64_t count) {
     std::vector<T> odd{Limits::lowest(), Limits::max(), T(0), T(1), T(100)};
     if constexpr (std::is_floating_point_v<T>) {
@@ -43,13 +43,14 @@ class RangeKernels : public testing::Test {
     return some;
   }
 
-  // So many, ascending and apart; some of a single number, some beyond what T holds.
+  // Returns `count` intervals, ascending and apart; some of a single number, some beyond the range
+  // of T.
   Intervals intervals(uint64_t count) {
     std::vector<Wide> ends;
     for (const T number : numbers(60)) {
       if (!(number != number)) ends.push_back(Wide{number});
     }
-    if constexpr (!std::is_floating_point_v<T>) {  // of float32 all ends are float32
+    if constexpr (!std::is_floating_point_v<T>) {  // for float32, all ends are float32
       using WideLimits = std::numeric_limits<Wide>;
       ends.insert(ends.end(), {WideLimits::min(), WideLimits::max()});
       if constexpr (sizeof(T) < sizeof(Wide)) ends.push_back(Wide{Limits::max()} + 1);
@@ -68,7 +69,7 @@ class RangeKernels : public testing::Test {
   void check(const Intervals& set, bool nan, bool without_least) {
     const Ranges<T> ranges(set, nan, without_least);
     for (const uint64_t count : {0, 1, 31, 63, 64, 65, 128, 200, 511}) {
-      const uint64_t skipped = random() % 3;  // so that cells are not where vectors begin
+      const uint64_t skipped = random() % 3;  // so that cells are not aligned to vectors
       const std::vector<T> cells = numbers(skipped + count);
       std::vector<uint64_t> bits;
       set_first_bits(bits, count);

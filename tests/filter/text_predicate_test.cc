@@ -30,7 +30,7 @@ class TextPredicate : public testing::Test {
     text.resize(bytes);
     return text;
   }
-  // Some rows of up to `most` bytes.
+  // Makes some rows of up to `most` bytes.
   void fill(uint64_t most) {
     texts.clear();
     std::string characters(random() % 12, 'x');  // before the first text
@@ -55,7 +55,7 @@ class TextPredicate : public testing::Test {
                                                : text_of(random() % (most + 1));
   }
 
-  // Rows whose bits are clear already stay so.
+  // Checks a predicate, also that bits that are already clear stay clear.
   void check(const ColumnPredicate& predicate, const Matches& matches, const std::string& what) {
     std::vector<uint64_t> rows(bit_words(texts.size()) + 1, 0);
     set_first_bits(rows.data(), texts.size());
@@ -191,7 +191,7 @@ TYPED_TEST(TextPredicate, Like) {
   }
 }
 
-// Beyond what is searched at once, and where a text begins in one row and ends in the next.
+// Texts are longer than one search block, and some matches begin in one row and end in the next.
 TYPED_TEST(TextPredicate, ContainedInLongTexts) {
   std::string characters(20000, 'x');
   const std::vector<TypeParam> starts{0, 1, 4094, 4098, 4098, 9000, 20000};

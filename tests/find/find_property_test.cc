@@ -1,6 +1,6 @@
 // Rows by key against a plain search, in rows that ascend, nulls and NaNs at either end, and in
-// rows that nearly do or do not: a row that is given is equal to its key, all that are equal are
-// given where rows ascend, and an error names two rows that do not.
+// rows that nearly ascend or do not: a returned row is equal to its key, all equal ones are
+// returned if rows ascend, and an error names two rows that do not.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@
 namespace heron {
 namespace {
 
-// Of a value its place in the order of keys; nothing: null.
+// A value's position in the order of keys; nullopt: null.
 using Cell = std::optional<int>;
 constexpr int kNaNCell = -1000;
 
@@ -93,7 +93,7 @@ class FindProperty : public testing::TestWithParam<std::tuple<ColumnKind, bool>>
     if (kind() == ColumnKind::Float64) return static_cast<double>(*cell) / 4;
     return int64_t{*cell};
   }
-  // Keys of a column, some of which no row has.
+  // Returns a key of a column, which no row may have.
   Cell any_key() {
     if (below(6) == 0) return std::nullopt;
     if (kind() == ColumnKind::Bool) return static_cast<int>(below(2));
@@ -101,7 +101,7 @@ class FindProperty : public testing::TestWithParam<std::tuple<ColumnKind, bool>>
     return static_cast<int>(below(16)) - 4;
   }
 
-  // Nearly ascending now and then; what makes it not ascend comes after.
+  // Returns columns that ascend, or now and then nearly do; they are disordered afterwards.
   std::vector<std::vector<Cell>> columns(uint64_t rows, uint64_t count, const Ends& ends) {
     std::vector<std::vector<Cell>> all(count);
     for (auto& column : all) column = cells(rows);
@@ -191,7 +191,7 @@ class FindProperty : public testing::TestWithParam<std::tuple<ColumnKind, bool>>
       ASSERT_FALSE(sorted) << error.what();
     }
   }
-  // The rows that it names are not in order, wherever nulls and NaNs are to be.
+  // Checks that the rows that an error names are not in order, wherever nulls and NaNs are to be.
   static void check_error(const std::string& text, const std::vector<std::vector<Cell>>& all) {
     static const std::regex two_rows("row (\\d+) has .*row (\\d+) has ");
     std::smatch rows;

@@ -1,4 +1,4 @@
-// Rows by key: of every type, in every order that keys have, over rows spread evenly and not.
+// Rows by key of every type, in every order that keys have, over rows spread evenly and not.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ class Find : public testing::TestWithParam<bool> {
   Projection column(Type type, const std::vector<T>& cells, NullEncoding nulls) {
     return all(TableMaker(cells.size()).fixed("key", type, cells, nulls));
   }
-  // The first row not below each key is what a plain search says, if it is equal.
+  // Expects the first row not below each key, found by a plain search, if it is equal.
   template <class T>
   void expect_as_plain(const std::vector<T>& cells, const Integers& keys, NullEncoding nulls) {
     const Type type = sizeof(T) == 1   ? Type::Int8

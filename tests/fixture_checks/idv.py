@@ -177,7 +177,7 @@ def canonical_item(kind, cell, in_vector=False):
     return struct.pack("<" + form, float(cell) if form in "fd" else cell)
 
 
-# What stats counts
+# Counts of stats
 
 
 def check_stats(comparison, path, mode, expected, kinds):

@@ -8,8 +8,8 @@ import pathlib
 import random
 import tempfile
 
-ENCODED = "reference encoder"  # how `made_with` begins where the original program encoded; its options follow
-OPTIONS = {"-p": "--prev", "-a": "--addr"}  # of that program, and heron's
+ENCODED = "reference encoder"  # start of `made_with` for files of the original encoder; its options follow
+OPTIONS = {"-p": "--prev", "-a": "--addr"}  # options of that program -> options of heron
 
 
 def check(comparison, path, mode, expected):

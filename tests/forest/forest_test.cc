@@ -158,7 +158,7 @@ TEST(Forest, WrongSizesAndWeightsAreArguments) {
   EXPECT_EQ(labels[0], 1);
 }
 
-// What one point and many points say of a damaged forest.
+// Expects this error of a damaged forest from one point and from many points.
 void expect_damage(const PlainForest& plain, const std::string& text) {
   for (const auto order : {std::endian::little, std::endian::big}) {
     for (const bool mapped : {true, false}) {
@@ -200,7 +200,7 @@ TEST(Forest, DamageNamesTreeAndNode) {
 
 TEST(Forest, NodesThatTwoPathsReachAreHarmless) {
   PlainForest forest;
-  // Levels of one node, whose children are the next level: 2^29 paths.
+  // Each level is one node, whose children are both the next level: 2^29 paths.
   BalsaTree tree{3, 4, "fl64", {}, {}, {}, {}, {}};
   for (uint32_t i = 0; i < 30; ++i) {
     const bool leaf = i == 29;

@@ -27,7 +27,7 @@ float special_value(std::mt19937_64& random) {
   return static_cast<float>(static_cast<int>(random() % 21) - 10) / 8;
 }
 
-// Leaves become inner nodes, any of them or always the last, until there are so many.
+// Grows a tree of `leaves` leaves: makes inner nodes of leaves, any of them or always the last.
 std::vector<NarrowNode> grow_tree(uint64_t leaves, uint8_t classes, bool is_chain,
                                   std::mt19937_64& random) {
   const auto leaf = [&](uint32_t at) {
@@ -90,7 +90,7 @@ TEST(LeafMasks, RefusesTreesOfMoreLeaves) {
   LeafMasks masks;
   EXPECT_FALSE(masks.add(grow_tree(LeafMasks::kMaxLeaves + 1, 2, true, random)));
   EXPECT_FALSE(masks.add(grow_tree(100'000, 2, true, random)));  // by far too deep for a recursion
-  // 20 nodes, each of which has the next as both children: 2^20 leaves.
+  // Each of 20 nodes has the next as both children: 2^20 leaves.
   std::vector<NarrowNode> shared(1, NarrowNode(1, 1, 0));
   for (uint32_t i = 0; i < 20; ++i) {
     const uint32_t next = 2 * i + 3;

@@ -1,4 +1,4 @@
-// Forests at random, as bytes of a file and as a plain walk over them, which is the judge.
+// Random forests, as bytes of a file and as a plain walk over them, which is the reference.
 #pragma once
 
 #include <cmath>
@@ -41,7 +41,7 @@ struct PlainForest {
   }
 };
 
-// Values around which floats compare in odd ways.
+// Returns values around which floats compare in odd ways.
 inline std::vector<double> odd_values() {
   using Float = std::numeric_limits<float>;
   using Double = std::numeric_limits<double>;
@@ -78,7 +78,7 @@ class RandomForests {
   uint32_t below(uint32_t end) { return static_cast<uint32_t>(random_() % end); }
 
  private:
-  // Leaves are split until there are enough; nodes then change their places, but for the root.
+  // Makes a tree: splits leaves until there are enough, then shuffles the nodes, but for the root.
   BalsaTree tree(const PlainForest& forest, uint32_t leaves) {
     BalsaTree tree;
     tree.class_count = forest.classes;

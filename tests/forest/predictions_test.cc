@@ -17,7 +17,7 @@ Forest by_first_feature() {
   return Forest(opened(kBalsaFile.header() + BalsaFile::ensemble(trees, 2, 2)));
 }
 
-// A batch as a source of rows, twice over.
+// A source of rows that has a batch twice.
 class BatchRows final : public RowSource {
  public:
   explicit BatchRows(RowBatch batch) : batch_(std::move(batch)) {}

@@ -28,7 +28,7 @@ const std::shared_ptr<const Table>& table(size_t number) {
   return opened[number % kFiles.size()]->table();
 }
 
-// Every error is one of those that the header names, and one line.
+// Returns whether an error is one that the header names, and one line.
 bool is_promised(const Error& error) {
   const std::string_view text = error.what();
   return text.find('\n') == std::string_view::npos &&
@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
     if (!heron::is_promised(error)) std::abort();
     return 0;
   }
-  // Known values that all can be read: there is nothing to fail on.
+  // All values are known and readable: count() must not fail.
   if (heron::count(*predicate) > table->rows()) std::abort();
   if (!std::ranges::is_sorted(predicate->columns())) std::abort();
   return 0;

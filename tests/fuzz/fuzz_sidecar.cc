@@ -1,6 +1,6 @@
-// Sidecars that lie: the input is a list of places (2 bytes) and what stands there instead (a byte)
-// in the sidecar of a small file; checksums are made to fit, so that what is behind them is
-// reached. Answers may be wrong then, but each is one or an Error, and no row is made up.
+// Forged sidecars: the input is a list of offsets (2 bytes) and bytes to write there (a byte each)
+// in the sidecar of a small file; checksums are made to fit, so that the checks behind them are
+// reached. Answers may be wrong then, but each is an answer or an Error, and no row is made up.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -49,7 +49,7 @@ class Indexed {
   }
 
  private:
-  // As far as the table makes sense.
+  // Makes checksums fit, as far as the table makes sense.
   static void repair(std::string& bytes) {
     sidecar::Header header;
     std::memcpy(&header, bytes.data(), sizeof header);

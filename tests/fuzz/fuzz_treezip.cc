@@ -4,7 +4,7 @@
 
 #include "kit/interrogate.h"
 
-// The payload as bytes, and whatever it is.
+// Queries the payload as bytes, and in its detected format.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
   heron::interrogate(std::as_bytes(std::span(data, bytes)), "treezip");
   heron::interrogate(std::as_bytes(std::span(data, bytes)));

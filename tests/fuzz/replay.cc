@@ -1,4 +1,4 @@
-// Runs a fuzzer's entry over files and folders of files: what ctest does where there is no fuzzing
+// Runs a fuzzer's entry over files and folders of files: ctest does so where there is no fuzzing
 // engine.
 #include <cstdint>
 #include <cstdio>
@@ -22,8 +22,8 @@ void replay(const std::filesystem::path& path) {
 
 }  // namespace
 
-// Folders that do not exist (no find so far) are passed over; nothing to replay at all is a
-// failure.
+// Replays all arguments. Folders that do not exist (no find so far) are ignored; if there is
+// nothing to replay at all, fails.
 int main(int argc, char** argv) {
   int files = 0;
   for (int i = 1; i < argc; ++i) {

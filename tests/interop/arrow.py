@@ -192,7 +192,7 @@ def main():
     check_golden(bridge, data)
     check_made(bridge, heron)
     check_refused(bridge)
-    assert pa.total_allocated_bytes() == 0, pa.total_allocated_bytes()  # all that was given is released
+    assert pa.total_allocated_bytes() == 0, pa.total_allocated_bytes()  # all exported memory is released
 
 
 main()

@@ -50,7 +50,7 @@ int bridge_export(const char* path, uint64_t table, int exact, uint64_t batch_ro
   });
 }
 
-// Whether a stream has the columns and values of a table.
+// Checks that a stream has the columns and values of a table.
 int bridge_compare(const char* path, uint64_t table, ArrowArrayStream* stream) {
   return guarded([&] {
     const ExactTable got = exact_table(*arrow_rows(stream));
@@ -61,7 +61,7 @@ int bridge_compare(const char* path, uint64_t table, ArrowArrayStream* stream) {
     }
     for (uint64_t i = 0; i < expected.schema.size(); ++i) {
       const Field& field = expected.schema[i];
-      // Keys that stand for values come as these, and then the values tell.
+      // Keys with values are exported as these; then only the values are compared.
       const bool may_differ = field.type.name().find("key<") != std::string::npos;
       if (got.schema[i].name != field.name || (got.schema[i].type != field.type && !may_differ)) {
         fail(ErrorKind::Argument, path, "expected \"", field.name, "\" ", field.type.name(),

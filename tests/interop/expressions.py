@@ -196,7 +196,7 @@ class Maker:
             ours, theirs = f"count_null({one[0]})", f"count_if({one[1]} is null)"
         else:
             ours, theirs = f"{function}({one[0]})", f"{function}({one[1]})"
-        if "count_if" in theirs:  # DuckDB's is null if no value is left
+        if "count_if" in theirs:  # DuckDB's count_if is null if no value is left
             return ours + tails[0], f"coalesce({theirs}{tails[1]}, 0)", None
         bound = f"sum(abs({one[1]})){tails[1]}" if function in ("sum", "avg") and kind == "number" else None
         return ours + tails[0], theirs + tails[1], bound

@@ -21,7 +21,7 @@ NAMES = {
     "datetime": "DateTime", "datetimeoffset": "DateTimeOffset", "rowid": "DataViewRowId",
 }  # fmt: skip
 
-# Vectors with null slots, which have no place in the format's present version.
+# Vectors with null slots, which the format's present version cannot store.
 REFUSED = "c_v5_dvtimes_na|c_vec_zero_dims"
 
 
@@ -66,7 +66,7 @@ def check_as_before(heron, ml, view, schema, source):
     were compared; those that ML.NET does not load, none."""
     try:
         before = {column.Name: column for column in reversed(list(ml.load(source).Schema))}  # the first of a name
-    except Exception:  # one of .NET: a codec or a shape that ML.NET does not know
+    except Exception:  # an exception of .NET: a codec or a shape that ML.NET does not know
         return 0
     types_before = {field["name"]: field["type"] for field in schema_of(heron, source)}
     compared = 0

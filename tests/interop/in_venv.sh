@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs a Python program with the packages that the .txt beside it names, in a virtual environment that is
-# made in FOLDER at the first call. Where they cannot be had, says why and ends with 77, which ctest counts
+# made in FOLDER at the first call. If they cannot be installed, says why and ends with 77, which ctest counts
 # as skipped.
 #
 # PYTHON may name another Python than python3.

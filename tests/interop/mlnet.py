@@ -5,7 +5,7 @@ import pathlib
 
 _spec = importlib.util.spec_from_file_location(
     "_mlnet", pathlib.Path(__file__).resolve().parents[2] / "tools/python/heron/_mlnet.py"
-)  # beside modules that have other programs' names
+)  # these modules have other programs' names
 _mlnet = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(_mlnet)
 CannotBeHad = _mlnet.CannotBeHad

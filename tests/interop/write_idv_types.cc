@@ -14,7 +14,7 @@ Field field_of(std::string name, const Type& type) {
   return {.name = std::move(name), .type = type, .encoding = {}, .reason = {}, .metadata = {}};
 }
 
-// One row of `count` texts.
+// Returns metadata of one row of `count` texts.
 Metadata texts(const std::string& name, uint64_t count) {
   const auto schema =
       std::make_shared<const Schema>(Schema{field_of(name, Type::vector(Type::Text, count))});
@@ -57,7 +57,7 @@ std::shared_ptr<const Schema> every_type() {
   return schema;
 }
 
-// Of those types that can miss values, some do.
+// Returns rows in which types that can be null have some nulls.
 RowBatch some_rows(const std::shared_ptr<const Schema>& schema, uint64_t rows, uint64_t seed) {
   RowBatch batch = random_batch(schema, rows, 0, seed);
   const RowBatch gaps = random_batch(schema, rows, 0.2, seed);

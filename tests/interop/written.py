@@ -6,7 +6,7 @@ import re
 import subprocess
 import tempfile
 
-CONVERTED = ("idv/*.idv", "jay/*.jay", "jforests/*.bin", "balsa/t-*.balsa")  # of data/
+CONVERTED = ("idv/*.idv", "jay/*.jay", "jforests/*.bin", "balsa/t-*.balsa")  # files of data/
 
 
 def run(*command):

@@ -1,4 +1,4 @@
-// Balsa files in memory, put together piece by piece: also such as no program writes.
+// Balsa files in memory, made piece by piece, also such as no program writes.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct BalsaTree {
   std::vector<uint8_t> label;
 };
 
-// Every call gives the bytes of a piece; a file is header() and objects behind it.
+// Returns the bytes of pieces; a file is header() and objects behind it.
 class BalsaFile {
  public:
   explicit BalsaFile(std::endian order = std::endian::little) : order_(order) {}
@@ -62,7 +62,7 @@ class BalsaFile {
            dictionary(entries);
   }
 
-  // Its cells are whatever is given, of any number.
+  // Returns a table with the given cells, of any number.
   template <class T>
   std::string table(std::string_view type_id, uint32_t rows, uint32_t columns,
                     const std::vector<T>& cells) const {
@@ -85,7 +85,7 @@ class BalsaFile {
     if (tree.value_type == "fl64") return array("fl64", tree.value);
     return array("fl32", std::vector<float>(tree.value.begin(), tree.value.end()));
   }
-  // A tree with five tables given as they are.
+  // Returns a tree with five given tables.
   static std::string tree(const BalsaTree& of, const std::string& tables) {
     return "tree" +
            dictionary({ui08("class_count", of.class_count), ui08("feature_count", of.feature_count),

@@ -1,4 +1,4 @@
-// Batches in memory as a source of rows, in the sizes that a test wants them to come in.
+// Batches in memory as a source of rows, in sizes that a test chooses.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace heron::inline v0 {
 
-// Batches of one schema, at least one of them.
+// A source of batches of one schema, at least one.
 class BatchRows final : public RowSource {
  public:
   explicit BatchRows(std::vector<RowBatch> batches, bool tells_rows = true)
@@ -72,7 +72,7 @@ class BatchRows final : public RowSource {
   bool tells_rows_;
 };
 
-// The rows of a batch from `first` on, `count` of them.
+// Returns `count` rows of a batch from `first` on.
 inline RowBatch some_rows(const RowBatch& batch, uint64_t first, uint64_t count) {
   std::vector<uint32_t> rows(count);
   for (uint64_t i = 0; i < count; ++i) rows[i] = static_cast<uint32_t>(first + i);
@@ -88,7 +88,7 @@ inline RowBatch some_rows(const RowBatch& batch, uint64_t first, uint64_t count)
   return some;
 }
 
-// A batch in several of `batch_rows` rows.
+// Returns a source that has the batch in batches of `batch_rows` rows.
 inline std::shared_ptr<BatchRows> batch_rows(const RowBatch& whole, uint64_t batch_rows,
                                              bool tells_rows = true) {
   std::vector<RowBatch> batches;

@@ -1,4 +1,4 @@
-// Bytes that somebody else writes to while they are read, as those of a mapped file may be.
+// Bytes that another thread writes to while they are read, as may happen to a mapped file.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ class ChangingSource final : public ByteSource {
     std::ranges::fill(bytes_, with);
   }
 
-  // Goes to and fro between what the bytes are and `others`, as many, until the end of its life.
+  // Flips the bytes between their content and `others`, of the same size, until destroyed.
   class Flips {
    public:
     Flips(ChangingSource& source, std::vector<std::byte> others)

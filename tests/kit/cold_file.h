@@ -22,7 +22,7 @@ namespace heron {
 inline constexpr uint64_t kColdRows = 3'600'000;  // some 200 MB
 inline constexpr uint64_t kColdPage = 4096;
 
-// One file for all tests.
+// Returns the path of one file for all tests.
 inline const std::string& cold_path() {
   static const test::TempFolder folder;
   static const std::string path = [] {
@@ -59,9 +59,9 @@ inline bool drop(const std::string& path) {
   return stayed < kLooks / 50;
 }
 
-// The least that measure() gives, which is asked until it gives `enough` or less: the system may take
-// any page back before it is read, as Linux does in the background where DAMON reclaims memory, and
-// what it was asked for may come in late. nullopt as soon as measure() gives that.
+// Returns the least result of measure(), which is called until it returns `enough` or less: the
+// system may take any page back before it is read, as Linux does in the background where DAMON
+// reclaims memory, and prefetched pages may come late. Returns nullopt as soon as measure() does.
 template <class Measure>
 std::optional<uint64_t> least_of_tries(uint64_t enough, Measure measure) {
   constexpr int kTries = 12;

@@ -13,7 +13,7 @@ namespace {
 using Kind = ExactValue::Kind;
 using Null = TypeSupport::Nulls;
 
-// Whether the format has a way to tell the value, items too.
+// Returns whether the format can store the value and its items.
 bool holds(const WriteSupport& write_support, const ExactValue& value, const Type& type,
            bool cast) {
   const TypeSupport support = write_support.type_support(type);
@@ -43,7 +43,7 @@ std::vector<Type> candidates(const Type& type, bool cast, bool counts_groups = f
   return types;
 }
 
-// Places in the file of the columns that a plan keeps.
+// Returns the indices in the file of the columns that a plan keeps.
 std::vector<uint64_t> places(const Written& written, const Plan& plan) {
   std::vector<uint64_t> order(plan.kept.size());
   for (uint64_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -83,7 +83,7 @@ Change change(const std::vector<ExactValue>& before, const std::vector<ExactValu
   return change;
 }
 
-// What is not as promised, a few of it.
+// Collects faults, a few of them.
 class Faults {
  public:
   template <class... Parts>
@@ -99,7 +99,7 @@ class Faults {
   uint64_t count_ = 0;
 };
 
-// Rows that differed from the one before still do.
+// Checks that rows that differed from the one before still do.
 void check_groups(const std::vector<ExactValue>& before, const std::vector<ExactValue>& after,
                   Faults& faults) {
   Int128 group = 0;
@@ -128,7 +128,7 @@ void check_rounded(const std::vector<ExactValue>& before, const std::vector<Exac
   }
 }
 
-// Equal, but for `changed` texts that are not UTF-8 and look alike.
+// Checks that values are equal, but for `changed` texts that are not UTF-8 and look alike.
 void check_equal(const std::vector<ExactValue>& before, const std::vector<ExactValue>& after,
                  const Type& type, const WriteSupport& write_support, uint64_t changed,
                  Faults& faults) {

@@ -1,5 +1,5 @@
-// What convert() promises of its outcome, worked out from the values and what a format's write
-// support says, without the engine's casts and trials; and a check of a file that it wrote.
+// The documented result of convert(), computed from the values and a format's write support,
+// without the engine's casts and trials; and a check of a file that it wrote.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace heron::inline v0 {
 
-// As which columns the rows are to be written, and which are refused.
+// The columns as which rows are to be written, and the refused ones.
 struct Plan {
   struct Column {
     uint64_t column = 0;
@@ -21,21 +21,22 @@ struct Plan {
   std::vector<Column> kept;
   std::vector<uint64_t> refused;
 };
-// Of formats with one type: that of the first column that fits; with casts, one that as many
-// columns fit as any other, and `one_type` if it is one of these.
+// Makes the plan. A format with one type gets that of the first column that fits; with casts, one
+// that as many columns fit as any other, and `one_type` if it is one of these.
 Plan plan(const ExactTable& rows, const WriteSupport& write_support, bool cast,
           std::optional<Type> one_type = std::nullopt);
 
-// The value as the format gives it back, if it is written as that type: NaN and nulls may have
-// become each other.
+// Returns the value as the format gives it back, if it is written as that type: NaN and nulls may
+// have become each other.
 ExactValue as_read_back(ExactValue value, const Type& type, const WriteSupport& write_support);
 
-// Equal, but that one is NaN and the other null, or for U+FFFD where a text is not UTF-8, items
-// likewise.
+// Returns whether values or their items are equal, but that one is NaN and the other null, or for
+// U+FFFD where a text is not UTF-8.
 bool look_alike(const ExactValue& a, const ExactValue& b);
 
-// What of a file is not as `plan` and the report say of the rows, in some lines; empty: nothing.
-// Columns and their order, types, values; of formats that round, how much these have changed.
+// Compares a file with `plan`, the rows and the report, and describes differences in some lines;
+// empty: none. Compares columns and their order, types, values; for formats that round, how much
+// values have changed.
 struct Written {
   const ExactTable& rows;
   const Format& format;
@@ -44,7 +45,7 @@ struct Written {
 };
 std::string faults_of(const Written& written, const Plan& plan, const ExactTable& read_back);
 
-// The first table of a file; with pread unless mapped.
+// Reads the first table of a file; with pread unless mapped.
 ExactTable exact_file(const std::string& path, bool mapped = true);
 
 }  // namespace heron::inline v0

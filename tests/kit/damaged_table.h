@@ -10,7 +10,7 @@
 
 namespace heron::inline v0 {
 
-// `n` is the row's number; `t` is an empty text, but that of row 150 does not hold.
+// `n` is the row's number; `t` is an empty text, but that of row 150 is damaged.
 inline std::shared_ptr<const Table> damaged_table(uint64_t rows = 1000) {
   TableMaker maker(rows);
   std::vector<uint64_t> n(rows);

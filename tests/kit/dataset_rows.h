@@ -12,7 +12,7 @@
 
 namespace heron::test {
 
-// All rows of some columns (or of all of them).
+// Returns all rows of some columns, or of all columns.
 inline std::vector<std::string> rows_of(const Dataset& dataset,
                                         const std::vector<std::string>& columns = {}) {
   const auto& table = dataset.table();
@@ -21,8 +21,8 @@ inline std::vector<std::string> rows_of(const Dataset& dataset,
   return json_rows(read(projection, {0, table->rows()}));
 }
 
-// The rows of what open(mapped) returns, which must be the same mapped and without a map, in order
-// and one by one backwards.
+// Returns the rows of the dataset that open(mapped) returns, which must be the same mapped and
+// without a map, in order and one by one backwards.
 template <class Open>
 std::vector<std::string> rows_in_every_way(Open open) {
   const auto rows = rows_of(*open(true));
@@ -37,7 +37,7 @@ std::vector<std::string> rows_in_every_way(Open open) {
   return rows;
 }
 
-// The rows of all batches.
+// Returns the rows of all batches.
 inline std::vector<std::string> lines_of(const std::vector<RowBatch>& batches) {
   std::vector<std::string> all;
   for (const RowBatch& batch : batches) {

@@ -1,5 +1,4 @@
-// How much tests do that could go on for ever: HERON_TEST_EFFORT (1, in CI 2) times what they do
-// by default.
+// The effort of tests that could go on for ever: HERON_TEST_EFFORT (1, in CI 2) times the default.
 #pragma once
 
 #include <cstdint>

@@ -51,7 +51,7 @@ ExactValue instant(const Values& values, uint64_t row) {
   return of(Kind::Instant, Int128{count - kDaysBefore1970 * kTicksOfADay} * 100);
 }
 
-// What a vector does not store.
+// Returns the value of a slot that a vector does not store.
 ExactValue unstored(const Type& type) {
   if (type.is_text()) return {Kind::Text};
   if (type.is(Type::Key)) return {};
@@ -209,7 +209,7 @@ bool fits(const ExactValue& value, const Type& type) {
     case Type::Duration: return value.is(Kind::Duration);
     case Type::DateTimeOffset: return value.is(Kind::Local);
     case Type::RowId: return value.is(Kind::RowId);
-    case Type::Key: return true;  // only a key is asked, for its own type
+    case Type::Key: return true;  // only keys get here, with their own type
     default: return false;
   }
 }

@@ -1,6 +1,6 @@
-// Values by what they are, not by how they are stored: a bool, an integer and a float are the same
-// if they are the same number, a date and a time if they are the same instant, and so on. What
-// conversions between types are held to, worked out value by value in the simplest way there is.
+// Values apart from their storage: a bool, an integer and a float are the same if they are the same
+// number, a date and a time if they are the same instant, and so on. Conversions between types are
+// compared with these, computed value by value in the simplest way.
 #pragma once
 
 #include <cstdint>
@@ -37,14 +37,14 @@ struct ExactValue {
   friend bool operator==(const ExactValue&, const ExactValue&) = default;
 };
 
-// Of a key: what it stands for; if for nothing, its number. Of a vector: all its slots.
+// Returns a value: for a key, its value or, without one, its number; for a vector, all its slots.
 ExactValue exact_value(const Values& values, uint64_t row);
 ExactValue exact_number(double number);
-// Of a number, the nearest.
+// Returns the double that is nearest to a number.
 double as_double(const ExactValue& number);
 std::string words(const ExactValue& value);
 
-// Whether the type has an equal value. A value that is null is one of any type but a vector.
+// Returns whether the type has an equal value. Null is a value of any type but a vector.
 bool fits(const ExactValue& value, const Type& type);
 
 // The rows of a source, by columns.

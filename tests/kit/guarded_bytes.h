@@ -1,4 +1,4 @@
-// Memory whose end is the end of the world.
+// Memory between pages that cannot be touched.
 #pragma once
 
 #include <sys/mman.h>
@@ -26,7 +26,7 @@ class GuardedBytes {
   GuardedBytes(const GuardedBytes&) = delete;
   GuardedBytes& operator=(const GuardedBytes&) = delete;
 
-  // A copy, valid until the next one; not more than the capacity.
+  // Returns a copy of at most the capacity, valid until the next one.
   std::span<std::byte> hold(std::span<const std::byte> bytes) {
     std::ranges::copy(bytes, end() - bytes.size());
     return {end() - bytes.size(), bytes.size()};

@@ -19,9 +19,9 @@ namespace {
 constexpr uint64_t kBudgetBytes = 64 << 20;
 constexpr uint64_t kRowLimit = 5000;
 constexpr uint64_t kMatrixRows = 100;
-constexpr uint64_t kThreadedPart = 64;  // one input in 64 is asked on two threads: it is slow
+constexpr uint64_t kThreadedPart = 64;  // one input in 64 is queried on two threads: that is slow
 constexpr uint64_t kMostSlots = 10'000;
-constexpr uint64_t kSmallCacheBytes = 4096;  // blocks push each other out
+constexpr uint64_t kSmallCacheBytes = 4096;  // blocks evict each other
 constexpr uint64_t kMaxDecode = 68 << 10;    // more than real payloads have; damage may claim any
 
 volatile uint64_t sink;  // keeps reads from being optimised away
@@ -36,7 +36,7 @@ void touch(const std::byte* data, uint64_t bytes) {
   sink = sink + sum_of({data, bytes});
 }
 
-// What a vector's rows promise: positions that ascend and are below the length.
+// Checks the slots of a vector's rows: positions ascend and are below the length.
 void touch_slots(const Values& values) {
   touch(values.data.data, values.rows * sizeof(int32_t));
   for (uint64_t row = 0; row < values.rows; ++row) {
@@ -50,7 +50,7 @@ void touch_slots(const Values& values) {
   }
 }
 
-// What keys promise that stand for values: there is one for each.
+// Checks keys with values: each key has one.
 void check_keys(const Values& values) {
   for (uint64_t row = 0; row < values.rows; ++row) {
     uint64_t key = 0;
@@ -96,7 +96,7 @@ class Interrogation {
     attempt([&] { verify(*dataset, context_); });
   }
 
-  // Some rows of every table.
+  // Reads some rows of every table.
   void ask_briefly(std::span<const std::byte> bytes, const OpenOptions& options) {
     const auto dataset = opened(bytes, options);
     if (dataset == nullptr) return;
@@ -156,7 +156,7 @@ class Interrogation {
     }
   }
 
-  // One point by the nodes where they lie, many by repacked ones, then one by those.
+  // Classifies one point by mapped nodes, many by repacked ones, then one by those.
   void ask_forest(const Forest& forest) {
     constexpr uint64_t kPoints = 20;
     const uint64_t features = forest.feature_count();
@@ -264,8 +264,7 @@ int interrogate(std::span<const std::byte> bytes, const std::string& format) {
   options.format = format;
   options.max_decode = kMaxDecode;
   interrogation.ask(bytes, options);
-  // The other ways to open a file, which formats without codes, groups, keys or blocks take no
-  // notice of.
+  // Other options to open a file, which formats without codes, groups, keys or blocks ignore.
   options.jforests.values = CodedValues::Index;
   options.jforests.mode = GroupMode::Ranking;
   interrogation.ask_briefly(bytes, options);

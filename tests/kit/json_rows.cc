@@ -64,7 +64,7 @@ Json list_of(const Values& values, uint64_t row) {
   return items;
 }
 
-// What a slot holds that is not stored.
+// Returns the value of a slot that is not stored.
 Json unstored(const Type& item) {
   alignas(RowId) static constexpr std::array<std::byte, sizeof(RowId)> kZeros{};
   if (item.is(Type::Key)) return nullptr;

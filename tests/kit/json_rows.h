@@ -10,16 +10,16 @@
 
 namespace heron::inline v0 {
 
-// One object a row, keys in column order, as `scan -o jsonl --raw` has it, but for float32, which
-// is printed as the double that it equals, and for keys of a file that was not opened with
-// stored_keys, which are what they stand for.
+// Returns one object a row, keys in column order, as `scan -o jsonl --raw` prints it, but for
+// float32, which is the double that it equals, and for keys of a file that was not opened with
+// stored_keys, which are their values.
 std::vector<std::string> json_rows(const RowBatch& batch);
-// The row where the view stands, keys as numbers.
+// Returns the current row of the view, keys as numbers.
 std::string json_row(const RowView& view, const Schema& schema);
-// The cells of columns of numbers and bools, row after row, as a matrix<T> has them.
+// Returns the cells of columns of numbers and bools, row after row, as a matrix<T> has them.
 template <class T>
 std::vector<T> number_rows(const RowBatch& batch);
-// A line of JSON in the same spelling as the two above.
+// Returns a line of JSON in the spelling of json_rows() and json_row().
 std::string normal_json(const std::string& line);
 
 }  // namespace heron::inline v0

@@ -1,5 +1,5 @@
-// Tables with chosen cells, in memory: the engine's columns over bytes that a test puts together,
-// so that a test can have every type, rule and width, also those that no format here writes.
+// Tables with chosen cells, in memory: the engine's columns over bytes that a test makes, so that a
+// test can have every type, null encoding and width, also those that no format here writes.
 #pragma once
 
 #include <algorithm>
@@ -42,11 +42,11 @@ class CopyingSource final : public ByteSource {
   mutable std::atomic<uint64_t> reads_{0};
 };
 
-// A copy of the bytes as a source, with an address or without one.
+// Returns a copy of the bytes as a source, with an address or without one.
 std::shared_ptr<const ByteSource> made_source(std::string name, std::span<const std::byte> bytes,
                                               bool mapped);
 
-// Where a piece lies in the bytes it was added to.
+// The range of a piece in the bytes it was added to.
 struct Piece {
   uint64_t offset = 0;
   uint64_t bytes = 0;
@@ -61,10 +61,10 @@ class Pieces {
   Piece add(const std::vector<T>& cells, uint64_t shift = 0) {
     return add_bytes(std::as_bytes(std::span(cells)), shift);
   }
-  // One bit a flag.
+  // Adds flags, a bit each.
   Piece add(const std::vector<bool>& flags, uint64_t shift = 0);
 
-  // With an address or without one; a copy of the bytes so far, which it keeps.
+  // Returns a source that owns a copy of the bytes so far, with an address or without one.
   std::shared_ptr<const ByteSource> source(bool mapped) const;
   std::span<const std::byte> bytes() const noexcept { return bytes_; }
 
@@ -83,35 +83,35 @@ class TableMaker {
   Pieces pieces;
   uint64_t key_columns = 0;
   uint64_t block_rows = 0;
-  std::vector<uint64_t> group_starts;  // of every group, and the rows behind them; empty: none
+  std::vector<uint64_t> group_starts;  // first row of every group, and the end; empty: no groups
   std::optional<uint64_t> label_column;
 
   TableMaker& add(std::string name, Open open);
 
-  // One cell a row; `there` makes the bitmap of the rules that need one.
+  // Adds one cell a row; `valid` makes the bitmap of the null encodings that need one.
   template <class T>
   TableMaker& fixed(std::string name, Type type, const std::vector<T>& cells,
                     NullEncoding nulls = NullEncoding::Never, const std::vector<bool>& valid = {}) {
     return fixed_at(std::move(name), std::move(type), pieces.add(cells), nulls, pieces.add(valid));
   }
-  // Bools of a bit each, with a bitmap if `there` is not empty.
+  // Adds bools of a bit each, with a bitmap if `valid` is not empty.
   TableMaker& bits(std::string name, const std::vector<bool>& values,
                    const std::vector<bool>& valid = {});
-  // Nulls have the bit in their end offset. Large: offsets of 8 bytes.
+  // Adds texts; nulls have the bit in their end offset. `large`: offsets of 8 bytes.
   TableMaker& texts(std::string name, const std::vector<std::optional<std::string>>& texts,
                     bool large = false);
-  // Lists of int32, row i having the items offsets[i] .. offsets[i + 1].
+  // Adds lists of int32, row i having the items offsets[i] .. offsets[i + 1].
   TableMaker& lists(std::string name, const std::vector<uint32_t>& offsets,
                     const std::vector<int32_t>& items, const std::vector<bool>& valid = {});
   TableMaker& null(std::string name);
-  // All columns of the table, c0, c1 .., side by side in rows that begin `shift` bytes behind a
-  // multiple of 16. `cells` are in the machine's byte order, row by row, bools as bytes.
+  // Adds all columns of the table, c0, c1 .., side by side in rows that begin `shift` bytes behind
+  // a multiple of 16. `cells` are in the machine's byte order, row by row, bools as bytes.
   TableMaker& side_by_side(Type type, uint64_t columns, std::span<const std::byte> cells,
                            std::endian order, uint64_t shift);
 
   std::shared_ptr<const Dataset> dataset(bool mapped = true) const;
   std::shared_ptr<const Table> table(bool mapped = true) const;
-  // Over a source of one's own that holds pieces.bytes().
+  // Makes the table over another source that has pieces.bytes().
   std::shared_ptr<const Table> table(std::shared_ptr<const ByteSource> bytes) const;
 
  private:

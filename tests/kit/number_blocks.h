@@ -25,7 +25,7 @@ class NumberBlocks final : public BlockSource {
   uint64_t number(uint64_t block, uint64_t row) const noexcept {
     return column_ << 48 ^ block << 24 ^ row;
   }
-  // Whether the cells are the block's, first to last.
+  // Returns whether the cells are the block's, first to last.
   bool holds(uint64_t block, const DecodedBlock& decoded) const {
     const std::byte* cells = decoded.flat->cells.data();
     for (uint64_t row = 0; row < decoded.column->rows(); ++row) {
@@ -35,7 +35,7 @@ class NumberBlocks final : public BlockSource {
     }
     return true;
   }
-  // Called by every open(), which may throw.
+  // Sets a function that every open() calls, and that may throw.
   void on_open(std::function<void(uint64_t block)> call) { on_open_ = std::move(call); }
 
   const std::string& name() const noexcept override { return name_; }
@@ -70,7 +70,7 @@ class NumberBlocks final : public BlockSource {
   }
 };
 
-// A column of them in a cache.
+// A column of number blocks in a cache.
 struct CachedNumbers {
   std::shared_ptr<NumberBlocks> source;
   std::shared_ptr<BlockSlots> slots;

@@ -1,4 +1,4 @@
-// A context of `threads` threads, otherwise the default.
+// Returns a context of `threads` threads, otherwise the default.
 #pragma once
 
 #include "heron/context.h"

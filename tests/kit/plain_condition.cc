@@ -16,7 +16,7 @@ Truth truth(bool is_true) {
 Truth opposite(Truth of) {
   return of == Truth::Null ? of : truth(of == Truth::False);
 }
-// True and false change places where a test has "not" in front.
+// Swaps true and false if a test has "not" in front.
 Truth negated_if(bool negated, Truth of) {
   return negated ? opposite(of) : of;
 }
@@ -80,7 +80,7 @@ PlainValue computed(char op, const PlainValue& a, const PlainValue& b) {
   return computed(op, as_float(a), as_float(b));
 }
 
-// The least true of them all: what `and` is in three-valued logic, as `or` is the most.
+// Returns the least true part: that is `and` in three-valued logic, as the most true is `or`.
 Truth all_of(const PlainCondition& condition, const PlainTable& table, uint64_t row) {
   Truth all = Truth::True;
   for (const PlainCondition& part : condition.parts)
@@ -153,7 +153,7 @@ bool is_like(const std::string& text, const PlainCondition& like) {
   return matches[all.size()];
 }
 
-// What a predicate says of its operands' values.
+// Evaluates a predicate for its operands' values.
 Truth of_values(const PlainCondition& condition, const std::vector<PlainValue>& values) {
   switch (condition.kind) {
     case Kind::Compare: return compared(condition.op, values[0], values[1]);
@@ -175,7 +175,7 @@ bool is_continuation(unsigned char byte) {
   return byte >> 6 == 2;
 }
 
-// How long the character is that begins a text, 0 if none does.
+// Returns the length of the character that begins a text; 0 if none does.
 size_t first_character(std::string_view text) {
   const auto at = [&](size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;

@@ -1,6 +1,6 @@
-// Predicates on rows, as a tree that can say itself in the language of Predicate and can be
-// evaluated for one row after the other: slow, and as directly as the rules of the language are
-// written down (engine/expression/EXPRESSIONS.md). What engines of queries are held to.
+// Predicates on rows, as a tree that can be written in the language of Predicate and evaluated for
+// one row after the other: slow, and as directly as the rules of the language are written down
+// (engine/expression/EXPRESSIONS.md). Engines of queries are compared with it.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ namespace heron::inline v0 {
 
 enum class Truth : uint8_t { False, Null, True };
 
-// A value of every row.
+// An operand, which has a value for every row.
 struct PlainOperand {
   enum class Kind : uint8_t { Column, Constant, Negate, Binary };
   Kind kind = Kind::Constant;
   size_t column = 0;
-  PlainValue value;                 // of Constant
-  std::string spelling;             // of Constant
-  char op = '+';                    // of Binary: + - * / %
+  PlainValue value;                 // value of a Constant
+  std::string spelling;             // spelling of a Constant
+  char op = '+';                    // operator of a Binary: + - * / %
   std::vector<PlainOperand> parts;  // one or two
 };
 
@@ -34,7 +34,7 @@ struct PlainCondition {
     Constant,  // true or false
     Bool,      // a column of bools alone
     Compare,
-    CompareTruths,  // of two parts
+    CompareTruths,  // compares two parts
     In,             // the first operand in the others
     Between,
     Like,
@@ -49,22 +49,22 @@ struct PlainCondition {
   bool another_way = false;  // keywords in upper case, == and <> for = and !=, more parentheses
   std::vector<PlainCondition> parts;
   std::vector<PlainOperand> operands;
-  std::string pattern;         // of Like
-  std::optional<char> escape;  // of Like
+  std::string pattern;         // pattern of a Like
+  std::optional<char> escape;  // escape of a Like
 };
 
 std::string text_of(const PlainOperand& operand, const PlainTable& table);
 std::string text_of(const PlainCondition& condition, const PlainTable& table);
-// A text as a literal.
+// Returns a text as a literal.
 std::string quoted(const std::string& text);
 
 // Throws std::overflow_error where integers leave 128 bits.
 PlainValue value_of(const PlainOperand& operand, const PlainTable& table, uint64_t row);
 Truth truth_of(const PlainCondition& condition, const PlainTable& table, uint64_t row);
-// For which it is true.
+// Returns the rows for which the predicate is true.
 std::vector<uint64_t> rows_of(const PlainCondition& condition, const PlainTable& table);
 
-// The characters of a text; a byte that is not part of one in UTF-8 stands alone.
+// Returns the characters of a text; a byte that is not part of one in UTF-8 stands alone.
 std::vector<std::string> characters(const std::string& text);
 
 }  // namespace heron::inline v0

@@ -1,4 +1,4 @@
-// How plain predicates are written: with the parentheses that precedence asks for, and others now
+// Writes plain predicates as text: with the parentheses that precedence requires, and others now
 // and then.
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@ namespace {
 
 using Kind = PlainCondition::Kind;
 
-// Those that bind more have more.
+// Operators that bind more strongly have larger numbers.
 enum Binding : int { kOr, kAnd, kNot, kTest, kSum, kProduct, kSign, kWhole };
 
 std::string in_parentheses(const std::string& text) {
@@ -76,7 +76,7 @@ std::string list_text(const PlainCondition& condition, const PlainTable& table) 
   return in_parentheses(text);
 }
 
-// Behind the first operand.
+// Returns the text of a test behind the first operand.
 std::string test_text(const PlainCondition& condition, const PlainTable& table) {
   const auto word = [&](const char* name) { return ' ' + keyword(condition, name); };
   const auto operand = [&](size_t i) {

@@ -66,7 +66,7 @@ std::vector<PlainRecord> all_records(std::string_view text, char separator, bool
   return records;
 }
 
-// A file as UTF-8 text, a UTF-16 unit at a time if it begins with a mark of that.
+// A file as UTF-8 text, recoded a unit at a time if it begins with a mark of UTF-16.
 struct PlainText {
   std::string text = {};
   bool is_damaged = false;
@@ -168,7 +168,7 @@ std::string without_blanks(const std::string& text) {
   return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
 }
 
-// Nanoseconds of "2026-11-21T10:20:30+02:00", with Z or an offset in one of its forms.
+// Returns the nanoseconds of "2026-11-21T10:20:30+02:00", with Z or an offset in one of its forms.
 std::optional<int64_t> utc_time(const std::string& text) {
   const size_t time = text.find_first_of("T ");
   const size_t zone = text.find_first_of("Z+-", time == std::string::npos ? text.size() : time);
@@ -214,7 +214,7 @@ bool is_null(const PlainField& field, const CsvOptions& options) {
           std::ranges::find(options.null_words, field.text) != options.null_words.end());
 }
 
-// Whether some name or value stands there without quotes, so that those in quotes are texts.
+// Returns whether some name or value has no quotes, so that quoted values are texts.
 bool quotes_are_text(const PlainCsv& csv, size_t first, const CsvOptions& options) {
   const auto is_plain = [&](const PlainField& field) {
     return !field.in_quotes && !is_null(field, options);
@@ -309,7 +309,7 @@ std::string compare(const RowSource& rows, const PlainCsv& csv, size_t first,
   return record == csv.records.size() ? std::string() : concat("only ", record, " records");
 }
 
-// A file without a place on a disk.
+// A file in memory.
 class MemoryFile {
  public:
   explicit MemoryFile(std::string_view content) : descriptor_(::memfd_create("csv", 0)) {
@@ -362,7 +362,7 @@ std::shared_ptr<const Dataset> opened(const std::string& path, const CsvOptions&
   return open(path, opening);
 }
 
-// The same file as a table: rows read in their order, and taken backwards.
+// Compares the file as a table: rows read in their order, and taken backwards.
 std::string compare_table(const std::string& path, const CsvOptions& options,
                           const RowSource& rows) {
   const Projection all(opened(path, options)->table());
@@ -391,7 +391,7 @@ std::string compare_table(const std::string& path, const CsvOptions& options,
   return {};
 }
 
-// Whether it begins as a container does, whose payload would be read.
+// Returns whether the file begins as a container does, whose payload would be read.
 bool is_container(std::string_view content) {
   return std::ranges::any_of(formats(), [&](const Format& format) {
     const std::string_view head = content.substr(0, format.probe_bytes);
@@ -400,7 +400,7 @@ bool is_container(std::string_view content) {
   });
 }
 
-// Opening it as a table ends likewise.
+// Compares the error with that of opening the file as a table.
 std::string compare_error(const std::string& path, const CsvOptions& options, const Error& error) {
   try {
     opened(path, options);

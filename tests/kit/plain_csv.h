@@ -1,5 +1,4 @@
-// CSV files read the plain way, a character at a time, and what csv_rows() makes of them held
-// against it.
+// CSV files read the plain way, a character at a time, and a comparison with csv_rows().
 #pragma once
 
 #include <string>
@@ -25,8 +24,8 @@ struct PlainCsv {
 PlainCsv read_plain_csv(std::string_view content, const CsvOptions& options);
 
 // Reads a file with this content, as a stream and as a table, and compares schema, values and
-// errors: empty if all is as it should be, or a container is read, else what is not. Of the options,
-// `separator` is set and no types are given.
+// errors. Returns a difference; empty if there is none, or if a container is read. `separator` is
+// set in the options, and no types are given.
 std::string disagreement(std::string_view content, const CsvOptions& options);
 
 }  // namespace heron::inline v0

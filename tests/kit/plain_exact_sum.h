@@ -1,5 +1,4 @@
-// The sum of floats, exact and rounded once, the plain way (Shewchuk's partials, as math.fsum of
-// Python).
+// Sums floats exactly and rounds once, the plain way (Shewchuk's partials, as math.fsum of Python).
 #pragma once
 
 #include <cmath>
@@ -10,7 +9,7 @@
 
 namespace heron::inline v0 {
 
-// What does not fit float64 on the way must not: no values near its limit.
+// Returns the sum. No partial sum may exceed float64: no values near its limit.
 inline double plain_exact_sum(std::span<const double> values) {
   double infinite = 0;  // inf, -inf or NaN once one is among the values
   std::vector<double> partials;
@@ -37,7 +36,7 @@ inline double plain_exact_sum(std::span<const double> values) {
     sum = x + y;
     low = y - (sum - x);
   }
-  // Halfway between two doubles: what is below decides.
+  // If the sum is halfway between two doubles, the lower partials decide.
   if (low != 0 && !partials.empty() && (low < 0) == (partials.back() < 0)) {
     const double twice = low * 2, other = sum + twice;
     if (twice == other - sum) sum = other;

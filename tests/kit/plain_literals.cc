@@ -26,7 +26,7 @@ Int128 floor_divided(Int128 a, Int128 b) {
   return a / b - (a % b < 0);
 }
 
-// "2026-11-21" of days since 1970, of years with four digits.
+// Returns text such as "2026-11-21" for days since 1970, in years with four digits.
 std::optional<std::string> date_text(Int128 days) {
   if (days < -719'162 || days > 2'932'896) return {};
   const std::chrono::year_month_day date{
@@ -35,7 +35,7 @@ std::optional<std::string> date_text(Int128 days) {
          digits(unsigned{date.day()}, 2);
 }
 
-// Of units within a day.
+// Returns the time of day of units within a day.
 std::string clock_text(Int128 units, Int128 second, size_t fraction_digits) {
   const Int128 seconds = units / second;
   std::string text = digits(seconds / 3600, 2) + ':' + digits(seconds / 60 % 60, 2) + ':' +

@@ -8,18 +8,18 @@
 
 namespace heron::inline v0 {
 
-// Without a point or an exponent, an integer; else the float64 nearest to it.
+// Makes a literal: an integer without a point or an exponent, else the float64 nearest to it.
 PlainOperand number_literal(const std::string& spelling);
 PlainOperand number_literal(Int128 value);
-// The shortest that is this value, which must be finite. Always a float.
+// Makes the shortest literal of this value, which must be finite. Always a float.
 PlainOperand number_literal(double value);
 PlainOperand text_literal(const std::string& value);
 PlainOperand bool_literal(bool value);
 PlainOperand null_literal();
 
-// A date, time, duration or instant of a column of this type, in ISO form, or a row id, in quotes.
-// An instant is spelled on the clock that is `minutes` ahead of UTC. Nothing if its year has not
-// four digits.
+// Makes a literal of a date, time, duration or instant of a column of this type, in ISO form, or a
+// row id, in quotes. An instant is spelled on the clock that is `minutes` ahead of UTC. Returns
+// nullopt if its year has not four digits.
 std::optional<PlainOperand> quoted_literal(const Type& type, const PlainValue& value,
                                            int minutes = 0);
 

@@ -1,5 +1,5 @@
-// A table as plain values, one for each cell, for those who work out an answer row by row in the
-// simplest way there is.
+// A table as plain values, one for each cell, for tests that compute an answer row by row in the
+// simplest way.
 #pragma once
 
 #include <compare>
@@ -14,7 +14,7 @@
 
 namespace heron::inline v0 {
 
-// Nothing: null. An Int128 is an integer, a bool (0 or 1), a date, a time, a duration or the
+// A monostate is null. An Int128 is an integer, a bool (0 or 1), a date, a time, a duration or the
 // instant of a datetimeoffset; a UInt128 is a row id.
 using PlainValue = std::variant<std::monostate, Int128, double, std::string, UInt128>;
 
@@ -22,15 +22,15 @@ inline bool is_null(const PlainValue& value) {
   return std::holds_alternative<std::monostate>(value);
 }
 
-// Of two values that are not null, both numbers or of one alternative. Integers and floats are
-// compared exactly; a NaN is unordered, -0.0 equal to 0.0.
+// Compares two values that are not null, both numbers or of one alternative. Integers and floats
+// are compared exactly; a NaN is unordered, -0.0 equal to 0.0.
 std::partial_ordering compare(const PlainValue& a, const PlainValue& b);
 
 struct PlainColumn {
   std::string name;
-  Type type;  // of keys that stand for values, the type of those
+  Type type;  // for keys with values, the type of the values
   bool is_key = false;
-  std::vector<PlainValue> values;  // of lists and vectors: 0 unless null
+  std::vector<PlainValue> values;  // for lists and vectors: 0 unless null
 };
 
 struct PlainTable {
@@ -38,7 +38,7 @@ struct PlainTable {
   std::vector<PlainColumn> columns;
 };
 
-// By a scan of all its columns of defined type. Throws what the scan throws.
+// Reads a table by a scan of all its columns of defined type. Throws what the scan throws.
 PlainTable plain_table(const std::shared_ptr<const Table>& table);
 
 }  // namespace heron::inline v0

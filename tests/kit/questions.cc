@@ -11,7 +11,8 @@
 namespace heron::inline v0 {
 namespace {
 
-// ask(table) of each table; answers lie in the file until it was found unchanged.
+// Returns a question that calls ask(table) for each table; answers may be views of the file until
+// it was found unchanged.
 template <class Ask>
 auto of_tables(Ask ask) {
   return [ask](const Dataset& dataset, const Context& context, Said& said) {
@@ -34,7 +35,7 @@ void scan(const std::shared_ptr<const Table>& table, const Context& context, Sai
   for (RowBatch batch; all.next(batch);) said.add_batch(batch);
 }
 
-// Predicates of each column that its type allows.
+// Returns predicates on each column that its type allows.
 std::vector<std::string> conditions(const Table& table) {
   std::vector<std::string> all;
   for (uint64_t i = 0; i < std::min<uint64_t>(table.column_count(), 12); ++i) {

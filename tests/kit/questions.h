@@ -1,5 +1,5 @@
-// Everything that a dataset can be asked, with a checksum of what it answers: for tests that want
-// the same answer, or an Error.
+// All queries of a dataset, with a checksum of the answers: for tests that expect the same answer,
+// or an Error.
 #pragma once
 
 #include <bit>
@@ -16,7 +16,7 @@
 
 namespace heron::inline v0 {
 
-// A checksum of everything that an answer says.
+// A checksum of an answer.
 class Said {
  public:
   void add_bytes(std::span<const std::byte> bytes) {
@@ -36,7 +36,7 @@ class Said {
     }
     if (const auto* text = std::get_if<std::string>(&scalar)) add_text(*text);
   }
-  // What lies under nulls is nobody's business.
+  // Adds values; the cells of nulls do not count.
   void add_values(const Values& values, RowRange rows) {
     const uint64_t width = values.type.is(Type::Vector) ? sizeof(int32_t) : values.type.width();
     for (uint64_t row = rows.first; row < rows.last; ++row) {
@@ -73,7 +73,7 @@ struct Question {
   std::function<void(const Dataset&, const Context&, Said&)> ask;
 };
 
-// Each asks the same every time, and of tables with more rows only whether they are unchanged.
+// Each question is the same every time, and only checks that tables with more rows are unchanged.
 inline constexpr uint64_t kMostRowsAsked = 100'000;
 const std::vector<Question>& questions();
 

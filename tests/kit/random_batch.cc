@@ -134,7 +134,7 @@ class Maker {
     stood_for.data = keep(characters);
   }
 
-  // Offsets of rows of these lengths, behind three items of no row; returns the sum.
+  // Adds offsets of rows of these lengths, behind three items of no row; returns the sum.
   template <class Offset>
   uint64_t add_offsets(Values& values, const std::vector<uint64_t>& lengths) {
     std::vector<Offset> offsets = {3};

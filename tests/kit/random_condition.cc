@@ -15,7 +15,7 @@ namespace {
 using Kind = PlainCondition::Kind;
 using Operator = PlainCondition::Operator;
 
-// Columns whose values are compared with each other.
+// Families of columns whose values can be compared with each other.
 enum class Family : uint8_t { Number, Bool, Text, Time, RowId, Other };
 
 Family family_of(const Type& type) {
@@ -134,7 +134,7 @@ class RandomConditions::Maker {
     return operand;
   }
 
-  // A column with literals, or with a column of its kind.
+  // Tests a column against literals, or against a column of its kind.
   PlainCondition plain_test(size_t column) {
     const PlainOperand operand = column_of(column);
     switch (below(5)) {

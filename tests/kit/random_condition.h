@@ -1,6 +1,5 @@
-// Predicates by chance that go together with a table's columns and are about its values: of each
-// kind and operator of the language, nested, with literals that are values, next to values and far
-// from all of them.
+// Random predicates that fit a table's columns and values: of each kind and operator of the
+// language, nested, with literals that are values, next to values and far from all of them.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +9,7 @@
 
 namespace heron::inline v0 {
 
-// The next one at each call, the same for a seed. Refers to the table.
+// Gives the next predicate at each call, the same ones for a seed. Refers to the table.
 class RandomConditions {
  public:
   RandomConditions(const PlainTable& table, uint64_t seed);

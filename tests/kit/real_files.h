@@ -1,4 +1,4 @@
-// The files in data/, found by walking the registry: a new format's are tested by lying there.
+// The files in data/, found by walking the registry: files of a new format are tested without more.
 #pragma once
 
 #include <cstddef>
@@ -10,24 +10,24 @@
 
 namespace heron::inline v0 {
 
-// The folder of the real files, one a format.
+// Returns the folder of the real files, which has one folder a format.
 const std::filesystem::path& data_dir();
 
 struct RealFile {
   std::string format;
   std::filesystem::path path;
 
-  // As part of a test's name.
+  // Returns the part of a test's name for this file.
   std::string test_name() const;
-  // The golden answers of a table, a line a row; of a larger one a sample with `row` numbers in
-  // front. An empty name: the file's first table.
+  // Return the path of a table's golden answers, a line a row; for a larger one, of a sample with
+  // `row` numbers in front. An empty name: the file's first table.
   std::filesystem::path golden(const std::string& table) const;
   std::filesystem::path golden_sample(const std::string& table) const;
 };
 std::ostream& operator<<(std::ostream& out, const RealFile& file);
 
-// data/<format>/ and data/<format>/bad/, sorted; answers and descriptions left out, and so are
-// other folders in there.
+// Return the files of data/<format>/ and of data/<format>/bad/, sorted, without answers,
+// descriptions and other folders.
 std::vector<RealFile> real_files();
 std::vector<RealFile> bad_files();
 

@@ -1,4 +1,4 @@
-// File systems that cannot do everything, on one that can: the kernel refuses a thread its calls.
+// Simulates file systems with missing features: the kernel refuses a thread its calls.
 #pragma once
 
 #include <fcntl.h>
@@ -20,8 +20,8 @@ namespace heron::test {
 
 enum class Without : uint8_t {
   Nothing,
-  UnnamedFiles,     // O_TMPFILE, as some file systems
-  RenamingToAFree,  // likewise, and RENAME_NOREPLACE, as NFS
+  UnnamedFiles,     // without O_TMPFILE, like some file systems
+  RenamingToAFree,  // without O_TMPFILE and RENAME_NOREPLACE, like NFS
   Proc,             // no path below /proc can be examined
 };
 inline constexpr std::array kWithout = {Without::Nothing, Without::UnnamedFiles,
@@ -32,7 +32,7 @@ inline std::string name_of(Without without) {
   return kNames[static_cast<size_t>(without)];
 }
 
-// For the rest of this thread, and those that it starts.
+// Refuses the calls for the rest of this thread, and for threads that it starts.
 inline void refuse(Without without) {
   static_assert(std::endian::native == std::endian::little);
   const auto load = [](size_t offset) {

@@ -6,7 +6,7 @@
 
 namespace heron {
 
-// That of aggregate i in a row of results.
+// Returns the result of aggregate i in a row of results.
 inline Scalar result_of(const RowBatch& results, uint64_t i) {
   return owned(scalar_at(results.columns.at(i), 0));
 }

@@ -1,5 +1,5 @@
-// TreeZip's encoder as its rule reads: every node holds the addresses of its samples, every unused
-// feature is asked of every one of them. For payloads of some hundred bytes.
+// TreeZip's encoder as its rule reads: every node has the addresses of its samples, every unused
+// feature is tested on every one of them. For payloads of some hundred bytes.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class SlowTreeEncoder {
   SlowTreeEncoder(std::span<const std::byte> payload, unsigned feat_addr, unsigned feat_prev)
       : payload_(payload), feat_addr_(feat_addr), feat_prev_(feat_prev) {}
 
-  // The bits of the tree; none if the features cannot tell bits apart that differ.
+  // Returns the bits of the tree; nullopt if the features cannot distinguish bits that differ.
   std::optional<std::vector<bool>> tree() {
     tree_.clear();
     if (bits() <= feat_prev_) return std::vector<bool>{false, false};
@@ -30,7 +30,7 @@ class SlowTreeEncoder {
     return tree_;
   }
 
-  // The whole file, likewise.
+  // Returns the whole file; nullopt if there is no tree.
   std::optional<std::vector<std::byte>> file() {
     const auto tree_bits = tree();
     if (!tree_bits) return std::nullopt;
@@ -58,7 +58,7 @@ class SlowTreeEncoder {
   struct Split {
     double score;
     size_t larger;
-    size_t index;  // in the unused features
+    size_t index;  // index among the unused features
     Addresses sides[2];
   };
 

@@ -1,4 +1,4 @@
-// The sums of columns as float64, from aggregate().
+// Sums columns as float64, by aggregate().
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace heron {
 
-// 0 without a value.
+// Returns the sums; 0 for a column without a value.
 inline std::vector<double> sums(const Projection& columns, const Context& context = {}) {
   std::vector<Aggregate> wanted;
   for (const uint64_t column : columns.indices()) {
-    const std::string name = std::to_string(wanted.size());  // a column may be there twice
+    const std::string name = std::to_string(wanted.size());  // a column may occur twice
     wanted.push_back({.function = Aggregate::Function::Sum, .column = column, .name = name});
   }
   std::vector<double> all;

@@ -32,7 +32,7 @@ struct ParsedFeature {
   }
 };
 
-// The part before `mark`, which is taken away with it; all if there is none.
+// Removes and returns the part before `mark`, and drops `mark`; takes all if there is none.
 std::string_view cut(std::string_view& text, char mark) {
   const size_t end = std::min(text.find(mark), text.size());
   const std::string_view part = text.substr(0, end);
@@ -84,7 +84,7 @@ class Parser {
     return features_[id - 1];
   }
 
-  // What follows a second colon is no part of the name.
+  // Parses a name, without the text behind a second colon.
   void parse_name(std::string_view line) {
     cut(line, '\t');
     std::string_view id = cut(line, '\t');

@@ -14,8 +14,8 @@
 namespace heron::inline v0 {
 
 // Columns: target, query (only if `ranking`; null on lines without an id) and each feature up to
-// the highest number. Of a feature that comes twice on a line the last value is taken.
-// `statistics`, if not empty, is the converter's file of names and ranges, which it takes instead
+// the highest number. The last value of a feature that comes twice on a line is taken.
+// `statistics`, if not empty, is the converter's file of names and ranges, which are used instead
 // of the text's.
 RowBatch parse_svmlight(std::string_view text, bool ranking, std::string_view statistics = {});
 

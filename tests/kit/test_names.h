@@ -1,4 +1,4 @@
-// What tests with parameters are called.
+// Names of tests with parameters.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 namespace heron::inline v0 {
 
-// As the format, or as the real file, what wraps it and how it is read.
+// Names a test after the format, or after the real file, its wrapping and the way of reading.
 struct TestName {
   std::string operator()(const testing::TestParamInfo<const Format*>& test) const {
     return std::string(test.param->name);

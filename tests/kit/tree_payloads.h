@@ -1,4 +1,4 @@
-// Payloads for TreeZip: without order, and with the kinds of order that trees find.
+// Payloads for TreeZip: without order, and with the kinds of order that trees use.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct TreePayload {
   std::vector<std::byte> bytes;
 };
 
-// One of every kind, of `count` bytes; the same at every call.
+// Returns one payload of every kind, of `count` bytes; the same at every call.
 inline std::vector<TreePayload> tree_payloads(uint64_t count) {
   std::mt19937_64 random(count);
   const auto made = [count](std::string_view what, auto&& byte_at) {

@@ -1,4 +1,4 @@
-// One value of any type as text that says all of it, to be compared.
+// One value of any type as text without loss, for comparisons.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace heron::inline v0 {
 
-// Cells as the hex digits of their bytes, keys with what they stand for, vectors with their length
+// Returns cells as the hex digits of their bytes, keys with their values, vectors with their length
 // and as they are stored.
 std::string value_text(const Values& values, uint64_t row);
 

@@ -1,4 +1,4 @@
-// Values in memory as a column of a table, so that questions can be asked of any type.
+// Values in memory as a column of a table, so that columns of any type can be queried.
 #pragma once
 
 #include <numeric>
@@ -10,7 +10,7 @@
 
 namespace heron::inline v0 {
 
-// Of the batch's column i, which it keeps.
+// The column i of the batch, which it keeps alive.
 class ValuesColumn final : public Column {
  public:
   ValuesColumn(RowBatch batch, uint64_t i, ColumnLabel label)
@@ -20,7 +20,7 @@ class ValuesColumn final : public Column {
 
   bool nullable() const noexcept override { return values_.null_count != 0; }
   Values read(RowRange rows, Arena& arena, const Context&) const override {
-    arena.keep(batch_.memory);  // where the values behind keys are
+    arena.keep(batch_.memory);  // has the values of keys
     std::vector<uint32_t> list(rows.rows());
     std::iota(list.begin(), list.end(), static_cast<uint32_t>(rows.first));
     return pick(values_, list, arena);
@@ -35,14 +35,14 @@ class ValuesColumn final : public Column {
   const Values& values_;
 };
 
-// Adds the batch's column i to a table of as many rows.
+// Adds the batch's column i to a table of equally many rows.
 inline void add_values(TableMaker& maker, std::string name, const RowBatch& batch, uint64_t i) {
   maker.add(std::move(name), [=](const ByteSource&, uint64_t, ColumnLabel label) {
     return std::make_unique<ValuesColumn>(batch, i, std::move(label));
   });
 }
 
-// A table of one column of made-up values, some of them null.
+// Returns a table of one column of made-up values, some of them null.
 inline std::shared_ptr<const Table> table_of_random(const Type& type, uint64_t rows) {
   const auto schema = std::make_shared<Schema>(1);
   (*schema)[0].type = type;

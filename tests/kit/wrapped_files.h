@@ -1,4 +1,4 @@
-// Real files inside containers, for tests that want the same answers.
+// Real files inside containers, for tests that expect the same answers.
 #pragma once
 
 #include <filesystem>
@@ -13,19 +13,19 @@
 namespace heron::inline v0 {
 
 struct Wrapping {
-  std::string name;                 // as part of a test's name
+  std::string name;                 // part of a test's name
   std::vector<WrapOptions> layers;  // innermost first
 };
 std::ostream& operator<<(std::ostream& out, const Wrapping& wrapping);
 
-// Each way to wrap a file that a reader treats differently.
+// Returns each way to wrap a file that a reader treats differently.
 std::vector<Wrapping> wrappings();
 
-// The file in these containers, made at the first call and gone when the program ends. Without
-// layers, the file itself. One thread at a time.
+// Returns the path of the file in these containers, which is made at the first call and removed
+// when the program ends. Without layers, returns the file itself. One thread at a time.
 std::string wrapped(const RealFile& file, const Wrapping& wrapping);
 
-// A dozen real files of every kind, small enough to be wrapped quickly.
+// Returns a dozen real files of every kind, small enough to be wrapped quickly.
 std::vector<RealFile> files_to_wrap();
 
 }  // namespace heron::inline v0

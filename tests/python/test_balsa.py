@@ -256,7 +256,7 @@ def test_sklearn_warns_of_nan(out):
         heron.balsa.from_sklearn(model, out, nan="refuse", replace=True)
     with pytest.raises(heron.ArgumentError, match="nan: expected one of"):
         heron.balsa.from_sklearn(model, out, nan="left", replace=True)
-    # Where all of them send it right, it goes right here, too.
+    # If all splits send NaN right, it goes right here, too.
     model = sklearn_models()["tree"].fit(numpy.array([[0], [1], [2], [numpy.nan]], "float32"), [0, 1, 1, 1])
     assert heron.balsa.from_sklearn(model, out, nan="refuse", replace=True)["nan_left"] == 0
     points = numpy.array([[numpy.nan], [0], [3]], "float32")
@@ -321,7 +321,7 @@ def test_lightgbm_of_one_tree(out, options):
         points = near(binary(seed=3)[0], thresholds)
         doubles = numpy.nextafter(numpy.random.default_rng(1).choice(thresholds, (3000, 5)),
                                   numpy.random.default_rng(2).choice([-numpy.inf, 0, numpy.inf], (3000, 5)))
-        zero = float(numpy.float32(1e-35))  # what lies between -zero and zero is 0 to LightGBM
+        zero = float(numpy.float32(1e-35))  # a value between -zero and zero is 0 to LightGBM
         tiny = numpy.random.default_rng(3).choice([0, -0.0, zero, -zero, zero / 2, -zero / 2, 5e-324, -5e-324, 1, -1] + [
             numpy.nextafter(sign * zero, to) for sign in (-1, 1) for to in (-1, 1)], (3000, 5))
         for at in (points, points.astype("float64"), doubles, tiny):

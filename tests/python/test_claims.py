@@ -19,7 +19,7 @@ pyarrow = pytest.importorskip("pyarrow")
 
 ENVIRONMENT = dict(os.environ, PYTHONPATH=os.pathsep.join(path for path in sys.path if path))
 ROWS = 6_500_000_000_000_000
-COUNTED = {  # calls by what they give
+COUNTED = {  # calls by their results
     "len(ds)": ROWS, "ds.count()": ROWS, "ds.count('void is null')": ROWS, "ds.count('void is not null')": 0,
     "ds.count(rows=(1, len(ds)))": ROWS - 1, "ds.shape": (ROWS, 1), "ds[len(ds) - 1]": {"void": None}, "ds.tuple(5)": (None,),
     "ds.rows()[-1]": (None,), "len(ds[3:6])": 3, "len(ds.take([1, len(ds) - 1]))": 2, "len(ds.tail(3))": 3,

@@ -167,7 +167,7 @@ def test_aggregates_of_expressions(orders):
 def test_parameters_are_values(orders):
     ds = heron.open(orders)
     evil = "x' or 'a' = 'a"
-    assert ds.count(f"customer = '{evil}'") > 0  # what parameters are for
+    assert ds.count(f"customer = '{evil}'") > 0  # parameters prevent this
     assert ds.count("customer = ?", params=[evil]) == 0
     assert ds.count("customer = ?", params=["O'Hara, `Ida`"]) == 1
     assert ds.count("price > ? and paid = ?", params=[10, True]) == 2

@@ -44,7 +44,7 @@ def same(got, wanted):
     if isinstance(got, datetime.timedelta):
         return got == duration(wanted)
     if isinstance(got, float) and isinstance(wanted, (int, float)):
-        return got == wanted or math.isclose(got, wanted, rel_tol=1e-6, abs_tol=2e-45)  # a float32 by its shortest digits
+        return got == wanted or math.isclose(got, wanted, rel_tol=1e-6, abs_tol=2e-45)  # a float32 has its shortest digits
     if isinstance(got, str) and isinstance(wanted, str) and got != wanted and "T" in wanted:
         return moment(got) == moment(wanted)
     return got == wanted and isinstance(got, bool) == isinstance(wanted, bool)

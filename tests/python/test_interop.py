@@ -127,7 +127,7 @@ def test_duckdb_touches_only_what_it_needs(many):
     wanted = pc.sum(table.filter(pc.field("x") < -3)["id"]).as_py()
     assert found == [(wanted,)]
     read = ds.heron.metrics()
-    assert read["bytes_tested"] == 4 * len(table)  # of x alone
+    assert read["bytes_tested"] == 4 * len(table)  # only x is tested
     assert read["bytes_selected"] <= 16 * read["rows_selected"] < 8 * len(table) / 10
 
 
@@ -278,7 +278,7 @@ def test_pandas_frames_are_those_of_pyarrow(many):
         frame = rows.to_pandas()
         pandas.testing.assert_frame_equal(frame, rows.to_arrow().to_pandas())
         for name in frame.columns if len(frame) else ():
-            frame.loc[0, name] = frame.loc[len(frame) - 1, name]  # nobody else's memory
+            frame.loc[0, name] = frame.loc[len(frame) - 1, name]  # memory of its own
     assert ds["id"][0] == table["id"][0].as_py()
     assert ds.to_pandas(self_destruct=True)["id"].tolist() == table["id"].to_pylist()
 

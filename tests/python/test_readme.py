@@ -19,7 +19,7 @@ def test_readme(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     assert len(blocks) >= 6
-    # Of an exception only its class is compared: the text says more than the README shows.
+    # Only the class of an exception is compared: its text says more than the README shows.
     flags = doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
     test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "README", str(README), 0)
     report = []

@@ -98,7 +98,7 @@ def test_nothing_is_read_before_an_answer(many):
     ds = heron.open(path)
 
     def read():
-        return {name: count for name, count in ds.metrics().items() if name != "columns"}  # those that are looked at
+        return {name: count for name, count in ds.metrics().items() if name != "columns"}  # columns that are read
 
     before = read()
     scan = ds.filter("x > 1").select("id", "x * 2 as d").sort("d:desc").limit(5).filter("d > 2").limit(3)

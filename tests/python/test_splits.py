@@ -57,7 +57,7 @@ def test_zones_leave_out_splits(many, tmp_path):
     data.index()
     after = heron.open(tmp_path / "again.jay").splits(["x"], "id < 1000", 1)
     assert len(after) < len(before)
-    assert heron.open(path).splits(["x"], "id < 0") == []  # by its key
+    assert heron.open(path).splits(["x"], "id < 0") == []  # its key excludes all rows
 
 
 def test_pickles_small(folder):

@@ -75,7 +75,7 @@ def test_any_sampler_and_wrapper(table):
         assert check(x, y) == [17] * 50
     rows = [row for x, y in DataLoader(Subset(data, range(100, 200)), batch_size=30) for row in check(x, y)]
     assert rows == list(range(100, 200))
-    x, y = next(iter(DataLoader(ConcatDataset([data, data]), batch_size=10)))  # asks for rows one by one
+    x, y = next(iter(DataLoader(ConcatDataset([data, data]), batch_size=10)))  # requests rows one by one
     assert check(x, y) == list(range(10))
     batches = BatchSampler(RandomSampler(data), 64, drop_last=True)
     assert all(len(check(x, y)) == 64 for x, y in DataLoader(data, sampler=batches, batch_size=None))

@@ -13,12 +13,12 @@ ALLOWED = (heron.Error, ImportError, TypeError, ValueError, IndexError, KeyError
 try:
     import duckdb
 
-    ALLOWED += (duckdb.Error,)  # of heron.sql
+    ALLOWED += (duckdb.Error,)  # heron.sql raises it
 except ImportError:
     pass
 WRONG = [None, object(), "x", "", -1, 2**70, -2**70, 1.5, float("nan"), [], [None], (1, 2, 3), {}, b"x", True, "\ud800", {"a": object()}]
 
-MADE_BY_OTHERS = ("AggregateState", "Array", "Batch", "Column", "Dataset", "Field", "Scan", "Schema", "Split")  # not by callers
+MADE_BY_OTHERS = ("AggregateState", "Array", "Batch", "Column", "Dataset", "Field", "Scan", "Schema", "Split")  # callers do not make these
 
 
 def public(owner):
@@ -76,7 +76,7 @@ def test_wrong_arguments(called):
             if name in MADE_BY_OTHERS:
                 continue
             if owner_name == "Schema" and not name.startswith("__") and name not in ("field", "names", "types"):
-                continue  # a list's
+                continue  # a method of lists
             function = getattr(owner, name)
             if not callable(function) or inspect.ismodule(function) or (inspect.isclass(function) and issubclass(function, Exception)):
                 continue

@@ -1,4 +1,4 @@
-// Batches of one's own values: written, read back, exported; what is not of a column's type.
+// Batches of a program's own values: written, read back, exported; values of another type.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Cells in place: which columns have them, and what they say.
+// Cells in place: which columns have them, and their values.
 #include "heron/mapped_cells.h"
 
 #include <gtest/gtest.h>

@@ -80,7 +80,7 @@ TEST(Matrix, HoldsEveryNumericType) {
 
 constexpr uint64_t kMadeRows = 1200;
 
-// A vector of four among other columns: a value, the vector, the value again.
+// Returns a batch of a value, a vector of four, the value again.
 RowBatch values_and_vectors(const Type& item) {
   const auto schema = std::make_shared<Schema>(2);
   (*schema)[0].type = item;
@@ -93,7 +93,7 @@ std::shared_ptr<const Table> table_of(const RowBatch& batch) {
   return maker.table();
 }
 
-// Cell i as an element.
+// Returns cell i as an element.
 double element(const Values& values, uint64_t i) {
   if (values.is_null(i)) return std::numeric_limits<double>::quiet_NaN();
   if (values.type.is(Type::Bool)) return values.get_bool(i);
@@ -222,7 +222,7 @@ TEST(Matrix, RefusesOtherTypesAndRowsThatAreNotThere) {
             ErrorKind::Argument);
 }
 
-// Rows enough that they are sorted before they are read, of each type, null or not: as rows that
+// Many rows, which are sorted before they are read, of each type, null or not, are like rows that
 // are too few for that.
 TEST(Matrix, IsTheSameForManyRowsInAnyOrder) {
   constexpr uint64_t kRows = 50'000, kWanted = 40'000;
@@ -278,7 +278,8 @@ TEST(Matrix, IsTheSameForManyRowsInAnyOrder) {
   }
 }
 
-// Columns that are no cells: taken in the order of the file, and each row put in its place.
+// Columns that are not cells are taken in the order of the file, and each row is written to its
+// index.
 TEST(Matrix, IsTheSameForManyRowsOfAVector) {
   const RowBatch made = values_and_vectors(Type::Float32);
   const Projection columns(table_of(made));

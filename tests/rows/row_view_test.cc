@@ -1,4 +1,4 @@
-// Single rows: every type and rule, mapped and copied, and the errors.
+// Single rows: every type and null encoding, mapped and copied, and the errors.
 #include "heron/heron.h"
 #include "heron/row_view.h"
 
@@ -21,7 +21,7 @@ class RowViews : public testing::TestWithParam<bool> {
  protected:
   Projection all(const TableMaker& maker) { return Projection(maker.table(GetParam())); }
 
-  // One column of three cells, whose second is null in a way that the rule says.
+  // Expects one column of three cells, whose second is null by the null encoding.
   template <class T>
   void expect_cells(Type type, const std::vector<T>& cells, NullEncoding nulls,
                     const std::vector<bool>& valid = {}) {

@@ -43,7 +43,7 @@ TEST(Take, GivesRowsInTheOrderAskedForWithRepeats) {
   }
 }
 
-// Three columns of squares.
+// Returns a table of three columns of squares.
 std::shared_ptr<const Table> table_of_columns(uint64_t rows) {
   TableMaker maker(rows);
   for (const char* name : {"a", "b", "c"}) {

@@ -1,4 +1,4 @@
-// Orders of epochs: golden rows of each, shards that together have each row once, what is refused.
+// Orders of epochs: golden rows of each, shards that together have each row once, refusals.
 // tests/python/plain_sampler.py has the orders once more, a row at a time.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -79,7 +79,7 @@ Drawn drawn(const EpochShard& shard) {
   return rows;
 }
 
-// The rows that a Loader hands out.
+// Returns the rows that a Loader hands out.
 Drawn loaded(const Projection& columns, const EpochShard& shard) {
   Drawn rows;
   Loader loader(columns, shard, {}, on_threads(2));

@@ -27,7 +27,7 @@ TEST(KeptRows, KeepsRowsInTheirStoredWidth) {
   const Projection columns(maker.table());
   const EpochShard shard(EpochOrder{columns}, {.sampler = {.seed = 1}});
   for (const Output output : {Output::Float32, Output::Float64}) {
-    // As floats they would take four times as much.
+    // The memory fits the rows as cells; as floats they would take four times as much.
     const LoaderOptions options{.output = output,
                                 .prefetch = 1,
                                 .memory_bytes = (uint64_t{12} << 20) + kRows * kColumns,

@@ -45,7 +45,7 @@ inline std::vector<bool> random_flags(uint64_t seed, unsigned of) {
   return flags;
 }
 
-// A column of each type that a matrix can have, a label and a text.
+// Returns a table with a column of each type that a matrix can have, a label and a text.
 inline const std::shared_ptr<const Table>& numbers() {
   static const std::shared_ptr<const Table> table = [] {
     TableMaker maker(kRows);
@@ -104,7 +104,7 @@ void expect_elements(std::span<const T> found, const Projection& columns, const 
   }
 }
 
-// A cell's bytes, but of a bool, which is a bit, and of a null, which has none.
+// Returns a cell's bytes, but a word for a bool, which is a bit, and for a null, which has none.
 inline std::string cell_of(const Values& values, uint64_t row) {
   if (values.is_null(row)) return "null";
   if (values.type.is(Type::Bool)) return values.data.bit(row) ? "true" : "false";
@@ -137,7 +137,7 @@ inline void expect_batch(const LoaderBatch& batch, const Projection& columns, Ou
   }
 }
 
-// All batches, by next() or chunk by chunk, against take() and matrix().
+// Compares all batches, by next() or chunk by chunk, with take() and matrix().
 inline void expect_epoch(const Projection& columns, const EpochShard& shard,
                          const LoaderOptions& options, const Context& context,
                          bool by_chunks = false) {

@@ -1,5 +1,5 @@
-// Batches of a Loader: those of take() and matrix() for the rows of the shard, however they are
-// read ahead; what ends them.
+// Batches of a Loader are those of take() and matrix() for the rows of the shard, however they are
+// read ahead; and the end of batches.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -150,7 +150,7 @@ TEST(Loader, MemoryIsUsedAgain) {
             static_cast<ptrdiff_t>(places.size()));
 }
 
-// A file of blocks of 1,000 rows.
+// Writes a file of blocks of 1,000 rows.
 std::string in_blocks(const test::TempFolder& folder) {
   TableMaker maker(kRows);
   std::vector<int32_t> cells(kRows);
@@ -163,7 +163,7 @@ std::string in_blocks(const test::TempFolder& folder) {
   return path;
 }
 
-// Which batches of an epoch matrix() can read.
+// Returns which batches of an epoch matrix() can read.
 std::vector<bool> readable(const Projection& columns, const EpochShard& shard) {
   std::vector<bool> all;
   for (uint64_t i = 0; i < shard.batches(); ++i) {
@@ -181,7 +181,7 @@ std::vector<bool> readable(const Projection& columns, const EpochShard& shard) {
   return all;
 }
 
-// The Loader fails once, where it comes to a batch that cannot be read, and then goes on.
+// Expects that the Loader fails once, at a batch that cannot be read, and then goes on.
 void expect_one_failure(Loader& loader, const std::vector<bool>& readable, bool by_batches) {
   uint64_t failures = 0;
   for (LoaderBatch batch;;) {
@@ -218,7 +218,7 @@ TEST(Loader, DamageEndsTheBatchesThatHaveIt) {
   for (const unsigned threads : {1U, 2U}) {
     for (const Output output : {Output::Columns, Output::Float32}) {
       for (const uint64_t prefetch : {0U, 2U}) {
-        // Too little memory for more than a batch at once; enough for all, were they whole.
+        // The memory fits only a batch at once, or all batches if none were damaged.
         for (const uint64_t memory : {uint64_t{1}, kEnough}) {
           LoaderOptions options{.output = output, .prefetch = prefetch, .memory_bytes = memory};
           options.kept.emplace();

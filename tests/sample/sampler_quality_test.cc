@@ -1,4 +1,4 @@
-// How random Sampler is. Every statistic is turned into a z: about normal (0, 1) if orders were
+// The randomness of Sampler. Every statistic is turned into a z: about normal (0, 1) if orders were
 // drawn fairly, and above 4.5 once in 150,000 tests. All is deterministic. The last test takes
 // rounds away and sees the same statistics fail: figures as in engine/sample/SAMPLING.md.
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 namespace {
 
 using Rows = std::vector<uint64_t>;
-// The rows at the first `count` positions.
+// Returns the rows at the first `count` positions.
 using Draw = std::function<Rows(uint64_t rows, uint64_t seed, uint64_t epoch, uint64_t count)>;
 
 Rows sampled(uint64_t rows, uint64_t seed, uint64_t epoch, uint64_t count) {
@@ -61,7 +61,7 @@ size_t bin(uint64_t row, uint64_t rows, size_t bins) {
   return static_cast<size_t>(reference::Wide{row} * bins / rows);
 }
 
-// All rows! orders are equally frequent.
+// Tests that all rows! orders are equally frequent.
 double z_orders(const Draw& draw, uint64_t rows, uint64_t seeds) {
   std::map<Rows, double> seen;
   for (uint64_t seed = 0; seed < seeds; ++seed) {
@@ -76,7 +76,7 @@ double z_orders(const Draw& draw, uint64_t rows, uint64_t seeds) {
   return z_of_chi_squared(chi_squared(counts, static_cast<double>(seeds) / orders), orders - 1);
 }
 
-// Every row is equally frequent at every position.
+// Tests that every row is equally frequent at every position.
 double z_places(const Draw& draw, uint64_t rows, uint64_t seeds) {
   std::vector<double> counts(rows * rows);
   for (uint64_t seed = 0; seed < seeds; ++seed) {
@@ -90,7 +90,7 @@ double z_places(const Draw& draw, uint64_t rows, uint64_t seeds) {
   return z_of_chi_squared(statistic, (n - 1) * (n - 1));
 }
 
-// All pairs of different rows are equally frequent at positions 0 and `other`.
+// Tests that all pairs of different rows are equally frequent at positions 0 and `other`.
 double z_pairs(const Draw& draw, uint64_t rows, uint64_t other, uint64_t seeds) {
   std::vector<double> counts(rows * (rows - 1));
   for (uint64_t seed = 0; seed < seeds; ++seed) {
@@ -101,7 +101,7 @@ double z_pairs(const Draw& draw, uint64_t rows, uint64_t other, uint64_t seeds) 
   return z_of_chi_squared(chi_squared(counts, static_cast<double>(seeds) / pairs), pairs - 1);
 }
 
-// Half of all orders are even.
+// Tests that half of all orders are even.
 double z_parity(const Draw& draw, uint64_t rows, uint64_t seeds) {
   double even = 0;
   for (uint64_t seed = 0; seed < seeds; ++seed) {
@@ -118,7 +118,7 @@ double z_parity(const Draw& draw, uint64_t rows, uint64_t seeds) {
   return (even - n / 2) / std::sqrt(n / 4);
 }
 
-// Rows `lag` positions apart are not correlated.
+// Tests that rows `lag` positions apart are not correlated.
 double z_serial(const Draw& draw, uint64_t rows, uint64_t lag) {
   const Rows order = draw(rows, 3, 0, rows);
   const double mean = (static_cast<double>(rows) - 1) / 2;
@@ -131,7 +131,8 @@ double z_serial(const Draw& draw, uint64_t rows, uint64_t lag) {
   return product / square * std::sqrt(static_cast<double>(rows));
 }
 
-// Differences modulo `rows` between rows `lag` positions apart are uniform over 1,000 bins.
+// Tests that differences modulo `rows` between rows `lag` positions apart are uniform over 1,000
+// bins.
 double z_differences(const Draw& draw, uint64_t rows, uint64_t lag) {
   const Rows order = draw(rows, 1, 0, rows);
   std::vector<double> counts(1000);
@@ -142,7 +143,8 @@ double z_differences(const Draw& draw, uint64_t rows, uint64_t lag) {
   return z_of_chi_squared(chi_squared(counts, expected), static_cast<double>(counts.size()) - 1);
 }
 
-// Two orders of 1,000 rows agree in Poisson(1) positions: a chi-squared over 0, 1, ... 5, more.
+// Tests that two orders of 1,000 rows agree in Poisson(1) positions: a chi-squared over 0, 1, ...
+// 5, more.
 double z_overlap(const Draw& draw, bool of_epochs, uint64_t pairs) {
   std::vector<double> counts(7);
   for (uint64_t i = 0; i < pairs; ++i) {
@@ -164,7 +166,7 @@ double z_overlap(const Draw& draw, bool of_epochs, uint64_t pairs) {
   return z_of_chi_squared(statistic, static_cast<double>(counts.size()) - 1);
 }
 
-// Over seeds 0, 1, 2 ... the row at position 0 is uniform over 500 bins.
+// Tests that over seeds 0, 1, 2 ... the row at position 0 is uniform over 500 bins.
 double z_first(const Draw& draw, uint64_t rows, uint64_t seeds) {
   std::vector<double> counts(500);
   for (uint64_t seed = 0; seed < seeds; ++seed) {
@@ -174,7 +176,8 @@ double z_first(const Draw& draw, uint64_t rows, uint64_t seeds) {
   return z_of_chi_squared(chi_squared(counts, expected), static_cast<double>(counts.size()) - 1);
 }
 
-// A sample of 1 % has its share of each of 100 strata (hypergeometric), summed over seeds.
+// Tests that a sample of 1 % has its share of each of 100 strata (hypergeometric), summed over
+// seeds.
 double z_strata(const Draw& draw, uint64_t rows, uint64_t seeds) {
   double statistic = 0;
   for (uint64_t seed = 0; seed < seeds; ++seed) {

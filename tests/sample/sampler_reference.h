@@ -1,5 +1,5 @@
 // engine/sample/SAMPLING.md, written down once more, one position at a time and with nothing clever:
-// what Sampler is held against, and what shows how many rounds are enough.
+// tests compare Sampler with it, and it shows how many rounds are enough.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ inline uint64_t side(uint64_t rows) {
   return least <= uint64_t{1} << 31 ? least : uint64_t{1} << 32;
 }
 
-// The row at a position of the whole order, without replacement.
+// Returns the row at a position of the whole order, without replacement.
 inline uint64_t row(uint64_t position, uint64_t rows, uint64_t side,
                     const std::vector<uint64_t>& keys) {
   Wide number = position;
@@ -62,7 +62,7 @@ inline uint64_t row(uint64_t position, uint64_t rows, uint64_t side,
   return static_cast<uint64_t>(number);
 }
 
-// The row at a position with replacement.
+// Returns the row at a position with replacement.
 inline uint64_t draw(uint64_t position, uint64_t rows, const std::vector<uint64_t>& keys) {
   const uint64_t threshold = static_cast<uint64_t>((Wide{1} << 64) % rows);
   for (uint64_t state = mix(position + keys[0]) + keys[1];; state += kGolden) {

@@ -1,5 +1,5 @@
-// What Sampler promises: the specification, bijections, shards, resuming, errors, and golden rows
-// that no release may change. How random it is: sampler_quality_test.cc.
+// Sampler's guarantees: the specification, bijections, shards, resuming, errors, and golden rows
+// that no release may change. sampler_quality_test.cc tests how random it is.
 #include "heron/sampler.h"
 
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ TEST(Sampler, IsABijectionForEveryNumberOfRows) {
   }
 }
 
-// Numbers of rows around everything that changes: sides, 32 bits, the side of 2^32, 64 bits.
+// Returns numbers of rows around every limit: sides, 32 bits, the side of 2^32, 64 bits.
 std::vector<uint64_t> awkward_numbers_of_rows() {
   std::vector<uint64_t> all{1,   2,    3,       255,     256,     257,     323,   324,
                             325, 5000, 5000000, 5008643, 5008644, 5008645, kMost, kMost - 1};

@@ -1,4 +1,5 @@
-// The sub-sample that others' programs draw, against what those programs drew; rows of groups.
+// The sub-sample that other programs draw, against the rows that those programs drew; rows of
+// groups.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -31,8 +32,8 @@ struct Draws {
   std::vector<uint32_t> expected;
 };
 
-// Three draws below each of these, printed by OpenJDK 17. The last but one rejects half of what is
-// drawn; three are powers of two.
+// OpenJDK 17 printed three draws below each of these bounds. The last but one rejects half of the
+// draws; three are powers of two.
 TEST(JavaRandom, GivesWhatJavaGives) {
   constexpr uint32_t kBounds[] = {1, 2, 3, 7, 16, 100, 1u << 30, (1u << 30) + 1, INT32_MAX};
   const Draws of_zero{0,
@@ -84,7 +85,7 @@ TEST(SubSample, IsWhatOthersDrew) {
   }
 }
 
-// Halves of 2, 3 and 5, shuffled by OpenJDK 17.
+// OpenJDK 17 shuffled these halves of 2, 3 and 5.
 TEST(SubSample, OfFewIsTheSameToo) {
   const std::map<int64_t, std::vector<Numbers>> drawn = {
       {7, {{0}, {0}, {3, 4}}},

@@ -1,5 +1,5 @@
-// Draws in proportion to weights: shares, shards, what is refused. tests/python/plain_sampler.py
-// has the algorithm once more, for rows one by one.
+// Draws in proportion to weights: shares, shards, refusals. tests/python/plain_sampler.py has the
+// algorithm once more, for rows one by one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Scans and counts with a predicate: which rows come, in what batches, on how many threads, what is
-// left out and what is counted. What predicates mean is for query_differential_test.
+// Scans and counts with a predicate: rows, batches, threads, skipped damage and metrics.
+// query_differential_test tests the meaning of predicates.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -167,7 +167,7 @@ TEST(FilteredScan, StopsWhenItIsToldTo) {
   error_of(ErrorKind::Cancelled, [&] { count(Predicate(table, "m = 7"), context); });
 }
 
-// Batches are read ahead; an error comes behind the batches before it, once.
+// Batches are read ahead; an error is thrown behind the batches before it, once.
 TEST(FilteredScan, GivesWhatComesBeforeDamageOnThreads) {
   const auto table = damaged_table();
   Context context;

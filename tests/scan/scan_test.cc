@@ -27,7 +27,7 @@ Rows range(uint64_t first, uint64_t last) {
   std::iota(rows.begin(), rows.end(), first);
   return rows;
 }
-// All rows that come, whose numbers are their values.
+// Returns the rows of a scan, whose numbers are their values.
 Rows scanned(Scan& scan, uint64_t most_rows = UINT64_MAX) {
   Rows rows;
   RowBatch batch;

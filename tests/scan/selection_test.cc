@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kMatchedRows = 300'000;
 
-// `x` from 0 to 99; row 70,000 up to 200,000 have none below 50.
+// Returns x from 0 to 99; rows from 70,000 up to 200,000 have none below 50.
 std::vector<int32_t> cells() {
   std::mt19937_64 random(5);
   std::vector<int32_t> x(kMatchedRows);

@@ -1,5 +1,5 @@
-// Questions that go on behind damage, beside Scan's own tests: what is counted, added up and taken
-// is that of the rows that can be read.
+// Queries that go on behind damage, besides Scan's own tests: counts, sums and taken rows are those
+// of the rows that can be read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

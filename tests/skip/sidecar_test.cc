@@ -67,7 +67,7 @@ class SidecarTest : public testing::Test {
             {{"treezip[0]", std::vector<std::byte>(5, std::byte{42})}},
             block_checksums(*file(), context_)};
   }
-  // The sidecar's bytes.
+  // Writes the sidecar; returns its bytes.
   std::string written() const {
     const uint64_t bytes = Sidecar::write(*file(), contents(), context_);
     std::string text = folder_.read(kSidecar);
@@ -76,7 +76,7 @@ class SidecarTest : public testing::Test {
   }
   std::shared_ptr<const Sidecar> find() const { return Sidecar::find(*file(), context_); }
 
-  // Reads all there is; what is not as it was written must be nothing, and have been reported.
+  // Reads all sections; one that is not as it was written must be absent and reported.
   void expect_right_or_reported() {
     notes_.clear();
     if (const auto sidecar = find()) {
@@ -107,7 +107,7 @@ class SidecarTest : public testing::Test {
     EXPECT_EQ(price.zones[1].null_count, 50u);
   }
 
-  // As if nothing had happened to the file since.
+  // Sets the file's time, as if it had not been written to since.
   void set_time(const timespec& time) const {
     const timespec times[] = {time, time};
     ASSERT_EQ(::utimensat(AT_FDCWD, (folder_ / kPath).c_str(), times, 0), 0);
@@ -275,7 +275,7 @@ class HostileSidecarTest : public SidecarTest {
     change<Entry>(sizeof(Header) + i * sizeof(Entry), how);
     sign();
   }
-  // The price's section.
+  // Changes the section of column "price".
   template <class Stored>
   void change_price(size_t at, const std::function<void(Stored&)>& how) {
     const size_t i =
@@ -374,7 +374,7 @@ TEST_F(HostileSidecarTest, Columns) {
 }
 
 TEST_F(HostileSidecarTest, OfAnotherColumn) {
-  change_price<char>(sizeof(ColumnHead), [](char& first) { first = 'F'; });  // of "frame"
+  change_price<char>(sizeof(ColumnHead), [](char& first) { first = 'F'; });  // was "frame"
   EXPECT_EQ(find()->column("frame", "price", context_), std::nullopt);
 }
 

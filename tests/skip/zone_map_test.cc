@@ -1,5 +1,5 @@
-// Zones of a table's columns: how many rows each has, that the first to see one is believed, and
-// what is taken from a sidecar.
+// Zones of a table's columns: their rows, that the first statistics set for one stay, and zones
+// from a sidecar.
 #include "skip/zone_map.h"
 
 #include <gtest/gtest.h>
@@ -108,7 +108,7 @@ TEST(Whole, IsKnownOnceAllZonesAre) {
   EXPECT_FALSE(whole(ColumnZones(internals(*table).column(1))).has_value());
 }
 
-// Knows one column.
+// A sidecar of one column.
 class MadeSidecar final : public Sidecar {
  public:
   explicit MadeSidecar(ColumnIndex index) : index_(std::move(index)) {}

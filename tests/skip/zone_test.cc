@@ -1,4 +1,4 @@
-// What a zone says of rows against each of them looked at by itself, for every type and rule.
+// Statistics of a zone against a plain loop over its rows, for every type and null encoding.
 #include "skip/zone.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@
 namespace heron {
 namespace {
 
-// Around the ends of vectors, of words of bits and of batches of the kernels.
+// Numbers of rows around the ends of vectors, of words of bits and of batches of the kernels.
 constexpr uint64_t kCounts[] = {1, 2, 7, 8, 63, 64, 65, 4095, 4096, 4097, 10'001};
 
 std::vector<std::byte> bits_of(const std::vector<bool>& flags) {
@@ -90,13 +90,13 @@ void compare(const Type& type, const std::vector<T>& cells, NullEncoding rule,
               expected_zone(cells, rule, valid), what);
 }
 
-// Values far apart and close, with some of each kind of null among them, or all, or none.
+// Compares zones of values far apart and close, with some of each kind of null, or all, or none.
 template <class T>
 void compare_rules(const Type& type, const std::vector<NullEncoding>& rules) {
   std::mt19937_64 random(1);
   for (const uint64_t count : kCounts) {
     for (const NullEncoding rule : rules) {
-      for (const uint64_t of_ten : {0, 1, 9, 10}) {  // are null
+      for (const uint64_t of_ten : {0, 1, 9, 10}) {  // nulls in ten rows
         std::vector<T> cells(count);
         std::vector<bool> valid(count);
         for (uint64_t i = 0; i < count; ++i) {

@@ -19,7 +19,7 @@
 namespace heron {
 namespace {
 
-// Numbers of all sizes, many of them several times, a seventh of them null.
+// Expects the order of numbers of all sizes, many of them repeated, a seventh of them null.
 template <class T>
 void expect_order(const Type& type, const std::vector<T>& few) {
   constexpr uint64_t kRows = 70'000;  // in several ranges of threads
@@ -65,8 +65,8 @@ TEST(OrderedRows, NumbersOfOneColumn) {
   expect_order<double>(Type::Float64, {0, -1.5, 1e300, -1e-300});
 }
 
-// The first rows of a table that is large enough for a look at samples: sorted, sorted the other way,
-// in random order, of few values, of nulls and NaNs.
+// The first rows of a table that is large enough to be sampled: sorted, sorted the other way, in
+// random order, of few values, of nulls and NaNs.
 class FirstRows : public testing::Test {
  protected:
   static constexpr uint64_t kRows = 1'100'000;
@@ -105,7 +105,7 @@ class FirstRows : public testing::Test {
     return all;
   }
 
-  // -1, 0 or 1; null first.
+  // Returns -1, 0 or 1; null is first.
   static int compared(const std::string& column, uint64_t a, uint64_t b) {
     const Made& all = made();
     const auto order = [](const auto& x, const auto& y) { return x < y ? -1 : x == y ? 0 : 1; };

@@ -15,7 +15,7 @@ namespace {
 
 using Records = std::vector<std::string>;
 
-// Many begin alike, some are longer than what is read of a run at a time.
+// Returns records of which many begin alike, and some are longer than one read of a run.
 Records some_records(uint64_t count, uint64_t seed) {
   std::mt19937_64 random(seed);
   Records records;
@@ -90,7 +90,8 @@ TEST(Sorter, TakesTheRecordsOfOthers) {
   }
 }
 
-// Few keys, so that numbers decide, and keys that differ in their highest and lowest bits.
+// The pairs have few keys, so that numbers decide, or keys that differ in their highest and lowest
+// bits.
 TEST(Sorter, PairsOfNumbers) {
   const test::TempFolder folder;
   for (const unsigned threads : {1U, 4U}) {

@@ -1,4 +1,4 @@
-// Several files as one dataset: a file twice is its rows twice, in every way to ask.
+// Several files as one dataset: a file twice is its rows twice, in every way of reading.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ Lines scanned(const Projection& columns) {
   return rows;
 }
 
-// All columns but the one that counts groups.
+// Returns all columns but the one that counts groups.
 Projection comparable(const std::shared_ptr<const Table>& table) {
   std::vector<uint64_t> columns;
   const Projection all(table);
@@ -56,7 +56,7 @@ Projection comparable(const std::shared_ptr<const Table>& table) {
 
 class ManyFiles : public testing::TestWithParam<RealFile> {
  protected:
-  // check(table of the file, table of the file twice).
+  // Calls check(table of the file, table of the file twice).
   template <class Check>
   void each_table(Check check) const {
     const std::string path = GetParam().path;
@@ -147,7 +147,7 @@ TEST_P(ManyFiles, GroupsCountOn) {
   });
 }
 
-// The numbers of groups are those of the whole, not of a file.
+// Groups are numbered in the whole dataset, not in a file.
 TEST_P(ManyFiles, GroupsAreAskedForAsTheyCountOn) {
   each_table([](const auto& one, const auto& two) {
     const uint64_t groups = one->group_count();
@@ -245,7 +245,7 @@ TEST(ManyFilesOpen, SchemasThatDifferNameFileAndColumn) {
 }
 
 TEST(ManyFilesOpen, FormatsMayDiffer) {
-  // Three columns of bytes, as numbers.
+  // The dataset has three columns of bytes, as numbers.
   const auto dataset = opened({data("balsa/t-fl32-9x5.balsa"), data("balsa/be-t-fl32-9x5.balsa")});
   const Lines rows = scanned(Projection(dataset->table()));
   ASSERT_EQ(rows.size(), 18);
@@ -264,7 +264,7 @@ class ManyFilesChange : public testing::TestWithParam<bool> {
       std::filesystem::copy_file(data("jay/fread_chunked_legacy.jay"), folder_ / name);
     }
   }
-  // The second file is cut, or grows by a byte, while both are open.
+  // Cuts the second file, or grows it by a byte, while both are open.
   void change(int64_t bytes) {
     const uint64_t size = std::filesystem::file_size(folder_ / "b.jay");
     std::filesystem::resize_file(folder_ / "b.jay", bytes == 0 ? 0 : size + 1);

@@ -1,4 +1,4 @@
-// Which columns a query is about, and the errors for columns that do not exist.
+// The columns of a query, and the errors for columns that do not exist.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

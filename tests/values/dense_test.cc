@@ -16,7 +16,7 @@ std::string zero_text(const Type& type) {
   return type.is_text() ? "\"\"" : std::string(2 * type.width(), '0');
 }
 
-// As value_text has a list of all slots.
+// Returns the text that value_text() gives for a list of all slots.
 std::string slots_text(const Values& vectors, uint64_t row) {
   const Values& stored = vectors.children[0];
   const Values& places = vectors.children[1];

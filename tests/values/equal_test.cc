@@ -45,7 +45,7 @@ TEST(Equal, OtherTypes) {
   EXPECT_FALSE(is_equal(texts.values, 0, texts.values, 1, 0));
 }
 
-// Keys of two dictionaries.
+// Keys of two dictionaries are equal by their values.
 TEST(Equal, KeysByWhatTheyStandFor) {
   const auto a = test::made<uint8_t>(Type::key(Type::UInt8, 2), {1, 2});
   const auto b = test::made<uint8_t>(Type::key(Type::UInt8, 2), {2, 1});

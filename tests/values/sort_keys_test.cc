@@ -1,4 +1,4 @@
-// Keys as bytes have the order that keys have as values.
+// Sort keys have the order of their values.
 #include "values/sort_keys.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ std::strong_ordering compare_rows(const RowBatch& batch, uint64_t columns, uint6
   return std::strong_ordering::equal;
 }
 
-// Every row as a key against the first values of all rows.
+// Compares every row as a key with the first values of all rows.
 void expect_not_behind(const RowBatch& batch, const SortKeys& keys, bool descending) {
   std::vector<uint32_t> rows(batch.rows), kept, expected;
   for (uint32_t row = 0; row < batch.rows; ++row) rows[row] = row;
@@ -57,7 +57,8 @@ void expect_not_behind(const RowBatch& batch, const SortKeys& keys, bool descend
   }
 }
 
-// Columns that ascend and descend by turns, with a number behind them, as rows of a table have it.
+// Checks columns that ascend and descend by turns, with a number behind them, as rows of a table
+// have it.
 void expect_order_of_directions(const RowBatch& batch, uint64_t columns) {
   for (const uint8_t first : {0, 1}) {
     std::vector<uint8_t> descending;
@@ -80,7 +81,7 @@ void expect_order_of_directions(const RowBatch& batch, uint64_t columns) {
   }
 }
 
-// Every row of the batch with every other.
+// Compares every row of the batch with every other.
 void expect_order_of_values(const RowBatch& batch, uint64_t columns) {
   SortKeys keys;
   keys.assign(batch, columns);
@@ -129,7 +130,7 @@ TEST(SortKeys, TextsWithZerosAndOnesThatBeginOthers) {
   const Texts texts = {"",         "\0"s,   "\0\0"s,    "\0\1"s, "\0\xFF"s,   "\1",   "a",
                        "a\0"s,     "a\0b"s, "a\0\xFF"s, "aa",    "ab",        "\xFF", "\xFF\0"s,
                        "\xFF\xFF", "é",     "Z",        "z",     std::nullopt};
-  // Each with every other behind it.
+  // The rows are each text with every other as the second column.
   Texts first, second;
   for (const auto& a : texts) {
     for (const auto& b : texts) {

@@ -1,4 +1,4 @@
-// How numbers, texts and rows print.
+// Numbers, texts and rows as they print.
 #include "heron/text.h"
 
 #include <gtest/gtest.h>
@@ -117,7 +117,7 @@ TEST(ColumnText, TextsThatAreNotUtf8AreRepairedOneByOne) {
   EXPECT_EQ(sink.text(), "\"abc" + r + "\"\"" + r + "\"\"ж\"");
 }
 
-// A batch of a number, a text and a date, of which the second row is null.
+// Returns a batch of a number, a text and a date, of which the second row is null.
 RowBatch three_columns() {
   BatchBuilder builder({nullable_field("n", Type::Float32), nullable_field("a \"t\"", Type::Text),
                         nullable_field("d", Type::Date32)});

@@ -1,4 +1,4 @@
-// Every way of marking nulls against a plain loop, at every number of rows up to 200.
+// Every null encoding against a plain loop, at every number of rows up to 200.
 #include "values/validity.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kMostRows = 200;
 
-// Flags of which none, half of them at random, or all are set.
+// Returns flags of which none, half of them at random, or all are set.
 std::vector<bool> flags_of(uint64_t rows, int how_many) {
   std::mt19937 random(static_cast<uint32_t>(rows));
   std::vector<bool> flags(rows);

@@ -2,8 +2,8 @@
 
 ClickBench (github.com/ClickHouse/ClickBench) asks 43 questions of 100 M rows of web analytics, `hits`. The rows here are drawn:
 the columns that the questions name, with about as many distinct values and empty texts, as skewed. Questions have ClickBench's
-numbers, from 0. Where one asks for the first 10 in an order, only what it orders by is compared: ties may stand anywhere. Rows after
-an offset, which Heron has not, are asked for from the first on.
+numbers, from 0. Where one asks for the first 10 in an order, only the columns of the order are compared: ties may come in any
+order. Rows after an offset, which Heron has not, are requested from the first on.
 """
 import re
 
@@ -14,14 +14,14 @@ WORDS = "car news cheap tickets weather moscow buy house film online recipe game
 
 
 def skewed(draw, rows, values, exponent=1.1):
-    """Numbers below `values`, small ones oftener, in an order in which no two numbers near each other are alike often."""
+    """Draws numbers below `values`, small ones oftener, so that numbers near each other are rarely about equally frequent."""
     import numpy
     ranks = numpy.floor(values * draw.random(rows) ** (1 + exponent)).astype("int64")
     return (ranks * 2654435761 + 12345) % values
 
 
 def texts(draw, numbers, made, empty):
-    """A text of each number, and an empty one in that share of the rows."""
+    """Makes a text of each number, and an empty one in the share `empty` of the rows."""
     import numpy
     import pyarrow
     import pyarrow.compute as compute
@@ -44,7 +44,7 @@ def title(number):
 
 
 def make_table(rows, nulls):
-    """`nulls` is not looked at: hits have none."""
+    """Makes the table; `nulls` is ignored: hits have none."""
     import numpy
     import pyarrow
     draw = numpy.random.default_rng(20130701)
@@ -74,7 +74,7 @@ def make_table(rows, nulls):
 
 
 def computed_keys():
-    """Keys that are no columns, by their names: how Heron and DuckDB write them, and Polars."""
+    """Returns keys that are no columns, by their names: as Heron and DuckDB write them, and Polars."""
     import polars
     ip, referer = polars.col("ClientIP"), polars.col("Referer")
     is_direct = (polars.col("SearchEngineID") == 0) & (polars.col("AdvEngineID") == 0)
@@ -85,7 +85,7 @@ def computed_keys():
 
 
 def asked(number, columns="", where="", by="", order="", limit=None):
-    """A Question of aggregates or rows. `columns`: as Heron writes them; order: `name:desc` of an answer's column."""
+    """Makes a Question of aggregates or rows. `columns`: as Heron writes them; order: `name:desc` of an answer's column."""
     import polars
     parts = [part.strip() for part in columns.split(";") if part.strip()]
     keys, computed = [key for key in by.split(",") if key], computed_keys()

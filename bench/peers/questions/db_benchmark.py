@@ -7,7 +7,7 @@ K = 100
 
 
 def make_table(rows, nulls):
-    """id1 to id3 are texts, id4 to id6 integers, of K, K and rows / K values each."""
+    """Makes the table: id1 to id3 are texts, id4 to id6 integers, of K, K and rows / K values each."""
     import numpy
     import pyarrow
     draw = numpy.random.default_rng(108)
@@ -23,7 +23,7 @@ def make_table(rows, nulls):
 
 
 def grouped(name, by, aggregates):
-    """`aggregates`: pairs of a function and a column."""
+    """Makes a Question with groups. `aggregates`: pairs of a function and a column."""
     import polars
     what = ", ".join(f"{function}({column})" for function, column in aggregates)
     keys = ", ".join(by)

@@ -1,8 +1,8 @@
-"""A question that Heron, DuckDB and Polars are asked."""
+"""A question to Heron, DuckDB and Polars."""
 
 
 class Question:
-    """What is asked of each library: a call for Heron's dataset, SQL over t, an expression for Polars' lazy frame.
+    """A question to each library: a call for Heron's dataset, SQL over t, an expression for Polars' lazy frame.
     `ordered`: the answer's rows have an order. `compared`: the columns of the answer that are compared; None: all."""
 
     def __init__(self, name, heron, sql, polars, ordered=False, compared=None):

@@ -1,4 +1,4 @@
-"""26 questions of counting, aggregating, grouping and ordering, and the rows they are asked of."""
+"""26 questions of counting, aggregating, grouping and ordering, and the rows they are about."""
 from .question import Question
 
 WORDS = [f"word{k * 37 % 1000:04}" for k in range(20)]
@@ -22,7 +22,7 @@ def make_table(rows, nulls):
 
 
 def with_nulls(columns, nulls, draw):
-    """The columns as a table; `nulls`: a tenth of every column but id is null."""
+    """Returns the columns as a table; `nulls`: a tenth of every column but id is null."""
     import pyarrow
     for name, values in columns.items():
         absent = draw.random(len(values)) < 0.1 if nulls and name != "id" else None

@@ -1,4 +1,4 @@
-// Balsa files that a test put together, opened and asked.
+// Balsa files that a test made, opened and read.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace heron::test {
 
 using Rows = std::vector<std::string>;
 
-// The bytes with an address, or only to be read.
+// Returns a source of the bytes, with an address or only to be read.
 inline std::shared_ptr<const ByteSource> source_of(const std::string& file, bool mapped = true) {
   return made_source("made", std::as_bytes(std::span(file)), mapped);
 }
@@ -40,7 +40,7 @@ inline Projection projection(const Dataset& dataset, const std::string& table,
                          : Projection(dataset.table(table), columns);
 }
 
-// All rows, or some, of all columns, or some.
+// Returns the rows of all columns of a table, or of some.
 inline Rows rows_of(const Dataset& dataset, const std::string& table,
                     const std::vector<std::string>& columns = {}) {
   const Projection all = projection(dataset, table, columns);

@@ -1,4 +1,4 @@
-// Trees and forests: their tables, and what becomes of a tree that breaks its promises.
+// Trees and forests: their tables, and trees that are damaged.
 #include <gmock/gmock.h>
 
 #include "asked.h"
@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Five nodes: an inner root, an inner node, three leaves.
+// Returns a tree of five nodes: an inner root, an inner node, three leaves.
 BalsaTree five() {
   return {3,
           4,
@@ -125,7 +125,7 @@ TEST(BalsaNodes, ValuesAreFloat64WhereATreesAre) {
   EXPECT_EQ(sum(projection(*mixed, "nodes", {"value"}), 0), 0.1 + 2 * double{0.1F});
 }
 
-// Breaks the middle one of three trees: the others answer, its rows do not, verify says why.
+// Breaks the middle one of three trees: the others can be read, its rows cannot, verify says why.
 void expect_only_tree_1_broken(const std::string& file, const std::vector<std::string>& columns,
                                const std::string& why) {
   for (const bool mapped : {true, false}) {
@@ -154,7 +154,7 @@ void expect_broken(Break change, const std::string& why) {
   change(tree);
   const std::string file = forest(kBalsaFile, {leaf(), tree, leaf()});
   expect_only_tree_1_broken(file, {"left", "right", "feature", "value", "label"}, why);
-  // What no walk needs can be read all the same.
+  // Columns that no walk needs can be read all the same.
   EXPECT_EQ(rows_of(*opened(file), "nodes", {"tree", "node"}).size(), 7);
 }
 
@@ -188,7 +188,7 @@ TEST(BalsaNodes, WhatNoWalkMindsIsNoDamage) {
     change(tree);
     EXPECT_THAT(verify(*opened_forest({leaf(), tree})), IsEmpty());
   };
-  // Leaves' features and right children are not looked at.
+  // Leaves' features and right children are ignored.
   expect_whole([](BalsaTree& tree) {
     tree.feature[4] = 200;
     tree.right[4] = 200;
@@ -218,7 +218,7 @@ TEST(BalsaNodes, ALongChainIsFollowedWithoutRecursion) {
   chain.label.assign(kNodes, 0);
   chain.left.assign(kNodes, 0);
   chain.right.assign(kNodes, 0);
-  // From the root to the last node, then downwards; node 1 is a leaf for all.
+  // The chain goes from the root to the last node, then downwards; node 1 is a leaf for all.
   chain.left[0] = kNodes - 1;
   for (uint32_t node = 3; node < kNodes; ++node) chain.left[node] = node - 1;
   for (uint32_t node = 0; node < kNodes; ++node) chain.right[node] = chain.left[node] == 0 ? 0 : 1;
@@ -228,7 +228,7 @@ TEST(BalsaNodes, ALongChainIsFollowedWithoutRecursion) {
               HasSubstr("node 3: expected a child that is not above it, got node 100000"));
 }
 
-// The tables of tree 1 are whole, but no tree's.
+// Expects an error if the tables of tree 1 are whole, but do not make a tree.
 void expect_misfit(const std::string& tables, const std::string& why) {
   SCOPED_TRACE(why);
   expect_only_tree_1_broken(
@@ -292,8 +292,8 @@ TEST(BalsaNodes, TablesOfATreeMayHaveOtherKeys) {
   }
 }
 
-// Both ends are where they would be if no header were longer: the middle headers are read, and
-// found wrong, at first use.
+// Both ends have the offsets that they would have if no header were longer: the middle headers are
+// read, and found wrong, at first use.
 TEST(BalsaNodes, HeadersThatWereNotReadOnOpeningAreReadAtFirstUse) {
   const BalsaTree tree = five();
   const std::string tables = kBalsaFile.array("ui32", tree.left) +

@@ -206,7 +206,7 @@ TEST(Balsa, TheEarlyDraftIsRefusedByName) {
   EXPECT_TRUE(refused(kBalsaFile.header() + "tabl" + kBalsaFile.number(1U) + kBalsaFile.number(1U) +
                       "ui081lbat"));
   EXPECT_TRUE(refused(kBalsaFile.header() + "treedict" + BalsaFile::ui08("classcount", 3)));
-  // Here trees may be null: damage, whatever the marker is.
+  // Trees may be null at this offset: another marker is damage.
   const std::string ends_so = kBalsaFile.header() + BalsaFile::ensemble("");
   EXPECT_EQ(kind_of_opening(ends_so.substr(0, ends_so.size() - 4) + "frst"), ErrorKind::Corrupt);
 }

@@ -25,7 +25,7 @@ using testing::HasSubstr;
 constexpr std::endian kLittle = std::endian::little;
 constexpr std::endian kBig = std::endian::big;
 
-// An inner root, an inner node, three leaves.
+// Returns a tree of an inner root, an inner node, three leaves.
 BalsaTree five_nodes(const std::string& value_type = "fl32") {
   return {3,
           4,
@@ -48,7 +48,7 @@ void add(ForestWriter& writer, const BalsaTree& tree) {
   writer.add(nodes);
 }
 
-// The dictionaries of the library, whose entries are sorted by key.
+// Returns the file that the library writes, whose dictionaries are sorted by key.
 std::string canonical(const std::vector<BalsaTree>& trees, std::endian order, uint8_t classes = 3,
                       uint8_t features = 4) {
   const BalsaFile file(order);
@@ -92,7 +92,7 @@ class ForestWriting : public testing::Test {
     EXPECT_EQ(writer->bytes_written(), std::filesystem::file_size(path()));
     return folder_.read("f.balsa");
   }
-  // The error of one tree; no file may be there.
+  // Returns the error of writing one tree; expects no file.
   std::string refusal(const BalsaTree& tree, const ForestShape& shape = {3, 4}) const {
     const auto writer = create_forest(path(), shape);
     add(*writer, one_leaf());
@@ -128,7 +128,7 @@ TEST_F(ForestWriting, CountsThatAreNotKnownAreThoseOfTheNodes) {
               canonical({five_nodes(), one_leaf()}, order, 7, 4));
     EXPECT_EQ(write({five_nodes(), one_leaf()}, {0, 9}, options(order)),
               canonical({five_nodes(), one_leaf()}, order, 3, 9));
-    // No inner node: what leaves have as a feature does not count.
+    // Without inner nodes, the features of leaves do not count.
     EXPECT_EQ(write({one_leaf()}, {}, options(order)), canonical({one_leaf()}, order, 3, 1));
   }
   WriteOptions given = options();
@@ -173,7 +173,7 @@ TEST_F(ForestWriting, NamesTreeAndNodeOfWhatReadingWouldRefuse) {
                 tree.left[1] = 2;
               })),
               HasSubstr("expected a child that is not above it, got node"));
-  // Counts that are not known end at 255, too.
+  // Counts that are not known are limited to 255, too.
   EXPECT_THAT(refusal(changed([](BalsaTree& tree) { tree.label[1] = 255; }), {}),
               EndsWith("node 1: expected a label from 0 to 254, got 255"));
   EXPECT_THAT(refusal(changed([](BalsaTree& tree) { tree.feature[1] = 255; }), {}),
@@ -243,8 +243,8 @@ TEST_F(ForestWriting, OtherFormatsHoldNone) {
   EXPECT_EQ(folder_.file_count(), 0);
 }
 
-// Any shape that reading accepts: children before their parents, nodes that nothing reaches, and
-// nodes that two paths reach.
+// Returns a tree of any shape that reading accepts: children before their parents, nodes that
+// nothing reaches, and nodes that two paths reach.
 BalsaTree random_nodes(std::mt19937_64& random, uint32_t classes, uint32_t features) {
   const auto below = [&](uint64_t end) { return static_cast<uint32_t>(random() % end); };
   const uint32_t nodes = 1 + below(random() % 8 == 0 ? 3000 : 40);
@@ -290,7 +290,7 @@ TEST_F(ForestWriting, RandomForestsAreReadAsTheyWereWritten) {
                                static_cast<uint8_t>(features)));
     const auto dataset = open(path());
     EXPECT_TRUE(verify(*dataset).empty());
-    // Through the table of its nodes to the same forest.
+    // Converts the table of its nodes to the same forest.
     const std::string again = folder_ / "again.balsa";
     ConvertOptions convert_options;
     convert_options.write = options(order);
@@ -313,7 +313,7 @@ TEST_F(ForestWriting, RandomFaultsAreOneErrorAndNoFile) {
       case 4: tree.label[node] = static_cast<uint8_t>(random()); break;
       default: tree.label.resize(random() % 50); break;
     }
-    // Writing refuses what reading does.
+    // Writing refuses the trees that reading refuses.
     std::string reading;
     if (tree.label.size() == tree.left.size()) {
       const auto opened_tree = opened(canonical({tree}, kLittle));
@@ -341,7 +341,7 @@ TEST_F(ForestWriting, RandomFaultsAreOneErrorAndNoFile) {
 
 class ForestsOfRealFiles : public ForestWriting, public testing::WithParamInterface<const char*> {};
 
-// From the file's ensemble on, what the format's own library wrote.
+// Compares from the file's ensemble on with the bytes of the format's own library.
 TEST_P(ForestsOfRealFiles, AreWrittenAgain) {
   const auto bytes = read_file(data_dir() / "balsa" / GetParam());
   const std::string file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -372,7 +372,7 @@ TEST_P(ForestsOfRealFiles, AreWrittenAgain) {
   }
 }
 
-// Other formats hold the nodes, but neither the counts nor which trees have floats.
+// Other formats store the nodes, but neither the counts nor which trees have floats.
 TEST_P(ForestsOfRealFiles, ComeBackFromOtherFormats) {
   const auto dataset = open((data_dir() / "balsa" / GetParam()).string());
   const auto rows = table_rows(Query(dataset->table()), "balsa");

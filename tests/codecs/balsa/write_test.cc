@@ -1,4 +1,4 @@
-// What the writer writes is what the format's own library writes, byte for byte.
+// The writer writes the bytes that the format's own library writes.
 #include "balsa/balsa.h"
 
 #include <gmock/gmock.h>
@@ -73,7 +73,7 @@ std::string head(const std::string& id, uint64_t rows, uint64_t columns, std::en
                 number(rows, 4, order), "\16scalar_type_idstrn\4", id, "tcid");
 }
 
-// Cells row by row, taken one at a time.
+// Returns the cells row by row, taken one at a time.
 std::string cells_of(const RowBatch& batch, std::endian order) {
   std::string cells;
   for (uint64_t row = 0; row < batch.rows; ++row) {
@@ -92,7 +92,7 @@ std::string cells_of(const RowBatch& batch, std::endian order) {
   return cells;
 }
 
-// A batch that has the cells `text`, row by row.
+// Returns a batch that has the cells `text`, row by row.
 RowBatch batch_of(const std::shared_ptr<const Schema>& schema, uint64_t rows,
                   const std::string& text, std::endian order) {
   RowBatch batch;
@@ -121,7 +121,7 @@ RowBatch batch_of(const std::shared_ptr<const Schema>& schema, uint64_t rows,
   return batch;
 }
 
-// Some rows of a batch of fixed-width columns.
+// Returns some rows of a batch of fixed-width columns.
 RowBatch part_of(const RowBatch& batch, uint64_t first, uint64_t rows) {
   RowBatch part = batch;
   part.rows = rows;
@@ -278,7 +278,7 @@ TEST_F(BalsaWriter, RowsAreCountedIn32Bits) {
   writer->write(random_batch(schema, 1, 0, 1));
   RowBatch batch;
   batch.rows = kTooMany - 1;
-  batch.columns.emplace_back(Type::Bool, batch.rows);  // refused before its cells are looked for
+  batch.columns.emplace_back(Type::Bool, batch.rows);  // refused before its cells are read
   limit([&] { writer->write(batch); });
 }
 

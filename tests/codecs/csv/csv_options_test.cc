@@ -1,5 +1,5 @@
-// The options of CSV files one at a time, what notes say of values that may mean something else,
-// and files whose columns differ.
+// The options of CSV files one at a time, notes on values that may mean something else, and files
+// whose columns differ.
 #include <gtest/gtest.h>
 
 #include "error_of.h"
@@ -18,7 +18,7 @@ class CsvOptionsTest : public testing::Test {
     context_.note = [this](std::string_view text) { notes_.emplace_back(text); };
   }
 
-  // All rows as JSON; those of the stream and of the table are the same.
+  // Returns all rows as JSON; expects the same from the stream and the table.
   Lines rows(const std::vector<std::string>& paths, const CsvOptions& csv = {}) {
     notes_.clear();
     const RowSourcePtr stream = csv_rows(paths, csv, context_);
@@ -101,7 +101,7 @@ TEST_F(CsvOptionsTest, TimesWithOffsetsAreInUtc) {
   EXPECT_EQ(notes_,
             Lines({"\"t\": times with an offset, such as \"2026-11-21T10:20:30Z\", are read "
                    "as timestamp[ns] in UTC"}));
-  // It is not known in which zone the second one is.
+  // The zone of the second time is not known.
   rows_of("t\n2026-11-21T10:20:30Z\n2026-11-21T10:20:30\n2026-11-22T10:20:30Z\n");
   EXPECT_EQ(types_, "text");
   ASSERT_EQ(notes_.size(), 1U);
@@ -142,7 +142,7 @@ TEST_F(CsvOptionsTest, FallbacksAreCountedToTheEnd) {
   EXPECT_EQ(notes_,
             Lines({"\"v\": text, because of \"n/a\" in line 702; 50 of 50000 values are not "
                    "int32"}));
-  // Most of them are texts: the column is one.
+  // Most values are texts, so the column is text.
   text = "v\n1\n";
   for (int i = 0; i < 50'000; ++i) text += "word\n";
   rows_of(text);
@@ -159,7 +159,7 @@ TEST_F(CsvOptionsTest, Comments) {
   EXPECT_EQ(error("#a\n#b\n", csv),
             "x.csv: expected a line with the columns' names, got no line that is not blank");
   EXPECT_EQ(error("a,b\n#\xE9\n1,2\n", csv), "x.csv: line 2: a comment that is not UTF-8");
-  // At every place of what is looked at together, and longer than what is read at once.
+  // Comments are at every offset of a block, and longer than one read.
   for (size_t before = 0; before < 130; ++before) {
     const std::string text = concat("a,b\n", std::string(before, 'h'), ",1\n#\"x,\n##\n3,4\n#",
                                     std::string(before, '"'));
@@ -249,13 +249,13 @@ TEST_F(CsvOptionsTest, FilesOfDifferentTypesAndOrdersAreOne) {
       concat("\"when\": timestamp[ns] in all files, because it is date32 in ", one,
              ", timestamp[ns] in ", two)};
   EXPECT_EQ(notes_, expected_notes);
-  // Likewise opened, with an index that one of them has.
+  // The files give the same notes when opened, also if one of them has an index.
   notes_.clear();
   write_index(one);
   open(std::vector{one, none, two}, OpenOptions(), context_);
   EXPECT_EQ(notes_, expected_notes);
   EXPECT_EQ(rows({one, none, two}), expected);
-  // Types that are given are not inferred.
+  // Given types are not inferred.
   CsvOptions csv;
   csv.types = {{"x", Type::Text}};
   EXPECT_EQ(rows({one, two}, csv)[0], R"({"id":1,"x":"2","note":null,"when":1795219200000000000})");

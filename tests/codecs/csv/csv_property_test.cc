@@ -1,5 +1,5 @@
 // csv_rows() against a plain reader, on made-up files: fields of every kind, quotes, separators and
-// line ends at every place of the blocks and pieces that are looked at together.
+// line ends at every offset of the blocks and pieces that are parsed together.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -16,7 +16,8 @@ class RandomCsv {
 
   uint64_t below(uint64_t bound) { return random_() % bound; }
 
-  // Quotes where they must be, and sometimes elsewhere. Now and then not quite right.
+  // Makes a file with quotes where they must be, and sometimes elsewhere; now and then not quite
+  // right.
   std::string file(uint64_t rows, bool damage) {
     const uint64_t columns = 1 + below(6);
     std::vector<uint64_t> kinds(columns);
@@ -130,7 +131,7 @@ TEST(CsvProperty, DamagedFiles) {
   }
 }
 
-// More than the pieces that files are read in, and than the records that are given at once.
+// The files are larger than the pieces they are read in, and have more records than a batch.
 TEST(CsvProperty, LargeFiles) {
   for (uint64_t seed = 0; seed < 4; ++seed) {
     SCOPED_TRACE(seed);
@@ -146,7 +147,7 @@ TEST(CsvProperty, EveryPlaceInABlock) {
   }
 }
 
-// Line ends, doubled quotes and records across the end of a piece.
+// Line ends, doubled quotes and records cross the end of a piece.
 TEST(CsvProperty, EveryPlaceAtAPiecesEnd) {
   constexpr uint64_t kPiece = uint64_t{512} << 10;
   for (uint64_t before = 0; before < 24; ++before) {

@@ -1,4 +1,4 @@
-// What stands in heron/csv_rows.h, one thing at a time.
+// The rules of heron/csv_rows.h, one at a time.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -31,7 +31,7 @@ class Csv : public testing::Test {
                     const Context& context = {}) {
     return csv_rows({folder_.write("x.csv", text)}, options, context);
   }
-  // The type of one column with these fields, a line each.
+  // Returns the type of one column with these fields, a line each.
   std::string type(std::string_view fields) { return types_of(*rows(concat("x\n", fields, '\n'))); }
   RowBatch all(const RowSource& source) {
     std::vector<uint64_t> columns(source.schema().size());
@@ -209,7 +209,7 @@ TEST_F(Csv, OtherEncodings) {
   EXPECT_EQ(error("\xFF\xFE\n\0\n"sv), "x.csv: not UTF-16 at byte 4: half a unit at the end");
 }
 
-// Characters of 1 to 4 bytes, and pairs across the ends of the pieces that are recoded together.
+// The files have characters of 1 to 4 bytes, and pairs across the ends of the recoded pieces.
 TEST_F(Csv, LongFilesInUtf16) {
   for (size_t before = 0; before < 4; ++before) {
     std::string utf8 = "a,b\n", utf16("\xFF\xFE\x61\0,\0b\0\n\0", 10);

@@ -1,5 +1,5 @@
-// CSV files opened as tables: blocks, what is kept of them, what a sidecar keeps. That rows are
-// those of csv_rows(), the property test says.
+// CSV files opened as tables: blocks, kept values, sidecars. The property test compares the rows
+// with those of csv_rows().
 #include <gtest/gtest.h>
 
 #include <array>
@@ -65,8 +65,8 @@ TEST_F(CsvTable, HasBlocksOfRowsWhichAreAllOfThem) {
   EXPECT_EQ(rows[19'999], R"({"id":19999,"half":9999.5,"word":"a \"word\""})");
 }
 
-// What the pass over the file keeps of columns whose types change on the way, are partly null, in
-// quotes or of words, beside what is converted from the text of a second file object.
+// Values that the pass over the file keeps, of columns whose types change on the way or that are
+// partly null, quoted or words, equal those converted from the text by a second file object.
 TEST_F(CsvTable, KeptNumbersAreThoseOfTheText) {
   constexpr uint64_t kRows = 30'000;
   std::string text = "whole,grows,turns,holes,words,quoted,late,long\n";
@@ -120,12 +120,12 @@ TEST_F(CsvTable, RowsOfOneBlockAreDividedOnce) {
   const std::vector<std::string> id{"id"};
   const std::vector<uint64_t> rows{10'001, 10'002};
   take(Projection(data->table(), id), rows);
-  EXPECT_EQ(decoded(), 1U);  // of one column
+  EXPECT_EQ(decoded(), 1U);  // the block of one column
   take(Projection(data->table()), rows);
   EXPECT_EQ(decoded(), 3U);
 }
 
-// Column by column, through more text than is kept.
+// Reads column by column, through more text than is kept.
 TEST_F(CsvTable, TextsAreNotDividedForEachColumn) {
   constexpr uint64_t kColumns = 60, kRows = 8000;
   std::string text, words;

@@ -1,5 +1,5 @@
-// Decimal numbers against std::from_chars: every length, places of the point, numbers at and beside
-// the halves between two doubles, and the end of readable memory.
+// Decimal numbers against std::from_chars: every length and position of the point, numbers at and
+// beside the halves between two doubles, and the end of readable memory.
 #include "csv/decimal.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ double plain_double(std::string_view text) {
   return value;
 }
 
-// With as much behind it as may be read, digits that must not count.
+// A text with as many bytes behind it as may be read: digits that must not count.
 class Padded {
  public:
   explicit Padded(const std::string& text) : size_(text.size()), bytes_(text) {
@@ -80,14 +80,14 @@ TEST(Decimal, ShortestTextsOfRandomDoublesAreReadBack) {
   }
 }
 
-// Half of the way from a double of 53 bits to the next has 17 digits or more: to even; its
-// neighbours are not halves any more.
+// Halfway from a double of 53 bits to the next, a number has 17 digits or more and is rounded to
+// even; its neighbours are not halves any more.
 TEST(Decimal, HalvesAreRoundedToEven) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 20'000; ++i) {
     const uint64_t odd = (random() >> 11 | uint64_t{1} << 52) * 2 + 1;  // 54 bits
     for (const int64_t more : {-1, 0, 1}) {
-      // In quarters, with two digits behind the point, and whole.
+      // The number in quarters, with two digits behind the point, and whole.
       const uint64_t number = odd * 25 / 25 + static_cast<uint64_t>(more);
       expect_exact(std::to_string(number));
       expect_exact(std::to_string(odd / 4) + "." + std::to_string(odd % 4 * 25 + 100).substr(1));

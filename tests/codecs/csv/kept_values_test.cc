@@ -1,4 +1,4 @@
-// Numbers kept by the pass over a file: what is given out, once, and what a budget is charged with.
+// Numbers kept by the pass over a file: they are given out once, and charged to a budget.
 #include "csv/kept_values.h"
 
 #include <gtest/gtest.h>
@@ -105,7 +105,7 @@ TEST(KeptValues, KeepNoMoreThanTheyMay) {
   EXPECT_EQ(limited->used(), 0U);
 }
 
-// A budget that several files share: their numbers leave most of it to questions.
+// Several files share a budget: their kept numbers leave most of it to queries.
 TEST(KeptValues, OfManyFilesLeaveMostOfABudget) {
   constexpr uint64_t kFiles = 24, kRows = 20'000, kLimit = uint64_t{16} << 20;
   const test::TempFolder folder;

@@ -37,7 +37,7 @@ TEST(Gzip, DamageIsCorrupt) {
   longer.push_back(std::byte{1});
   EXPECT_EQ(test::error_of([&] { payload(longer); }).kind(), ErrorKind::Corrupt);
   std::vector<std::byte> flipped = whole;
-  flipped[flipped.size() - 6] ^= std::byte{1};  // of the checksum
+  flipped[flipped.size() - 6] ^= std::byte{1};  // a byte of the checksum
   EXPECT_EQ(test::error_of([&] { payload(flipped); }).kind(), ErrorKind::Corrupt);
 }
 

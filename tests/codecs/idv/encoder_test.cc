@@ -1,4 +1,4 @@
-// Insides of blocks, byte for byte as the format's description has them, however rows come.
+// Bytes of blocks are those of the format's description, whatever the batches of rows.
 #include "idv/encoder.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ using test::made_text;
 using test::made_vector;
 using test::Row;
 
-// The block of all rows, appended `some` at a time.
+// Returns the block of all rows, appended `some` at a time.
 std::string block_of(const test::Made& made, uint64_t some) {
   const Values& values = made.values;
   const auto encoder = idv::make_encoder(values.type);

@@ -20,7 +20,7 @@
 #include "kit/json_rows.h"
 #include "kit/made_table.h"
 
-// Apart from what the other formats' tests call by the same names.
+// This namespace keeps names apart from those of other formats' tests.
 namespace heron::test::views {
 
 template <class T>
@@ -48,7 +48,7 @@ inline std::string vector_codec(const std::string& item,
   return codec("VBuffer",
                item + packed(static_cast<int32_t>(dimensions.size())) + packed(dimensions));
 }
-// Texts that are ASCII.
+// Returns a block of texts, which must be ASCII.
 inline std::string text_block(const std::vector<std::string>& texts) {
   std::string ends, characters;
   for (const std::string& text : texts) {
@@ -67,10 +67,10 @@ inline std::string stored(const std::string& block, idv::Compression compression
 
 struct MadeMetadata {
   std::string kind;
-  std::string definition;  // of its codec
+  std::string definition;  // definition of the codec
   std::string block;
   idv::Compression compression = idv::Compression::None;
-  std::optional<uint64_t> stored_bytes = {};  // if not the truth
+  std::optional<uint64_t> stored_bytes = {};  // the claimed number; nullopt: the true one
 };
 
 struct MadeColumn {
@@ -79,11 +79,11 @@ struct MadeColumn {
   std::vector<std::string> blocks;
   idv::Compression compression = idv::Compression::None;
   std::vector<MadeMetadata> metadata = {};
-  // What is stored, if not the truth.
+  // Stored claims that are not true; nullopt: the true value is stored.
   std::optional<uint64_t> block_rows = {};
   std::optional<int64_t> lookup_offset = {};
   std::optional<int64_t> metadata_offset = {};
-  std::optional<int32_t> stored_bytes = {};  // of block 0
+  std::optional<int32_t> stored_bytes = {};  // claim for block 0
   std::optional<int32_t> block_bytes = {};
 };
 
@@ -96,7 +96,7 @@ struct MadeFile {
   std::optional<int32_t> column_count = {};
   std::optional<int64_t> contents_offset = {};
   std::optional<int64_t> tail_offset = {};
-  std::string behind = {};  // the tail
+  std::string behind = {};  // bytes behind the tail
 
   std::string bytes() const {
     std::string file(sizeof(idv::Header), '\0');
@@ -114,7 +114,7 @@ struct MadeFile {
   }
 
  private:
-  // Adds the column's parts to the file; gives its entry.
+  // Adds the column's parts to the file; returns its entry.
   std::string add(const MadeColumn& column, std::string& file) const {
     std::string lookup;
     for (const std::string& block : column.blocks) {
@@ -152,14 +152,14 @@ struct MadeFile {
   }
 };
 
-// The bytes as an open dataset, with an address or without one.
+// Opens the bytes as a dataset, with an address or without one.
 inline std::shared_ptr<const Dataset> open_bytes(const std::string& bytes, bool mapped = true,
                                                  const OpenOptions& options = {}) {
   return open_dataset(made_source("made.idv", std::as_bytes(std::span(bytes)), mapped), options,
                       {});
 }
 
-// All rows, read in every way.
+// Returns all rows, read in every way.
 inline std::vector<std::string> rows_every_way(const MadeFile& file,
                                                const OpenOptions& options = {}) {
   const std::string bytes = file.bytes();

@@ -1,4 +1,4 @@
-// Values made by hand, and bytes to hold against what is written of them.
+// Values made by hand, and the bytes that are expected in files.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +13,13 @@
 
 namespace heron::test {
 
-// Numbers as a little-endian machine holds them.
+// Returns numbers as a little-endian machine stores them.
 template <class T>
 std::string bytes_of(const std::vector<T>& numbers) {
   return std::string(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T));
 }
 
-// Values with what they point into.
+// Values and the memory that they point into.
 struct Made {
   Values values;
   std::shared_ptr<Arena> memory = std::make_shared<Arena>();
@@ -31,7 +31,7 @@ struct Made {
     return {reinterpret_cast<const std::byte*>(copy), cells.size_bytes()};
   }
 
-  // At most 64 rows.
+  // Makes rows null, of at most 64.
   void miss(const std::vector<uint64_t>& rows) {
     uint64_t valid = ~uint64_t{0};
     for (const uint64_t row : rows) valid &= ~(uint64_t{1} << row);
@@ -60,7 +60,7 @@ inline Made made_text(const std::vector<std::string>& texts) {
   return made;
 }
 
-// A row of a vector: dense without positions.
+// A row of a vector: dense if it has no positions.
 template <class T>
 struct Row {
   Row(int32_t slots, std::vector<T> stored, std::vector<int32_t> at = {})

@@ -1,5 +1,5 @@
-// What a file holds by its header, contents, lookup tables and codecs; and which part of it says
-// what when it is not whole.
+// The content of files by header, contents, lookup tables and codecs; and the errors of each part
+// of a damaged file.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,18 +19,18 @@ const std::string kSingle = codec("Single");
 const std::string kInt32 = codec("Int32");
 const std::string kText = codec("TextSpan");
 
-// Three rows, two a block.
+// Makes a file of three rows, two a block.
 MadeFile three(const std::string& definition, const std::string& first, const std::string& second,
                Compression compression = Compression::None) {
   return {.rows = 3, .block_rows = 2, .columns = {{"x", definition, {first, second}, compression}}};
 }
 
-// The values of column x, as they print.
+// Returns the values of column x, as they print.
 std::vector<std::string> values_of(MadeFile file, const OpenOptions& options = {}) {
   std::vector<std::string> rows = rows_every_way(file, options);
   file.columns[0].compression = Compression::Deflate;
   EXPECT_EQ(rows_every_way(file, options), rows);
-  for (std::string& row : rows) row = row.substr(5, row.size() - 6);  // of {"x":..}
+  for (std::string& row : rows) row = row.substr(5, row.size() - 6);  // the value in {"x":..}
   return rows;
 }
 
@@ -81,7 +81,7 @@ TEST(IdvOpen, KeysStandForNothingOrValues) {
   EXPECT_EQ(open_bytes(file.bytes())->table()->field(0).type, Type::key(Type::UInt8, 5));
   EXPECT_THAT(values_of(file), ElementsAre("1", "5", "null"));
 
-  // Five values, of which only the last is stored.
+  // The key has five values, of which only the last is stored.
   file.columns[0].metadata = {
       {"KeyValues", vector_codec(kText, {5}), packed({1, 5, 1, 1, 4}) + text_block({"five"})}};
   EXPECT_THAT(values_of(file), ElementsAre("\"\"", "\"five\"", "null"));
@@ -100,7 +100,7 @@ TEST(IdvOpen, VectorsDenseSparseAndOfVaryingLength) {
               ElementsAre("[5.0]", "[]", "[0.0,9.0]"));
 }
 
-// No item stored and what looks like items behind the block: only the counts tell.
+// No item is stored, but the bytes behind the block look like items: only the counts show that.
 TEST(IdvOpen, ASparseVectorWithoutItemsIsZero) {
   const std::string first = packed({2, 2, -1, 0, 0}) + packed({1.f, 2.f, 8.f, 8.f});
   EXPECT_THAT(values_of(three(vector_codec(kSingle, {2}), first,
@@ -170,7 +170,8 @@ TEST(IdvOpen, RefusesWhatItCannotWalk) {
       kCorrupt, [](MadeFile& f) { f.tail_offset = 256; }, "expected 256 to 256, got 300");
 }
 
-// One column is wrong in `change`, the other answers; gives what is said of the wrong one.
+// Damages one column by `change`; expects the other to be readable. Returns the error of the
+// damaged one.
 std::string damage_of(ErrorKind kind, const std::function<void(MadeColumn&)>& change) {
   MadeFile file = three(kInt32, packed({1, 2}), packed(3));
   file.columns.push_back({"good", kInt32, {packed({4, 5}), packed(6)}});

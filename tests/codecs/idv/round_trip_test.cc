@@ -1,5 +1,5 @@
-// What the writer writes, the reader reads back: every type, block size and compression; and files
-// of the format's own program come out as they went in.
+// The reader reads back what the writer wrote: every type, block size and compression; and files of
+// the format's own program are written again byte for byte.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -132,7 +132,7 @@ std::string bytes_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Those that are not compressed, whose names differ, and whose texts have no halves of characters.
+// Files that are not compressed, whose names differ, and whose texts have no halves of characters.
 class IdvReproduced : public IdvRoundTrip, public testing::WithParamInterface<const char*> {};
 
 TEST_P(IdvReproduced, ByteForByte) {
@@ -152,7 +152,7 @@ INSTANTIATE_TEST_SUITE_P(Files, IdvReproduced,
                                          "vector_shapes_none", "vectors_dense_fixed_none",
                                          "vectors_mixed_variable_none"));
 
-// "CategoricalSlotRanges vector<int32>[2x2]", of all columns.
+// Returns lines such as "CategoricalSlotRanges vector<int32>[2x2]", of all columns.
 Lines types_of_metadata(const Table& table) {
   Lines types;
   for (const Field& field : table.schema()) {

@@ -1,4 +1,5 @@
-// What columns share in the file is made for each of them: up to what the file's size explains.
+// Bytes that columns share in the file are decoded for each of them, up to a limit that the file's
+// size explains.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@ using testing::HasSubstr;
 constexpr uint64_t kHugeBytes = uint64_t{64} << 20;
 const std::string kByte = codec("SByte");
 
-// Columns over one compressed block of zeros, one byte a row.
+// Makes a file whose columns share one compressed block of zeros, one byte a row.
 MadeFile sharing(uint64_t columns) {
   const std::string zeros(kHugeBytes, '\0');
   MadeFile file{.rows = kHugeBytes, .block_rows = kHugeBytes};
@@ -54,7 +55,7 @@ MadeFile with_metadata(uint64_t columns, const std::vector<MadeMetadata>& metada
   MadeFile file{.rows = 1, .block_rows = 1};
   file.columns.push_back({"c0", kByte, {"x"}, Compression::None, metadata});
   const std::string bytes = file.bytes();
-  // Where the contents of the first column's metadata are: the last 8 bytes before the tail.
+  // The last 8 bytes before the tail have the offset of the first column's metadata contents.
   int64_t at = 0;
   std::memcpy(&at, bytes.data() + bytes.size() - 16, sizeof at);
   for (uint64_t i = 1; i < columns; ++i) {

@@ -1,4 +1,4 @@
-// Text blocks against a slow reference that knows UTF-8 by trying what could be a character.
+// Text blocks against a slow reference that decodes UTF-8 by trying.
 #include "idv/text.h"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ constexpr uint32_t kTop = 0x80000000;
 
 // ---- the reference
 
-// Whether the bytes are one character, by what code they make.
+// Returns whether the bytes are one character, by the code point they make.
 bool is_character(const std::string& bytes) {
   const auto lead = static_cast<unsigned char>(bytes[0]);
   const size_t length = lead < 0x80 ? 1 : lead < 0xC0 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
@@ -40,7 +40,7 @@ bool is_character(const std::string& bytes) {
          (code < 0xD800 || code > 0xDFFF);
 }
 
-// Whether more bytes could make a character of it; asked of few again and again.
+// Returns whether more bytes could make a character of these; remembers the answers.
 bool could_go_on(const std::string& bytes) {
   if (bytes.size() >= 4) return false;
   static std::map<std::string, bool> known;
@@ -53,7 +53,7 @@ bool could_go_on(const std::string& bytes) {
   return at->second;
 }
 
-// Where each UTF-16 unit starts, and where the last ends.
+// Returns the offset at which each UTF-16 unit starts, and the end of the last.
 std::vector<uint32_t> units_of(const std::string& text) {
   std::vector<uint32_t> starts;
   size_t at = 0;
@@ -94,8 +94,8 @@ Bytes block_of(const std::vector<uint32_t>& boundaries, const std::string& text)
 
 constexpr idv::BlockPlace kPlace{"some.idv", "t", {}, 7, 4096};
 
-// The texts that a block has, read through its column; it may stand anywhere, and something may
-// follow it. The memory is its own, so that a sanitizer sees what is read outside.
+// Returns the texts of a block, read through its column; the block may be at any offset, and bytes
+// may follow it. It has its own memory, so that a sanitizer sees reads outside.
 std::vector<std::string> texts_of(const Bytes& block, uint64_t rows,
                                   NullTexts nulls = NullTexts::Empty, uint64_t at = 3) {
   Bytes memory(at);
@@ -123,7 +123,7 @@ std::string error_of_block(const Bytes& block, uint64_t rows) {
   return test::error_of([&] { texts_of(block, rows); }).what();
 }
 
-// Of many lengths, so that pieces and words end everywhere.
+// Returns a text of any length, so that pieces and words end everywhere.
 std::string random_text(std::mt19937& random, bool well_formed) {
   const unsigned kind = static_cast<unsigned>(random() % 4);
   const unsigned count =
@@ -152,7 +152,7 @@ std::string random_text(std::mt19937& random, bool well_formed) {
   return text;
 }
 
-// Some of 0 .. last, ascending, and at the end last.
+// Returns some of 0 .. last, ascending, and last at the end.
 std::vector<uint32_t> random_boundaries(std::mt19937& random, uint32_t last) {
   std::vector<uint32_t> boundaries;
   for (uint64_t i = random() % 40; i > 0; --i) boundaries.push_back(random() % (last + 1));
@@ -192,14 +192,14 @@ TEST(IdvText, IllFormedPartsHaveTheUnitsOfTheReferenceProgram) {
                 testing::EndsWith(concat("expected characters of ", units + 1,
                                          " UTF-16 units as the last boundary says, got ", units)));
   }
-  // What is cut off at the end belongs to no text.
+  // A character that is cut off at the end belongs to no text.
   EXPECT_EQ(texts_of({1, 1}, "a\xE2\x82"), (std::vector<std::string>{"a", ""}));
 }
 
 TEST(IdvText, APairCutInTwoIsThreeBytesAndOne) {
   EXPECT_EQ(texts_of({2, 4}, "x\xF0\x9F\x98\x80y"),
             (std::vector<std::string>{"x\xF0\x9F\x98", "\x80y"}));
-  // Also where its last byte is in the next 64.
+  // The last byte of the character may be in the next 64.
   for (unsigned before = 58; before < 66; ++before) {
     const std::string many(before, '-');
     EXPECT_EQ(texts_of({before + 1, before + 3}, many + "\xF0\x9F\x98\x80y"),

@@ -1,4 +1,4 @@
-// Files as the format's own program writes them, and what cannot be written.
+// Files are as the format's own program writes them; and errors of writing.
 #include "idv/write.h"
 
 #include <gmock/gmock.h>
@@ -38,7 +38,7 @@ class IdvWriter : public testing::Test {
 
   std::string path() const { return (folder_ / "file.idv").string(); }
 
-  // The bytes of the file of these batches.
+  // Returns the bytes of the file of these batches.
   std::string write(const SchemaPtr& schema, const std::vector<RowBatch>& batches,
                     WriteOptions options = {}, const Context& context = {},
                     const idv::WriteLimits& limits = {}) {
@@ -79,7 +79,7 @@ Metadata metadata_of(const std::string& name, const Made& value) {
   return {name, std::make_shared<const RowBatch>(batch_of({{"value", value}}))};
 }
 
-// `count` numbers of `width` bytes, one after the other.
+// Returns the numbers, `width` bytes each, one after the other.
 std::string numbers(uint64_t width, const std::vector<uint64_t>& values) {
   std::string bytes;
   for (const uint64_t value : values) bytes += bytes_of<uint64_t>({value}).substr(0, width);
@@ -150,7 +150,7 @@ TEST_F(IdvWriter, ColumnsWithoutRows) {
                                               numbers(8, {256, 0}) + std::string(kTail, 8));
 }
 
-// The file of the preset's rows, `some` in each batch.
+// Writes the preset's rows, `some` in each batch; returns the file.
 std::string IdvWriter::write_made_up(uint64_t rows, uint64_t some, const WriteOptions& options,
                                      const Context& context, const idv::WriteLimits& limits) {
   const auto preset = generate::make_preset("peers", 1);
@@ -254,7 +254,7 @@ TEST_F(IdvWriter, TypesItDoesNotHaveAreNamed) {
   EXPECT_THAT(error.what(), HasSubstr("\"list\" (list<int32>)"));
 }
 
-// Writes it behind three rows of its own.
+// Returns the error of writing `bad` behind `good`.
 std::string IdvWriter::refusal(const Made& good, const Made& bad) {
   const RowBatch before = batch_of({{"c", good}});
   const auto writer = idv::create(path(), *before.schema, {}, {});

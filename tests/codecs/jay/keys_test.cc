@@ -26,7 +26,7 @@ class JayKeys : public testing::Test {
  protected:
   std::string path() const { return folder_.path() + "/keyed.jay"; }
 
-  // All rows of the table, in batches of that many.
+  // Writes all rows of the table, in batches of `batch_rows`.
   std::shared_ptr<const Table> write(const std::shared_ptr<const Table>& table,
                                      uint64_t key_columns, uint64_t batch_rows = 2) {
     WriteOptions options;
@@ -73,7 +73,7 @@ TEST_F(JayKeys, NumbersAreFoundFromTheLeastOn) {
   EXPECT_THAT(refusal(TableMaker(5).fixed("k", Type::Float64, cells), 1),
               HasSubstr("row 4: expected a key above (k = -0), that of the row before, got the same"));
 
-  // A minimum that is a value comes behind what is null.
+  // A type's minimum that is a value comes after null.
   const auto integers = write(TableMaker(3)
                                   .fixed("k", Type::Int8, std::vector<int8_t>{0, INT8_MIN, 5},
                                          NullEncoding::Bitmap, {false, true, true})

@@ -1,5 +1,5 @@
-// The layout of datatable before 1.1: every value that it can hold comes back, from every file of
-// the format; what it cannot hold is refused by name.
+// The layout of datatable before 1.1: every value that it can store is read back, from every file
+// of the format; columns that it cannot store are refused by name.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ std::vector<std::string> all_rows(const Projection& columns) {
   return json_rows(read(columns, {0, columns.table()->rows()}));
 }
 
-// Every readable column but lists and nulls.
+// Returns every readable column but lists and nulls.
 std::vector<uint64_t> columns_of_legacy(const Table& table) {
   std::vector<uint64_t> columns;
   for (uint64_t i = 0; i < table.column_count(); ++i) {

@@ -1,4 +1,4 @@
-// What the writer writes, the reader reads back: every type, in every way of coming by it.
+// The reader reads back what the writer wrote: every type, from every kind of source.
 #include "jay/write.h"
 
 #include <gmock/gmock.h>
@@ -105,7 +105,7 @@ Lines lines_of(const std::shared_ptr<const Table>& table) {
   return json_rows(read(Projection(table), {0, table->rows()}));
 }
 
-// A batch of one column of cells that are all there.
+// Returns a batch of one column without nulls.
 template <class T>
 RowBatch batch_of(const SchemaPtr& schema, std::vector<T> cells) {
   RowBatch batch;
@@ -149,7 +149,7 @@ TEST_P(JayRoundTrip, KeepsEveryValue) {
   EXPECT_EQ(files(), 1);
 }
 
-constexpr jay::WriteLimits kSmallChunks{.memory_bytes = 1};  // many for each stream
+constexpr jay::WriteLimits kSmallChunks{.memory_bytes = 1};  // many chunks for each stream
 
 INSTANTIATE_TEST_SUITE_P(
     Ways, JayRoundTrip,
@@ -314,7 +314,7 @@ TEST_F(JayWriter, RefusesBatchesOfAnotherShape) {
   short_column.rows = 3;
   EXPECT_THAT(error_of(ErrorKind::Argument, [&] { writer->write(short_column); }),
               HasSubstr("expected 3 rows, got 2"));
-  // Nothing of them was taken.
+  // No row of the refused batches was written.
   writer->write(random_batch(schema, 2, 0, 1));
   writer->close();
   writer->publish();
@@ -345,7 +345,7 @@ TEST_F(JayWriter, StopsWhenCancelled) {
   error_of(ErrorKind::Cancelled, [&] { writer->write(random_batch(schema, 2, 0, 1)); });
 }
 
-// Rows of a batch without nulls as views of the same buffers, as slices of an Arrow array are.
+// Returns rows of a batch without nulls as views of its buffers, like slices of an Arrow array.
 RowBatch slice_of(const RowBatch& batch, RowRange rows) {
   RowBatch slice = batch;
   slice.rows = rows.rows();
@@ -426,7 +426,7 @@ TEST_P(JayKnownTexts, MoreAreAnError) {
   EXPECT_EQ(files(), 0U);
 }
 
-// Offsets become wide with the first row, between slices, inside one, and never.
+// By these limits, offsets become wide with the first row, between slices, inside one, and never.
 INSTANTIATE_TEST_SUITE_P(Limits, JayKnownTexts,
                          testing::Values(0, 10, 2600, 3000, 5100, 20'000, INT32_MAX));
 

@@ -1,5 +1,5 @@
-// What the reference's converter makes of texts, convert makes of the same rows in other files; of
-// several texts together, too.
+// convert makes of rows in other files what the reference's converter makes of the same rows as
+// text; of several texts together, too.
 #include <gtest/gtest.h>
 
 #include "heron/heron.h"
@@ -15,7 +15,7 @@ std::string content(const std::string& name) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Without the ranges, which are to be found out.
+// Returns the rows of a text without the ranges, which convert has to find.
 RowBatch rows_of(const std::string& text) {
   const bool ranking = content(text).find("qid:") != std::string::npos;
   RowBatch batch = parse_svmlight(content(text), ranking);
@@ -44,8 +44,8 @@ TEST_P(JforestsConvert, GivesTheReferencesBytes) {
   EXPECT_EQ(folder_.read("out.bin"), content(name + ".bin"));
 }
 
-// Those without a feature that is absent from a line, which no column of another format can tell
-// from one that is null.
+// Texts without a feature that is absent from a line, which a column of another format cannot tell
+// from null.
 INSTANTIATE_TEST_SUITE_P(Texts, JforestsConvert,
                          testing::Values("one_query", "one_row_per_query", "plain_small_unnamed",
                                          "single_row_ranking"),

@@ -1,5 +1,4 @@
-// What files say that are not whole: which part is damaged, what was expected and got, and that the
-// rest answers.
+// Errors of damaged files: which part is damaged, what was expected and got; the rest can be read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +15,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Three features, four rows, two queries.
+// Returns a file of three features, four rows, two queries.
 MadeFile made() {
   return {.targets = {0, 1, 2, 3},
           .features = {{kByte, std::string("\0\1\2\1", 4), {0, 4, 9}, "first"},
@@ -31,7 +30,7 @@ MadeFile made_plain() {
   return file;
 }
 
-// Opens, mapped and not; gives the error.
+// Opens the bytes, mapped and not; returns the error.
 Error error_of_open(const std::string& bytes, const OpenOptions& options = {}) {
   const Error error = error_of([&] { open_bytes(bytes, options); });
   EXPECT_STREQ(error_of([&] { open_bytes(bytes, options, false); }).what(), error.what());
@@ -44,7 +43,7 @@ void expect_corrupt(const std::string& bytes, const std::string& text) {
   EXPECT_THAT(error.what(), HasSubstr(text));
 }
 
-// The file opens, the second feature ends in that Error, and everything else answers.
+// Expects that the file opens, the second feature ends in this Error, and all else can be read.
 void expect_second_feature(const MadeFile& file, ErrorKind kind, const std::string& text) {
   for (const bool mapped : {true, false}) {
     const auto dataset = open_bytes(file.bytes(), {}, mapped);
@@ -95,7 +94,7 @@ TEST(JforestsDamage, InAFeatureHidesNoOther) {
   expect_second_feature(file, ErrorKind::Corrupt, "got -7");
 }
 
-// Nothing is left for a name, and a value more, or one less, would leave room for one.
+// No byte is left for a name; one value more or less would leave bytes for one.
 TEST(JforestsDamage, ANameThatIsNotThere) {
   MadeFile file = made();
   MadeFeature& second = file.features[1];
@@ -200,8 +199,8 @@ TEST(JforestsDamage, ExtraBytesAreCounted) {
   expect_corrupt(made_plain().bytes() + std::string(5, '\0'),
                  "expected 209 bytes for a plain file of 3 features, 4 rows, got 214: "
                  "5 bytes too many");
-  // As long as a ranking file: the first target's upper half stands where the number of queries
-  // would, and is 0.
+  // The file is as long as a ranking file: the first target's upper half is read as the number of
+  // queries, which is 0.
   expect_corrupt(made_plain().bytes() + std::string(8, '\0'), "8 bytes too many");
   // Without rows it is k of the first feature, and zeros would be right boundaries.
   const MadeFile no_rows{{}, {{}, {}}};

@@ -1,5 +1,5 @@
-// The loss that is expected beforehand holds of all values, and the loss reported afterwards is
-// what reading shows.
+// The loss expected beforehand is an upper bound for all values, and the loss reported afterwards
+// is that of reading.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,7 +26,7 @@ double loss_of(const Scale& scale, double value) {
   return std::abs(scale.original(scale.scaled(value)) - value);
 }
 
-// Of any values of the range, its ends among them.
+// Returns the loss of any values of the range, its ends among them.
 double measured_loss(double least, double largest, std::mt19937_64& random) {
   const Scale scale = jforests::scale_for(least, largest);
   std::uniform_real_distribution<double> part;
@@ -50,7 +50,7 @@ TEST(JforestsLoss, IsForeseenOfAnyNumbers) {
       const double expected = expected_loss({least, largest, false});
       const double measured = measured_loss(least, largest, random);
       EXPECT_LE(measured, expected) << least << ' ' << largest;
-      if (std::abs(offset) > 1e6) continue;  // what lies far from 0 loses its own last bits
+      if (std::abs(offset) > 1e6) continue;  // values far from 0 lose their last bits anyway
       EXPECT_LE(expected, 2 * measured) << least << ' ' << largest;
     }
   }
@@ -99,12 +99,12 @@ TEST(JforestsLoss, LabelsAndGroupsHaveNone) {
   EXPECT_EQ(expected("y", options, range), 0);
   EXPECT_GT(expected("target", options, range), 0);
   EXPECT_GT(expected("query", options, range), 0);
-  // But integers that no double equals.
+  // Integers that no double equals lose.
   EXPECT_EQ(expected("x", options, {-9007199254740992, 0, true}), 0);
   EXPECT_EQ(expected("x", options, {-9007199254740994, 0, true}), 1);
 }
 
-// How far what was read lies from what was given, exactly.
+// Returns the exact difference of the value read from the one given.
 double difference(const Values& given, uint64_t row, double read) {
   switch (given.type.id()) {
     case Type::Bool: return std::abs(read - given.get_bool(row));
@@ -134,8 +134,8 @@ ColumnLoss seen_loss(uint64_t column, const std::vector<RowBatch>& given, const 
   return loss;
 }
 
-// The rows' losses, as the writer tells them and as reading shows them, of columns named by their
-// types behind the target. `rows` are those of each batch.
+// Compares the losses that the writer reports with those that reading shows, for columns named by
+// their types behind the target. `rows` is the number of rows per batch.
 void expect_losses(const std::vector<Type>& types, double nulls, uint64_t rows) {
   auto schema = std::make_shared<Schema>();
   for (const Type& type : types) {

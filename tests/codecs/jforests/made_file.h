@@ -19,7 +19,7 @@
 
 namespace heron::test {
 
-// The number's bytes, the highest first.
+// Returns the number's bytes, the highest first.
 template <class T>
 std::string big_endian(T value) {
   std::string bytes(sizeof value, '\0');
@@ -47,7 +47,7 @@ struct MadeFeature {
   double max = 16383;
   double factor = 2;
   char log = 0;
-  // What is stored, if not the truth.
+  // Stored claims that are not true; nullopt: the true value is stored.
   std::optional<int32_t> value_count = {};
   std::optional<int16_t> name_length = {};
   std::string spare = {};
@@ -63,7 +63,7 @@ struct MadeFeature {
 struct MadeFile {
   std::vector<double> targets;
   std::vector<MadeFeature> features = {};
-  std::optional<std::vector<int32_t>> boundaries = {};  // of a ranking file
+  std::optional<std::vector<int32_t>> boundaries = {};  // boundaries of a ranking file
   int32_t version = 3;
 
   uint64_t targets_offset() const { return 12 + 5 * features.size() + (boundaries ? 4 : 0); }
@@ -94,7 +94,7 @@ inline std::string with(std::string bytes, uint64_t offset, const std::string& p
   return bytes.replace(offset, patch.size(), patch);
 }
 
-// The bytes as an open dataset, with an address or without one.
+// Opens the bytes as a dataset, with an address or without one.
 inline std::shared_ptr<const Dataset> open_bytes(const std::string& bytes,
                                                  const OpenOptions& options = {},
                                                  bool mapped = true) {
@@ -114,7 +114,7 @@ inline OpenOptions in_mode(GroupMode mode) {
   return options;
 }
 
-// All rows, read in every way.
+// Returns all rows, read in every way.
 inline std::vector<std::string> rows_every_way(const std::string& bytes,
                                                const OpenOptions& options = {}) {
   return rows_in_every_way([&](bool mapped) { return open_bytes(bytes, options, mapped); });

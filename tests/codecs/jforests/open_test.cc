@@ -1,4 +1,4 @@
-// What whole files say: mode, columns, values in every view, names, queries.
+// The content of whole files: mode, columns, values in every view, names, queries.
 #include "jforests/jforests.h"
 
 #include <gmock/gmock.h>
@@ -33,7 +33,7 @@ std::map<std::string, std::string> metadata_of(const Dataset& dataset, uint64_t 
   return entries;
 }
 
-// Five rows of each type, in two queries.
+// Returns a file of five rows of each type, in two queries.
 MadeFile every_type() {
   return {.targets = {0, 1, -2, 0.5, 4},
           .features = {{.name = "nothing", .min = 7, .max = 16390},
@@ -123,8 +123,8 @@ TEST(JforestsOpen, FilesWithoutRowsOrFeatures) {
               ElementsAre(R"({"target":2.0,"query":0})", R"({"target":3.0,"query":1})"));
 }
 
-// In the reference program's order of operations: a reciprocal, or another order, would be off in
-// the last bit for some of these.
+// Scaling has the reference program's order of operations: a reciprocal, or another order, would be
+// off in the last bit for some of these.
 TEST(JforestsOpen, ScalesBackBitByBit) {
   MadeFeature linear{kByte, {}, {}, "linear", -2.937, 8.953, 2755.761143818335};
   for (int32_t i = 0; i < 200; ++i) {

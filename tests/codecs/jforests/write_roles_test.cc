@@ -1,4 +1,4 @@
-// Which columns the writer takes for what, and which data sets it refuses.
+// The roles that the writer gives to columns, and the data sets it refuses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ TEST_F(JforestsWriter, AQueryBeginsWhereTheNumberDiffers) {
   EXPECT_THAT(ends({{7, 7, -7, 7}}), ElementsAre(2, 3, 4));
   EXPECT_THAT(ends({{7, 7}, {}, {7, 8}, {8}}), ElementsAre(3, 5));
   EXPECT_THAT(ends({{0, 0}}), ElementsAre(2));
-  // A row without a number joins the query before; the first row begins one all the same.
+  // A row without a query number joins the query before; the first row begins a query anyway.
   EXPECT_THAT(ends({{1, {}, 1, {}, 2}}), ElementsAre(4, 5));
   EXPECT_THAT(ends({{{}, {}}, {3, 3}}), ElementsAre(2, 4));
   Cells many;

@@ -1,5 +1,5 @@
-// What the reference's converter makes of a text, the writer makes of its values; and what it
-// writes of any others is read back within what scaling loses.
+// The writer makes of a text's values what the reference's converter makes of the text; and other
+// values are read back within the loss of scaling.
 #include "jforests/write.h"
 
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ using test::error_of;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// The texts whose files, as the reference's converter made them, lie beside them.
+// Returns the texts for which data/ has the files that the reference's converter made.
 std::vector<std::string> texts() {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(data_dir() / "jforests/text")) {
@@ -67,7 +67,7 @@ TEST_P(JforestsText, ReadAndWrittenAgainIsTheSame) {
 INSTANTIATE_TEST_SUITE_P(Texts, JforestsText, testing::ValuesIn(texts()),
                          [](const auto& text) { return text.param; });
 
-// Half a step of the scale, and what rounding does to the numbers on the way.
+// Expects an error of at most half a step of the scale, and rounding.
 void expect_close(double written, double read, const Field& field) {
   const double min = std::stod(metadata(field, "min"));
   const double max = std::stod(metadata(field, "max"));
@@ -184,7 +184,7 @@ TEST_F(JforestsWriter, RangesMayBeGiven) {
                                                {"least", cells, {{"min", "-101"}}},
                                                {"f3", cells, {{"max", "1e300"}}}})},
                                     {}, CodedValues::Scaled);
-  // Index 0, of what is null, is that of the least value.
+  // Nulls have index 0, that of the least value.
   EXPECT_THAT(cells_of<int32_t>(table, 1), ElementsAre(-3277, 16383, -3277, 32766, 81915));
   EXPECT_THAT(cells_of<int32_t>(table, 2), ElementsAre(26005, 27565, 0, 28865, 32766));
   EXPECT_EQ(metadata(table->field(3), "scale"), "log");

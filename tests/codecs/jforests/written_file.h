@@ -1,4 +1,4 @@
-// Files of jforests as a test writes them, and what is read of them.
+// jforests files that a test writes, and their rows.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -97,7 +97,7 @@ class JforestsWriter : public testing::Test {
   test::TempFolder folder_;
 };
 
-// With what the file says of the columns, which the writer heeds.
+// Returns all rows, with the file's metadata of columns, which the writer uses.
 inline RowBatch all_of(const std::shared_ptr<const Table>& table) {
   RowBatch batch = read(Projection(table), {0, table->rows()});
   batch.schema = std::make_shared<const Schema>(table->schema());

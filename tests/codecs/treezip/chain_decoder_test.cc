@@ -26,7 +26,7 @@ bool is_right(const Decoder& decoder, const MadeChain& chain, uint64_t offset, u
                     chain.payload().begin() + static_cast<std::ptrdiff_t>(offset));
 }
 
-// In any order, long and short.
+// Decodes ranges in any order, long and short; returns how many are wrong.
 int wrong_ranges(const Decoder& decoder, const MadeChain& chain, unsigned seed) {
   std::mt19937 random(seed);
   int wrong = 0;

@@ -78,7 +78,7 @@ TEST(TreeZipDirect, OnlyInitialBits) {
   EXPECT_EQ(all, std::vector<std::byte>(2, std::byte{0xFF}));
 }
 
-// The file is no longer the one surveyed: any answer, but an answer.
+// The file is no longer the one surveyed: decoding ends, with any bytes.
 TEST(TreeZipDirect, BitsThatChangeBelow) {
   std::mt19937_64 random(4);
   for (unsigned round = 0; round < 200; ++round) {

@@ -1,5 +1,5 @@
-// Trees with previous bits, and where addresses wrap, against the encoder that does what the rule
-// says.
+// Trees with previous bits, and with addresses that wrap, against the encoder that follows the rule
+// literally.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ std::string encode(std::span<const std::byte> payload, Shape shape, const Contex
   });
 }
 
-// Both agree, also in that there is no tree; answers whether there is.
+// Expects both encoders to agree, also if there is no tree; returns whether there is one.
 bool expect_tree(const TreePayload& payload, Shape shape, uint64_t small_words = kSmallWords) {
   SCOPED_TRACE(testing::Message() << payload.what << ", " << payload.bytes.size() << " bytes, addr "
                                   << shape.feat_addr << ", prev " << shape.feat_prev);
@@ -58,7 +58,7 @@ TEST(EncodeColumns, SplitsLargerPayloadsAsTheRuleSays) {
   }
 }
 
-// Bits that differ may have one address and one past: then there is no tree.
+// Bits that differ may have the same address and the same previous bits: then there is no tree.
 TEST(EncodeColumns, AddressesMayWrapOrHaveBitsToSpare) {
   std::mt19937 random(6);
   unsigned trees = 0, ambiguous = 0;
@@ -81,7 +81,7 @@ TEST(EncodeColumns, SaysWhichFeaturesAreTooFew) {
   EXPECT_THAT(error.what(), testing::HasSubstr("p: feat_addr 4 and feat_prev 3 cannot tell bits"));
 }
 
-// Few enough that the nodes at the top have no columns: they take passes over the payload.
+// So small a number that the nodes at the top have no columns: they take passes over the payload.
 constexpr uint64_t kFewWords = 256;
 
 TEST(EncodeColumns, LargePayloadsHaveTheTreesOfTheDenseEncoder) {
@@ -128,7 +128,7 @@ TEST(EncodeColumns, CanBeStopped) {
   context.progress = [&](uint64_t done, uint64_t total) { cancel = done > total / 2; };
   const auto payload = random_bytes(uint64_t{1} << 18, 1);
   error_of(ErrorKind::Cancelled, [&] { encode(payload, {21, 4}, context); });
-  cancel = true;  // before the first of it
+  cancel = true;  // before the call
   error_of(ErrorKind::Cancelled, [&] { encode(payload, {21, 4}, context); });
 }
 
@@ -140,7 +140,7 @@ TEST(EncodeColumns, ChargesWhatItTakes) {
     encode(payload, {25, 16}, context);
     EXPECT_EQ(context.memory->used(), 0);
   };
-  // As encode.h says, and hardly less.
+  // Memory of the size that encode.h documents suffices, and hardly less does.
   const uint64_t reported = payload.size() * (2 + 25 + 16) / 8;
   encode_with(reported + (uint64_t{6} << 20));
   EXPECT_THAT(error_of(ErrorKind::Limit, [&] { encode_with(reported - 1); }),

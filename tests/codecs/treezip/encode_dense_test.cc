@@ -1,4 +1,4 @@
-// Trees without previous bits, against the encoder that does what the rule says.
+// Trees without previous bits, against the encoder that follows the rule literally.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using test::written_tree;
 
 constexpr uint64_t kBytes = uint64_t{1} << 20;
 
-// `payload` is copied: the encoder overwrites what it is given.
+// Copies `payload`: the encoder overwrites its input.
 void write_tree(std::span<const std::byte> payload, unsigned feat_addr, TreeWriter& writer,
                 const Context& context = {}) {
   Arena arena;
@@ -28,7 +28,7 @@ void write_tree(std::span<const std::byte> payload, unsigned feat_addr, TreeWrit
   encode_tree("p", piece, {feat_addr, 0}, writer, context);
 }
 
-// The trees' bits, each tree from a byte on.
+// Returns the trees' bits, each tree from a byte on.
 std::string encode(std::span<const TreePayload> payloads, unsigned feat_addr,
                    const Context& context = {}) {
   return appended([&](Appender& appender) {
@@ -40,7 +40,7 @@ std::string encode(std::span<const TreePayload> payloads, unsigned feat_addr,
   });
 }
 
-// Likewise.
+// Returns the trees' bits by the slow encoder, each tree from a byte on.
 std::string encode_slowly(std::span<const TreePayload> payloads, unsigned feat_addr) {
   std::string trees;
   for (const TreePayload& payload : payloads) {
@@ -71,7 +71,7 @@ TEST(EncodeDense, SplitsAsTheRuleSays) {
   }
 }
 
-// Runs of several words, and of no power of two.
+// Runs have several words, also if the payload is no power of two.
 TEST(EncodeDense, SplitsLargerPayloadsAsTheRuleSays) {
   for (const uint64_t bytes : {1024, 1500, 2049}) {
     const auto payloads = tree_payloads(bytes);
@@ -108,7 +108,7 @@ TEST(EncodeDense, UnevenHalvesStayWithinItsMemory) {
   }
 }
 
-// They are counted where an index is written, and never asked.
+// Features that no address reaches are counted where an index is written, and never tested.
 TEST(EncodeDense, FeaturesThatNoAddressReaches) {
   for (const uint64_t bytes : {1, 2, 5, 13, 64, 100}) {
     const auto payloads = tree_payloads(bytes);

@@ -1,4 +1,4 @@
-// The last bit of a score decides between splits, so it is looked at here.
+// The last bit of a score decides between splits, so it is tested here.
 #include "treezip/write/entropy.h"
 
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@ TEST(Entropy, OfNothingAndOfHalf) {
   EXPECT_EQ(entropy(uint64_t{1} << 40, uint64_t{1} << 42), entropy(1, 4));
 }
 
-// As Python computes them with the same steps. What is left of p is 1 - p, not counted again: that
-// makes a difference between 1 of 7 and 6 of 7.
+// The values are those of Python with the same steps. The rest of p is 1 - p, not counted again:
+// that makes a difference between 1 of 7 and 6 of 7.
 TEST(Entropy, IsExact) {
   EXPECT_EQ(entropy(1, 7), 0x1.2eefbc03e39b6p-1);
   EXPECT_EQ(entropy(6, 7), 0x1.2eefbc03e39b8p-1);

@@ -1,4 +1,4 @@
-// What the first 32 bytes and the initial bits say.
+// The content of the first 32 bytes and the initial bits.
 #include "treezip/header.h"
 
 #include <gmock/gmock.h>
@@ -37,7 +37,7 @@ struct Made {
   }
 };
 
-// In memory, which stays.
+// Returns a source of the bytes in memory, which it owns.
 std::shared_ptr<const ByteSource> source(const std::string& bytes) {
   const auto owner = std::make_shared<const std::string>(bytes);
   return std::make_shared<MemorySource>("a.tz", std::as_bytes(std::span(*owner)), owner);
@@ -98,7 +98,7 @@ TEST(TreezipFile, EndsNowhereBeforeTheTree) {
     return opened({.feat_prev = feat_prev, .stream = stream}).bits().bits();
   };
   EXPECT_EQ(bits_of(0, std::string(1, '\0')), 8U);
-  EXPECT_EQ(bits_of(7, std::string(1, '\0')), 8U);  // a bit: whether it is a tree, survey says
+  EXPECT_EQ(bits_of(7, std::string(1, '\0')), 8U);  // one bit; survey checks whether it is a tree
   const auto refused = [&](unsigned feat_prev, const std::string& stream) {
     return error_of(ErrorKind::Corrupt, [&] { bits_of(feat_prev, stream); });
   };
@@ -117,7 +117,7 @@ TEST(TreezipFile, BitsAreTheSameWithAndWithoutAMap) {
     EXPECT_EQ(file.bits().bytes, 12U);
     EXPECT_EQ(file.bits().peek(0) & 0xFFFFFF, 0x244281U);
     EXPECT_EQ(file.bits().peek(7) & 0xFFFF, 0x4885U);
-    EXPECT_EQ(file.bits().peek(12 * 8 - 1), 0U);  // of 'e', whose upper bit is 0
+    EXPECT_EQ(file.bits().peek(12 * 8 - 1), 0U);  // the upper bit of 'e' is 0
     EXPECT_EQ(file.bits().peek(12 * 8), 0U);
     EXPECT_EQ(file.bits().peek(kAny), 0U);
   }
@@ -144,7 +144,7 @@ TEST(TreezipFile, ACopyOfTheBitsCountsAsMemory) {
   error_of(ErrorKind::Limit, [&] { TreeFile(open_file(path, false), 1 << 20, context); });
 }
 
-// `bytes` payload bytes from `offset` on, 'x' all of them, with the initial bits over them.
+// Returns `bytes` payload bytes 'x' from `offset` on, overwritten by the initial bits.
 std::string with_initial_bits(const TreeFile& file, uint64_t offset, size_t bytes) {
   std::string payload(bytes, 'x');
   file.put_initial_bits(offset, std::as_writable_bytes(std::span(payload)));

@@ -12,7 +12,7 @@ bool label(const std::vector<uint64_t>& words, uint64_t at) {
   return (words[at / 64] >> at % 64 & 1) != 0;
 }
 
-// Zeros behind the last of them.
+// Returns `length` random labels in words, with zeros behind the last.
 std::vector<uint64_t> random_labels(uint64_t length, std::mt19937_64& random) {
   std::vector<uint64_t> words(words_of(length));
   for (uint64_t& word : words) word = random() & random();
@@ -20,7 +20,7 @@ std::vector<uint64_t> random_labels(uint64_t length, std::mt19937_64& random) {
   return words;
 }
 
-// Every small length, and some that take all ways through the runs of words.
+// Returns every small length, and some that take all branches for runs of words.
 std::vector<uint64_t> lengths(std::mt19937_64& random) {
   std::vector<uint64_t> all;
   for (uint64_t length = 1; length <= 300; ++length) all.push_back(length);

@@ -1,5 +1,4 @@
-// Trees built in memory, their files, and what they say of a bit, by nothing but the format's
-// rules.
+// Trees built in memory, their files, and the bits they give, by the format's rules alone.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +35,7 @@ inline NodePtr branch(unsigned feature, NodePtr left, NodePtr right) {
   return node;
 }
 
-// Of these features, each once a path; a branch has two leaves only if they differ.
+// Returns a tree of these features, each once a path; a branch has two leaves only if they differ.
 inline NodePtr random_tree(std::mt19937_64& random, std::vector<unsigned> features,
                            unsigned depth) {
   if (depth == 0 || features.empty() || random() % 8 == 0) return leaf(random() % 2 != 0);
@@ -59,7 +58,7 @@ class Bits {
       bytes_.back() = static_cast<char>(byte | (bits >> bit & 1) << count_ % 8);
     }
   }
-  // `features`: those not used above.
+  // `features`: the features that are not used above.
   void put(const Node& node, std::vector<unsigned> features, bool after_leaf = false) {
     if (node.is_leaf()) {
       put(node.bit ? 2 : 0, after_leaf ? 1 : 2);
@@ -115,7 +114,7 @@ inline MadeFile make_file(treezip::Header header, const Node& root) {
   return make_file(header, bits.bytes());
 }
 
-// A byte of the payload of a tree that does not look back.
+// Returns a byte of the payload of a tree that does not look back.
 inline std::byte byte_at(const treezip::Header& header, const Node& root, uint64_t offset) {
   unsigned byte = 0;
   for (unsigned bit = 0; bit < 8; ++bit) {

@@ -1,5 +1,5 @@
-// What a sidecar has of a tree: with it the same payload comes out, without it being surveyed; a
-// damaged one is left aside; nothing outside of a forged one is read.
+// The section of a sidecar for a tree: with it, the payload is the same, without a survey; a
+// damaged one is ignored; nothing outside of a forged one is read.
 #include "kit/real_files.h"
 #include "treezip/read/saved.h"
 
@@ -21,7 +21,7 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-// Trees that look back, that do not, with an index and without, and one that says nothing.
+// Trees that look back, that do not, with an index and without, and an empty one.
 constexpr const char* kFiles[] = {
     "addr70", "counter_u64le_65536", "counter_u32be_p32", "addr255_p255", "csv_p0", "counter_u8"};
 

@@ -14,7 +14,7 @@ class WordBits : public testing::TestWithParam<bool> {
   const bool fast = GetParam() && has_x86_64_v3();
 };
 
-// Those of the word whose number is `wanted`, one after the other.
+// Returns the bits of the word whose number is `wanted`, one after the other.
 template <class Wanted>
 uint64_t side_by_side(uint64_t word, const Wanted& wanted) {
   uint64_t bits = 0;

@@ -1,4 +1,4 @@
-// Whole files, as the original program writes them.
+// Whole files are as the original program writes them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -75,7 +75,7 @@ TEST(TreeZipWrap, InitialBitsComeBeforeTheTree) {
   }
 }
 
-// 16 bytes again and again: 7 bits of their addresses are enough.
+// The payload repeats 16 bytes: 7 bits of their addresses are enough.
 TEST(TreeZipWrap, AddressesMayWrap) {
   auto payload = random_bytes(16, 1);
   for (size_t at = 0; at < 48; ++at) payload.push_back(payload[at]);
@@ -106,7 +106,7 @@ TEST(TreeZipWrap, FilesWithAndWithoutMap) {
   }
 }
 
-// What it is charged for is given back.
+// Charged memory is given back.
 TEST(TreeZipWrap, ChargesPayloadAndTree) {
   const auto payload = random_bytes(uint64_t{2} << 20, 1);
   const TempFolder folder;

@@ -1,4 +1,4 @@
-// What an encoder writes, as bytes.
+// The output of an encoder, as bytes.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace heron::test {
 
-// What `write` appends to a file.
+// Returns the bytes that `write` appends to a file.
 template <class Write>
 std::string appended(const Write& write) {
   const TempFolder folder;
@@ -22,7 +22,7 @@ std::string appended(const Write& write) {
   return folder.read("trees");
 }
 
-// The tree that `write` writes to a TreeWriter.
+// Returns the tree that `write` writes to a TreeWriter.
 template <class Write>
 std::string written_tree(const Write& write) {
   return appended([&](Appender& appender) {

@@ -1,4 +1,4 @@
-// zip as an archive: its entries, where their bytes are, and its limits. Damage: data/zip/bad.
+// zip as an archive: its entries, the offsets of their bytes, and its limits. Damage: data/zip/bad.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -157,7 +157,7 @@ TEST(Zip, IsUnpackedByEntry) {
   EXPECT_EQ(read_file(folder / "only"), read_file(data_dir() / "csv" / "quotes.csv"));
 }
 
-// Two entries may have tables of one name: an index of the file must not be taken for another's.
+// Two entries may have tables of one name: the index of one must not be used for the other.
 TEST(Zip, AnIndexIsOfAllEntries) {
   const TempFolder folder;
   const std::string path = folder / "model.zip";
