@@ -130,7 +130,7 @@ class AggregateSink final : public Sink {
   const Context& context_;
   const std::vector<uint64_t> columns_;
   bool merges_fast_ = true;
-  std::vector<StatesOfColumn> by_row_, by_column_;  // columns that can, or cannot, be read row by row
+  std::vector<StatesOfColumn> by_row_, by_column_;  // columns read row by row, or not
   std::vector<uint64_t> row_columns_;               // columns of by_row_
   std::optional<Local> all_;
 };

@@ -32,7 +32,7 @@ class WordCodes {
 
   uint64_t first_ = 0;                  // the first word
   uint64_t differing_ = 0;              // the bits in which other words differ from first_
-  std::vector<uint32_t> next_numbers_;  // number + 1 by the values of the differing bits; 0: no word
+  std::vector<uint32_t> next_numbers_;  // number + 1 by values of differing bits; 0: no word
   std::vector<Known> known_;
   uint64_t asked_ = 0, missed_ = 0;
   bool useful_ = can_gather_bits();
