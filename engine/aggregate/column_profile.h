@@ -34,7 +34,7 @@ struct ColumnHistogram {
 // histogram are those of a RowSample.
 struct ColumnProfile {
   ColumnSummary summary;
-  std::optional<double> stddev;  // as the aggregate gives it, for at least two numbers
+  std::optional<double> stddev;  // the aggregate's result, for at least two numbers
   // The quantiles 0.25, 0.5 and 0.75 as the aggregate gives them: float64 for integers and floats,
   // the type of the minimum for dates, times and durations; null without values and for other
   // types.

@@ -9,7 +9,7 @@
 
 namespace heron::inline v0 {
 
-// One thread at a time. Throws Error(Write) if the disk is full.
+// Spills values by partition. One thread at a time. Throws Error(Write) if the disk is full.
 class DistinctSpill {
  public:
   static constexpr uint64_t kPartitions = 64;

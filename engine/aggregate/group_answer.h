@@ -20,7 +20,7 @@ struct OrderedGroups {
   std::vector<ZeroedArray<uint32_t>> positions;
 };
 
-// What a query requests of the groups.
+// The requested keys, aggregates, order and limit.
 struct GroupAnswer {
   const Projection& keys;
   std::span<const Aggregate> wanted;

@@ -19,7 +19,7 @@ inline uint64_t spread_bits(uint64_t bits) noexcept {
   return bits ^ bits >> 31;
 }
 
-// One thread at a time.
+// A sketch of distinct values. One thread at a time.
 class HyperLogLog {
  public:
   static constexpr int kIndexBits = 14;

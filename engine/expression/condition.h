@@ -44,7 +44,7 @@ struct IsLike {
 };
 // Computes a bool for each row and tests that it is `wanted`, neither the other nor null.
 struct Holds {
-  Expression expression;  // of type bool
+  Expression expression;  // a bool
   bool wanted;
 };
 

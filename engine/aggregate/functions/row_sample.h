@@ -11,8 +11,8 @@
 
 namespace heron::inline v0 {
 
-// For a column whose values have cells of a fixed width. Depends only on the rows and their values.
-// A state without groups that is neither merged nor saved.
+// Samples a column whose values have cells of a fixed width. Depends only on the rows and their
+// values. A state without groups that is neither merged nor saved.
 class RowSample final : public AggregateState {
  public:
   // The rank of a quantile of n sampled values differs from that among all values by at most

@@ -34,8 +34,8 @@ class KeyCodes {
  private:
   struct KeyColumnCodes {
     uint32_t size = 0;  // the number of codes; the last one is null
-    // If the column is stored as codes: the code of each value, and the code of each stored code by
-    // dictionary, of at least all codes of a byte.
+    // For a column stored as codes: the code of each value and, by dictionary, of each stored code,
+    // at least of all codes of a byte.
     NumberIndex values;
     std::map<const Dictionary*, std::vector<uint32_t>> codes;
   };
