@@ -16,7 +16,8 @@
 namespace heron::inline v0 {
 namespace {
 
-// Small enough that several sets, each up to twice as large as it needs, fit the budget.
+// The limit is small enough that several sets, each up to twice as large as it needs, fit the
+// budget.
 uint64_t spill_beyond(const Context& context) {
   constexpr uint64_t kMost = uint64_t{128} << 20;
   return context.memory == nullptr ? kMost : std::min(kMost, context.memory->limit() / 16);
@@ -41,7 +42,7 @@ RowBatch aggregate_checked(const SelectedBy& selected, std::span<const Aggregate
     of.distinct_limits.spill_beyond = spill_beyond(context);
     return of;
   });
-  std::map<uint64_t, KnownResults> known;  // of columns
+  std::map<uint64_t, KnownResults> known;  // by column
   if (!where && selected.is_whole() && context.skip_damaged == nullptr) {
     for (const uint64_t column : plan.columns()) {
       const auto results = metadata_aggregate(*table, column, wanted, context);
@@ -72,7 +73,7 @@ RowBatch aggregate_checked(const SelectedBy& selected, std::span<const Aggregate
   return results;
 }
 
-// Nullopt if linear sums do not have the results.
+// Returns nullopt if linear sums do not have the results.
 std::optional<RowBatch> aggregate_of(const ComputedAggregates& computed, const Context& context) {
   const SelectedBy selected(computed.query, {.call = "aggregate"});
   return unless_changed(bytes_of(*selected.table), [&] {
@@ -111,7 +112,7 @@ void check_functions(const Table& table, std::span<const Aggregate> wanted) {
 
 RowBatch aggregate(const Query& query, std::span<const Aggregate> wanted, const Context& context) {
   check_use(query, {.call = "aggregate"});
-  // Rows that are left out as damaged would be counted twice where this is tried twice.
+  // Damaged rows that are left out would be counted twice if aggregation is tried twice.
   const auto linear =
       context.skip_damaged == nullptr ? LinearSumsOf::All : LinearSumsOf::AlwaysFitting;
   if (auto results = aggregate_of(computed_aggregates(query, wanted, linear), context)) {

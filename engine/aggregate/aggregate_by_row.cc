@@ -16,7 +16,7 @@ namespace {
 template <class T>
 using StateOfRows = std::conditional_t<std::is_same_v<T, bool>, BoolStates, ColumnTotals<T>>;
 
-// The minimum and the maximum of consecutive packed rows, one row of results each.
+// Finds the minimum and the maximum of consecutive packed rows, one row of results each.
 template <class T>
 struct ExtremesOfRows {
   HERON_INLINE static void run(const std::byte* rows, uint64_t count, uint64_t row_cells,
@@ -119,10 +119,10 @@ class RowAggregator {
   const std::span<AggregateState* const> states_;
   const RowReader reader_;
   std::byte* const room_;
-  std::vector<SumOfBlock<T>> lanes_;  // a row of sums for each
+  std::vector<SumOfBlock<T>> lanes_;  // a row of sums for each lane
   std::vector<SumOfBlock<T>> block_;
   bool has_extremes_ = false;
-  std::vector<T> low_, high_;  // one for each lane
+  std::vector<T> low_, high_;  // a row for each lane
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The inner loops of sums: one block of cells at a time, in the order of sum_order.h. Those of the
+// The inner loops of sums: one block of cells at a time, in the order of sum_order.h. The loops of
 // extremes are in columns/extremes.h.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace heron::inline v0 {
 typedef double Doubles __attribute__((vector_size(32)));
 typedef int64_t Masks __attribute__((vector_size(32)));
 
-// By reference: a returned vector would have a different ABI in the other compilation.
+// Sets `four` by reference: a returned vector would have a different ABI in the other compilation.
 template <class T>
 HERON_INLINE void load_four(const std::byte* cells, uint64_t i, Doubles& four) {
   if constexpr (sizeof(T) == 8) {
@@ -23,7 +23,8 @@ HERON_INLINE void load_four(const std::byte* cells, uint64_t i, Doubles& four) {
   } else {
     float floats[4];
     std::memcpy(floats, cells + i * sizeof(T), sizeof floats);
-    // One instruction; g++ 12 makes three of __builtin_convertvector, 1.7 x as slow in all.
+    // The initializer list is one instruction; g++ 12 makes three of __builtin_convertvector, 1.7 x
+    // as slow in all.
     four = Doubles{floats[0], floats[1], floats[2], floats[3]};
   }
 }
@@ -116,7 +117,8 @@ struct SumIntegers {
     constexpr T kSentinel = std::numeric_limits<T>::min();
     uint64_t sentinels = 0;
     if constexpr (sizeof(T) == 8) {
-      // Halves apart, so that 64 bits hold each sum; the high halves become unsigned.
+      // The halves of values are summed apart, so that 64 bits hold each sum; high halves become
+      // unsigned.
       uint64_t low = 0, high = 0;
       for (uint64_t i = 0; i < rows; ++i) {
         const T value = load_cell<T>(cells, i);
@@ -129,7 +131,7 @@ struct SumIntegers {
       return {(static_cast<Int128>(high) << 32) + low - bias * rows, sentinels};
     } else {
       int64_t sum = 0;
-      uint32_t some = 0;  // a block has fewer
+      uint32_t some = 0;  // 32 bits count the rows of a block
       for (uint64_t i = 0; i < rows; ++i) {
         const T value = load_cell<T>(cells, i);
         sum += value;
@@ -144,7 +146,7 @@ struct SumIntegers {
 template <class T>
 struct CountNaNs {
   HERON_INLINE static uint64_t run(const std::byte* cells, uint64_t rows) {
-    uint32_t count = 0;  // a block has fewer
+    uint32_t count = 0;  // 32 bits count the rows of a block
     for (uint64_t i = 0; i < rows; ++i) {
       const T value = load_cell<T>(cells, i);
       count += value != value;
@@ -153,7 +155,7 @@ struct CountNaNs {
   }
 };
 
-// The sum of values[codes[i]], in the order of SumFloats.
+// Sums values[codes[i]] in the order of SumFloats.
 template <class Code>
 struct SumCodes {
   HERON_INLINE static double run(const Code* codes, uint64_t rows, const double* values) {
@@ -195,8 +197,8 @@ struct AddRows {
   }
 };
 
-// Replaces cells whose bit is clear with zeros. Eight at a time as vectors: g++ 12 by itself makes
-// it ten times as slow.
+// Replaces cells whose bit is clear with zeros, eight at a time as vectors: the loop that g++ 12
+// makes by itself is ten times as slow.
 template <class Word>
 struct OnlyThere {
   typedef Word Eight __attribute__((vector_size(8 * sizeof(Word))));
@@ -219,7 +221,7 @@ struct OnlyThere {
   }
 };
 
-// Copies valid cells of 1, 2, 4 or 8 bytes into the arena.
+// Copies cells of 1, 2, 4 or 8 bytes into the arena, those that are not valid as zeros.
 inline const std::byte* only_valid(const std::byte* cells, const std::byte* bits, uint64_t rows,
                                    uint64_t width, Arena& arena) {
   std::byte* to = arena.allocate(rows * width);

@@ -18,12 +18,12 @@ constexpr uint64_t kComputedRows = 1024;
 
 static_assert(kChunkRows == kSumBlockRows && kChunkRows % kComputedRows == 0);
 
-// Cells are for a single state: others need the values anyway.
+// Whether cells are used: only for a single state, as several need the values anyway.
 bool take_cells(States states) {
   return states.size() == 1 && states[0]->takes_cells();
 }
 
-// Returns the bytes of the values.
+// Takes the selected rows. Returns the bytes of their values.
 uint64_t take_rows(const SelectedChunk& chunk, States states, Arena& arena,
                    const Context& context) {
   std::vector<uint64_t> in_column, in_table;
@@ -76,8 +76,8 @@ uint64_t read_rows(const SelectedChunk& chunk, States states, Arena& arena,
   return bytes;
 }
 
-// Whether cells are used in place or copied at once, so that large chunks pay. Computed columns
-// read blocks of a large chunk in memory that these share.
+// Whether large chunks pay, as cells are used in place or copied at once. Computed columns read
+// blocks of a large chunk into memory that these share.
 bool come_at_once(const Column& column, States states) {
   if (!column.inputs().empty()) return true;
   if (!take_cells(states) || column.blocks() != nullptr) return false;

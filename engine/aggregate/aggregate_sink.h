@@ -13,10 +13,10 @@
 
 namespace heron::inline v0 {
 
-// Where the rows of a query lie in a table that has more: states number rows as that table does.
+// The position of a query's rows in a table that has more: states number rows as that table does.
 struct RowsOfPart {
-  uint64_t first_row;   // of the query
-  uint64_t table_rows;  // of all parts
+  uint64_t first_row;   // the number of the query's first row
+  uint64_t table_rows;  // rows in all parts
 };
 
 // Each range of morsels has its own states; they are merged in table order. All arguments must
@@ -46,7 +46,7 @@ class AggregateSink final : public Sink {
   }
   void consume(uint64_t, MorselReader& morsel, LocalState& state) const override {
     Local& local = static_cast<Local&>(state);
-    if (!columns_.empty()) morsel.selected();  // which rows: found once
+    if (!columns_.empty()) morsel.selected();  // finds the selected rows once
     if (morsel.count() == 0) return;
     local.rows += morsel.count();
     if (!add_by_row(morsel, local.states)) add_columns(morsel, by_row_, local.states);
@@ -66,7 +66,7 @@ class AggregateSink final : public Sink {
     }
     grow_charge(*all_);
   }
-  // States that cost as much to merge as to make are as few as there are threads.
+  // If merging states costs as much as making them, there is one range for each thread.
   Pace pace() const override {
     if (merges_fast_) return {.most_items_a_range = 4, .ranges_a_thread = 4};
     return {.ranges_a_thread = 1};
@@ -74,7 +74,7 @@ class AggregateSink final : public Sink {
   std::span<const uint64_t> columns() const override { return columns_; }
 
   uint64_t rows() const noexcept { return all_ ? all_->rows : 0; }
-  // Call it once.
+  // Moves the states out: call it once.
   AggregateStates states() && {
     return all_ ? std::move(all_->states) : plan_.make(part_.first_row, part_.table_rows);
   }
@@ -82,7 +82,7 @@ class AggregateSink final : public Sink {
  private:
   struct StatesOfColumn {
     uint64_t column;
-    std::vector<uint64_t> states;  // of the plan
+    std::vector<uint64_t> states;  // indices in plan.states
   };
   struct Local final : LocalState {
     Local(AggregateStates own, const Context& context)
@@ -106,7 +106,8 @@ class AggregateSink final : public Sink {
       aggregate_rows(morsel, one.column, of_column);
     }
   }
-  // Throws Error(Limit) that names the column whose state holds the most memory.
+  // Charges the memory of the states. Throws Error(Limit) that names the column whose state holds
+  // the most.
   void grow_charge(const Local& local) const {
     uint64_t bytes = 0, most = 0;
     for (uint64_t i = 0; i < local.states.size(); ++i) {
@@ -129,8 +130,8 @@ class AggregateSink final : public Sink {
   const Context& context_;
   const std::vector<uint64_t> columns_;
   bool merges_fast_ = true;
-  std::vector<StatesOfColumn> by_row_, by_column_;  // whether they allow reading row by row
-  std::vector<uint64_t> row_columns_;               // those of by_row_
+  std::vector<StatesOfColumn> by_row_, by_column_;  // columns read row by row, or not
+  std::vector<uint64_t> row_columns_;               // columns of by_row_
   std::optional<Local> all_;
 };
 

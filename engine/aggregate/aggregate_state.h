@@ -25,7 +25,7 @@ inline constexpr uint32_t kNoGroup = UINT32_MAX;
 // The groups of some rows.
 struct GroupedRows {
   std::span<const uint32_t> rows;     // indices in a column's values
-  std::span<const uint32_t> numbers;  // the group of each, below the size of the state
+  std::span<const uint32_t> numbers;  // the group of each row, below the size of the state
 };
 
 // The rows of the table that values belong to: consecutive rows of one block of sum_order.h, or any
@@ -35,7 +35,8 @@ struct RowIds {
   std::span<const uint64_t> rows;  // empty: consecutive from `first` on
 };
 
-// Calls use(row) for each set bit below `rows`; null bits are all set. Later bits are clear.
+// Calls use(row) for each set bit below `rows`; null `bits` are all set. Bits after these rows are
+// clear.
 template <class Use>
 void for_set_bits(const uint64_t* bits, uint64_t rows, Use use) {
   if (bits == nullptr) {
@@ -49,8 +50,8 @@ void for_set_bits(const uint64_t* bits, uint64_t rows, Use use) {
   }
 }
 
-// Selected values that are not null, at least one: those whose bit is set; null `bits`: all. A
-// datetimeoffset is its instant.
+// The selected values that are not null, at least one. A set bit marks one; null `bits` mark all. A
+// datetimeoffset is held as its instant.
 struct ValidRows {
   Values values;
   const RowIds& row_ids;
@@ -73,7 +74,7 @@ struct SelectedValues {
   const uint64_t* selected;
   Arena& arena;
 
-  // Nullopt: there are none.
+  // Returns nullopt if no selected value is valid.
   std::optional<ValidRows> valid() const;
 };
 
@@ -88,16 +89,16 @@ struct StoredCells {
   const Context& context;
 };
 
-// What a state is of.
+// Describes what a state aggregates.
 struct StateOf {
   using Function = Aggregate::Function;
 
-  Type type = {};                          // of the column
-  std::optional<Type> key_values = {};     // the type of the values of its keys, if any
-  bool grouped = false;                    // if not, rows are added by block and by cells
-  uint64_t first_row = 0, table_rows = 0;  // of the part, of the table
-  DistinctLimits distinct_limits = {};     // without groups
-  uint64_t functions = 0;                  // a bit for each function with results from it
+  Type type = {};                          // the column's type
+  std::optional<Type> key_values = {};     // the type of the values of the column's keys, if any
+  bool grouped = false;                    // false: rows are added by block and by cells
+  uint64_t first_row = 0, table_rows = 0;  // first row of the part, rows of the table
+  DistinctLimits distinct_limits = {};     // for states without groups
+  uint64_t functions = 0;                  // a bit for each function that the state has results of
 
   bool wants(Function function) const noexcept {
     return (functions >> static_cast<unsigned>(function) & 1) != 0;
@@ -118,7 +119,7 @@ struct ResultCells {
   std::byte* cells;
   uint8_t* valid;  // 1: not null
 
-  // A value of the type, or null.
+  // Writes a value of the type, or null.
   void put(uint64_t row, const ScalarView& value) const noexcept {
     uint64_t word = 0;
     if (const auto* number = std::get_if<int64_t>(&value)) word = static_cast<uint64_t>(*number);
@@ -140,10 +141,10 @@ struct ResultCells {
   }
 };
 
-// Which rows of results are those of which groups of a state.
+// Maps groups of a state to rows of the results.
 struct RowsOfGroups {
   std::span<const uint32_t> rows;
-  std::span<const uint32_t> groups = {};  // of each of these rows; empty: 0, 1, ..
+  std::span<const uint32_t> groups = {};  // the group of each row; empty: 0, 1, ..
 
   uint64_t size() const noexcept { return rows.size(); }
   uint32_t group(uint64_t i) const noexcept {
@@ -151,7 +152,7 @@ struct RowsOfGroups {
   }
 };
 
-// One thread at a time.
+// The state of aggregates of one column, for all groups. One thread at a time.
 class AggregateState {
  public:
   using Function = Aggregate::Function;
@@ -160,20 +161,20 @@ class AggregateState {
   AggregateState(const AggregateState&) = delete;
   AggregateState& operator=(const AggregateState&) = delete;
 
-  // Adds groups up to this number; before rows of them are added.
+  // Adds groups up to this number. Comes before update() with rows of them.
   virtual void resize(uint64_t groups) = 0;
-  // Adds rows of a column, whose values are null for a count of rows.
+  // Adds rows of a column; the pointer to values is null for a count of rows.
   virtual void update(const Values*, const GroupedRows&) { assert(false); }
   // Adds rows to group 0 of a state without groups.
   virtual void update_block(const SelectedValues& block);
-  // Whether update_cells() and aggregate_by_row() may succeed, without groups. It returns false,
-  // and adds nothing, if the cells must be read as values first.
+  // Whether update_cells() and aggregate_by_row() may succeed, without groups. update_cells()
+  // returns false, and adds nothing, if the cells must be read as values first.
   virtual bool takes_cells() const noexcept { return false; }
   virtual bool update_cells(const StoredCells&) { return false; }
-  // Adds the state, of the same kind, of the rows after these: group i there is numbers[i] here, or
+  // Adds a state of the same kind, of the rows that follow: its group i is numbers[i] here, or is
   // left out if that is kNoGroup.
   virtual void merge(const AggregateState& next, std::span<const uint32_t> numbers) = 0;
-  // The result of a function, of a sum of integers rounded; valid until the next call.
+  // The result of a function, rounded if it is a sum of integers; valid until the next call.
   virtual ScalarView result(uint32_t group, const Aggregate& one) const = 0;
   // The exact sum of integers; nullopt without any value.
   virtual std::optional<Int128> integer_sum(uint32_t) const { return std::nullopt; }
@@ -186,13 +187,13 @@ class AggregateState {
   // Writes the results of some groups, exact sums to a column of int128.
   virtual void write_results(const Aggregate& one, const RowsOfGroups& groups,
                              const ResultCells& to) const;
-  // Whether merging the state of a group takes less than updating it by its rows: not where all
-  // values are held.
+  // Whether merging the state of a group costs less than updating it by its rows: false for states
+  // that hold all values.
   virtual bool merges_fast() const noexcept { return true; }
-  // Whether the number of distinct values is no estimate: it is none without a limit in StateOf.
+  // Whether the number of distinct values is exact, as it is without a limit in StateOf.
   virtual bool is_exact() const noexcept { return true; }
-  // Only states whose distinct values neither spill nor become estimates are saved. load() is into
-  // a new state of as many groups and throws Error(Corrupt).
+  // Only states whose distinct values neither spill nor become estimates are saved. load() fills a
+  // new state of as many groups and throws Error(Corrupt).
   virtual void save(StateWriter& to) const = 0;
   virtual void load(StateReader& from) = 0;
   // Bytes of memory that grow with groups and values.
@@ -202,10 +203,10 @@ class AggregateState {
   AggregateState() = default;
 
  private:
-  // Whether a value that it has seen changes nothing: of keys only new ones are added.
+  // Whether a repeated value changes nothing, so that each key is added only once.
   virtual bool ignores_repeats() const noexcept { return false; }
 
-  std::vector<uint64_t> seen_keys_;  // a bit for each number from 1 on
+  std::vector<uint64_t> seen_keys_;  // a bit for each key, from 1 on
 };
 
 // Two aggregates of a column with the same maker share a state.
@@ -219,11 +220,12 @@ class AggregatePlan {
     std::optional<uint64_t> column;  // nullopt: counts rows of groups
     StateMaker make;
     StateOf of;
-    bool is_read;  // false: the column stores nothing, however many rows it claims
+    bool is_read;  // false: it stores nothing, whatever rows it claims, or metadata has the results
   };
 
   AggregatePlan() = default;
-  // describe(column) gives its type and key_values. Without groups, a count of rows has no state.
+  // describe(column) returns a StateOf with its type and key_values. Without groups, a count of
+  // rows has no state.
   template <class Describe>
   AggregatePlan(std::span<const Aggregate> wanted, bool grouped, Describe describe) {
     for (const Aggregate& one : wanted) {
@@ -237,17 +239,17 @@ class AggregatePlan {
   // The columns to read, each once.
   std::vector<uint64_t> columns() const;
 
-  // What the state of aggregate i is of.
+  // Describes what the state of aggregate i aggregates.
   const StateOf& of(uint64_t i) const noexcept { return states[*state_of[i]].of; }
 
   std::vector<Planned> states;
-  std::vector<std::optional<uint64_t>> state_of;  // of each aggregate
+  std::vector<std::optional<uint64_t>> state_of;  // index in `states` for each aggregate
 
  private:
   void add(const Aggregate& one, const StateOf& of);
 };
 
-// A column's type and that of the values of its keys.
+// Returns a StateOf with the column's type and the type of the values of its keys.
 StateOf state_of(const Column& column, const Context& context);
 
 }  // namespace heron::inline v0

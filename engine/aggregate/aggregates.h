@@ -17,22 +17,22 @@ namespace heron::inline v0 {
 // Why the function does not apply to values of that type, for error texts; empty if it does.
 std::string why_not(Aggregate::Function function, const Type& type);
 
-// Throws Error(Argument) for a column that does not exist or is missing, a function that does not
-// apply to its column's type and for an invalid quantile, and the column's own error if it cannot
-// be read.
+// Throws Error(Argument) for a column that does not exist, a function that lacks the column it
+// needs or does not apply to its column's type, and for an invalid quantile; and the column's own
+// error if it cannot be read.
 void check_functions(const Table& table, std::span<const Aggregate> wanted);
 
-// Which sums and means of factor * x + offset may be of x instead (linear_sums.h).
+// Which sums and means of factor * x + offset may be computed from x instead (linear_sums.h).
 enum class LinearSumsOf : uint8_t { None, AlwaysFitting, All };
 
 // The query as extended() makes it, and the aggregates with columns of its table: expressions and
-// filters become computed columns. An aggregate with a form is of the column x of that form, where
-// its filter passes. Throws Error(Argument) for an aggregate with a column and an expression and
-// for one that takes no filter, and what with_columns() throws.
+// filters become computed columns. An aggregate with a form aggregates the column x of that form,
+// where its filter passes. computed_aggregates() throws Error(Argument) for an aggregate with a
+// column and an expression and for one that takes no filter, and what with_columns() throws.
 struct ComputedAggregates {
   Query query;
   std::vector<Aggregate> wanted;
-  std::vector<std::optional<LinearForm>> forms;  // one for each
+  std::vector<std::optional<LinearForm>> forms;  // one for each aggregate
 };
 ComputedAggregates computed_aggregates(const Query& asked, std::span<const Aggregate> wanted,
                                        LinearSumsOf linear);
@@ -43,8 +43,8 @@ std::string_view why_no_filter(Aggregate::Function function);
 // The name that parse_aggregates() gives an aggregate without `as`: "quantile(x, 0.9)".
 std::string name_without_as(const Aggregate& aggregate, std::string_view argument);
 
-// The aggregates with a name each. Throws Error(Argument) if two of these columns, which are the
-// keys of groups, and the aggregates have one name.
+// Gives each aggregate a name. Throws Error(Argument) if two of the aggregates and key columns of
+// groups have the same name.
 std::vector<Aggregate> with_names(const Table& table, std::span<const uint64_t> keys,
                                   std::span<const Aggregate> wanted);
 

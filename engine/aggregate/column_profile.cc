@@ -49,7 +49,7 @@ ColumnHistogram histogram_of(const Values& values) {
   });
   ColumnHistogram histogram{.sampled = static_cast<uint32_t>(values.rows)};
   if (least > greatest) return histogram;
-  // A bin for each integer of a small range, else as many as there may be.
+  // Integers of a small range have a bin each; other values have kMaxBins bins.
   const bool is_each =
       values.type.is_integer() && greatest - least < static_cast<double>(histogram.kMaxBins);
   histogram.least = least;

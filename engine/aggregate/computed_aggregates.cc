@@ -25,8 +25,8 @@ class AddedColumns {
  public:
   AddedColumns(const Table& table, LinearSumsOf linear) : table_(table), linear_(linear) {}
 
-  // The aggregate with a name, and of a column of the table with the columns added. Sets `form` if
-  // it is of the column of that form.
+  // Returns the aggregate with a name and with a column of the table that has the columns added.
+  // Sets `form` if the column is that of a form.
   Aggregate of(Aggregate one, std::optional<LinearForm>& form) {
     if (one.expression.empty() && one.filter.empty()) return one;
     if (one.column && !one.expression.empty()) {
@@ -34,7 +34,7 @@ class AddedColumns {
     }
     if (one.column) check_column(table_, *one.column);
     const bool counts_rows = !one.column && one.expression.empty();
-    // check_functions() throws.
+    // check_functions() throws for this.
     if (counts_rows && one.function != Aggregate::Function::Count) return one;
     std::string argument =
         one.column ? Lexer::quoted_name(table_.column_name(*one.column)) : one.expression;
@@ -93,7 +93,8 @@ class AddedColumns {
   std::vector<std::string> texts_;
 };
 
-// Expressions and predicates by themselves: joined, "a) or (b" would be a part of another text.
+// Checks expressions and predicates by themselves: joined, "a) or (b" would be a part of another
+// text.
 void check_alone(const std::shared_ptr<const Table>& table, std::span<const Aggregate> wanted) {
   for (const Aggregate& one : wanted) {
     if (!one.filter.empty()) Predicate(table, one.filter);

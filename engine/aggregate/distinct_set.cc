@@ -44,7 +44,7 @@ uint64_t NumberSet::insert_some(std::span<const uint64_t> numbers) {
   return i;
 }
 
-// Numbers arrive in slot order: in a table that is too small they would cluster.
+// Grows the table first: numbers arrive in slot order and would cluster in one that is too small.
 void NumberSet::merge(const NumberSet& other) {
   const uint64_t most = size_ + other.size_;
   const uint64_t slots = most == 0 ? 0 : std::bit_ceil(most * 2);

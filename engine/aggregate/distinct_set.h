@@ -1,6 +1,6 @@
 // Counts distinct values: sets that grow, and counters that spill a set or switch to a sketch if it
 // would need too much memory. Counters of parts of a column, merged in any order, give the result
-// of one for the whole.
+// of a single counter.
 #pragma once
 
 #include <algorithm>
@@ -44,14 +44,14 @@ inline uint64_t sketch_hash(std::string_view text) noexcept {
   return spread_bits(hash_of(text));
 }
 
-// 64-bit numbers. One thread at a time.
+// A set of 64-bit numbers. One thread at a time.
 class NumberSet {
  public:
   using Value = uint64_t;
 
   void insert(uint64_t bits) { insert_some({&bits, 1}); }
-  // Inserts the first of the numbers, until the next distinct one would need more memory. Returns
-  // how many, at least one. Many numbers at once are inserted several times as fast.
+  // Inserts the numbers in order until the next distinct one would need more memory. Returns how
+  // many it inserted, at least one. Many numbers at once are inserted several times as fast.
   uint64_t insert_some(std::span<const uint64_t> numbers);
   void merge(const NumberSet& other);
   template <class Use>
@@ -63,7 +63,7 @@ class NumberSet {
   }
 
   uint64_t size() const noexcept { return size_ + has_zero_; }
-  // The bytes that the values need, in whatever order they came, and the bytes held.
+  // The bytes that the values need, in any order of insertion, and the bytes held.
   uint64_t needed_bytes() const noexcept { return size_ * 2 * sizeof(uint64_t); }
   uint64_t bytes() const noexcept { return slots_.capacity() * sizeof(uint64_t); }
 
@@ -75,13 +75,13 @@ class NumberSet {
   static uint64_t slot_of(uint64_t bits, int shift) noexcept { return slot_hash(bits) >> shift; }
   void set_slots(uint64_t count);
 
-  Slots slots_;  // 0: free; none before the first insert
+  Slots slots_;  // 0: a free slot; empty before the first insert
   int shift_ = 64;
-  uint64_t size_ = 0;  // without 0
+  uint64_t size_ = 0;  // numbers other than 0
   bool has_zero_ = false;
 };
 
-// At most 2^32 - 2049 texts. One thread at a time.
+// A set of at most 2^32 - 2049 texts. One thread at a time.
 class TextSet {
  public:
   using Value = std::string_view;
@@ -118,19 +118,19 @@ class TextSet {
 
  private:
   void check_size() const {
-    constexpr uint32_t kMost = UINT32_MAX - 2048;  // more than are inserted at once
+    constexpr uint32_t kMost = UINT32_MAX - 2048;  // 2048: more than are inserted at once
     if (texts_.size() > kMost) fail(ErrorKind::Limit, {}, "more than ", kMost, " distinct texts");
   }
 
   BytesIndex texts_{false};
 };
 
-// How much memory summaries use to count exactly.
+// The bytes that a summary may use to count the distinct values of a column exactly.
 inline uint64_t exact_bytes(const Type& type) noexcept {
   return type.is_text() ? kDistinctTextBytes : kDistinctBytes;
 }
 
-// What a counter does if a set of its values would need more bytes.
+// The sizes of a set, in bytes, beyond which a counter gives it up.
 struct DistinctLimits {
   uint64_t estimate_beyond = UINT64_MAX;  // switches to a sketch
   uint64_t spill_beyond = UINT64_MAX;     // spills values to a file and stays exact
@@ -182,7 +182,7 @@ class DistinctCounter {
     if (other.spill_) spill().append(*other.spill_);
   }
 
-  // The set must be exact and in memory.
+  // Saves the values. The set must be exact and in memory.
   void save(StateWriter& to) const {
     assert(!sketch_ && !spill_);
     to.put(uint64_t{set_.size()});
@@ -198,7 +198,7 @@ class DistinctCounter {
     return spill_ ? count_spilled() : set_.size();
   }
   bool is_exact() const noexcept { return !sketch_; }
-  // Where all values go from now on; null: not yet.
+  // The sketch that takes all further values; null as long as the set is exact.
   HyperLogLog* sketch() noexcept { return sketch_ ? &*sketch_ : nullptr; }
   uint64_t bytes() const noexcept { return sketch_ ? sketch_->bytes() : set_.bytes(); }
 

@@ -9,14 +9,14 @@
 
 namespace heron::inline v0 {
 
-// One thread at a time. Throws Error(Write) if the disk is full.
+// Spills values by partition. One thread at a time. Throws Error(Write) if the disk is full.
 class DistinctSpill {
  public:
   static constexpr uint64_t kPartitions = 64;
 
   DistinctSpill() : file_(temporary_path("distinct values")) {}
 
-  // Values as records, all of one partition.
+  // Writes values as records, all of one partition.
   void write(uint64_t partition, std::span<const std::byte> records) {
     if (records.empty()) return;
     file_.write_at(end_, records);
@@ -29,7 +29,7 @@ class DistinctSpill {
                      [&](std::span<const std::byte> records) { write(partition, records); });
     }
   }
-  // use(records) for each write(), in order.
+  // Calls use(records) for each write(), in order.
   template <class Use>
   void for_each(uint64_t partition, Use use) const {
     std::vector<std::byte> records;

@@ -8,7 +8,7 @@ namespace heron::inline v0 {
 namespace {
 
 constexpr int kDigitBits = 32;
-constexpr int kLeastExponent = -1074;  // of the last bit of the least double
+constexpr int kLeastExponent = -1074;  // exponent of the last bit of the least double
 
 }  // namespace
 
@@ -70,7 +70,8 @@ double WideSum::rounded() const {
   }
   int top = kDigits - 1;
   while (top > 0 && sum.digits_[top] == 0) --top;
-  // 96 bits from the highest digit on, and whether any bit below is set, which decides a tie.
+  // `head` has 96 bits from the highest digit on; `rest` is whether any bit below is set, which
+  // decides a tie.
   UInt128 head = 0;
   for (int i = top; i > top - 3; --i) {
     head = head << kDigitBits | static_cast<uint32_t>(i < 0 ? 0 : sum.digits_[i]);
@@ -80,7 +81,7 @@ double WideSum::rounded() const {
   if (head == 0) return 0;
   int bits = 96;
   while ((head >> (bits - 1) & 1) == 0) --bits;
-  int scale = (top - 2) * kDigitBits + kLeastExponent;  // of the last bit of `head`
+  int scale = (top - 2) * kDigitBits + kLeastExponent;  // exponent of the last bit of `head`
   const int drop = std::max(bits - 53, kLeastExponent - scale);
   if (drop > 0) {
     const UInt128 tail = head & ((UInt128{1} << drop) - 1), half = UInt128{1} << (drop - 1);

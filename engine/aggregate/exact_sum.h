@@ -1,5 +1,5 @@
-// Exact sums of floats: rounded once, at the end, so that neither the order of the values nor how
-// they are dealt out to parts shows.
+// Exact sums of floats, rounded once, at the end, so that neither the order of the values nor how
+// they are split into parts shows.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 
 namespace heron::inline v0 {
 
-// Any sum of up to 2^40 doubles: digits of 32 bits, from the least that a double has on.
+// Holds any sum of up to 2^40 doubles in digits of 32 bits, from the lowest bit of a double on.
 class WideSum {
  public:
   void add(double value);
   void add(const WideSum& other);
-  // To the nearest double, ties to even.
+  // The sum, rounded to the nearest double, ties to even.
   double rounded() const;
 
   void save(StateWriter& to) const;
@@ -28,12 +28,12 @@ class WideSum {
 
   void carry();
 
-  std::array<int64_t, kDigits> digits_{};  // each but the last becomes 0 .. 2^32 - 1 by carry()
-  uint32_t adds_ = 0;                      // since then
+  std::array<int64_t, kDigits> digits_{};  // carry() brings each but the last into 0 .. 2^32 - 1
+  uint32_t adds_ = 0;                      // additions since carry()
   bool up_ = false, down_ = false, nan_ = false;  // infinities and NaNs seen
 };
 
-// The parts of an ExactSum.
+// Functions of the parts of an ExactSum. is_wide(): the parts hold the address of a WideSum.
 inline bool is_wide(std::span<const double> parts) noexcept {
   return parts[0] != parts[0];
 }
@@ -49,19 +49,19 @@ struct DoublePair {
   double high = 0, low = 0;
 };
 
-// Some doubles, whose sum is exact; if the values are too different for that, a WideSum, which the
-// doubles then hold the address of: the first is NaN, the second has its bits. Plain bytes, so that
-// arrays of it are small and grow fast: a copy shares the WideSum, and free(), for one of the
-// copies, releases it. Two parts suit values of about one size, four the squares of such.
+// Holds an exact sum in kParts doubles or, if the values are too different for that, in a WideSum:
+// the first double is then NaN, the second has the bits of its address. An ExactSum is plain bytes,
+// so that arrays of it are small and grow fast: a copy shares the WideSum, and free(), for one of
+// the copies, releases it. Two parts suit values of about one size, four the squares of such.
 template <int kParts>
 class ExactSum {
  public:
-  // add, merge and load return by how many bytes a WideSum grew. A call of add would take as long as
-  // what it does.
+  // add, merge and load return by how many bytes a WideSum grew. add is inlined: a call would take
+  // as long as its work.
   [[gnu::always_inline]] uint64_t add(double value) {
     double parts[kParts], error = value;
     for (int i = 0; i < kParts; ++i) parts[i] = two_sum(parts_[i], error, error);
-    if (error != 0) return add_wide(parts_, value);  // so is NaN: of infinities, or it is wide
+    if (error != 0) return add_wide(parts_, value);  // error is NaN for infinities and wide sums
     std::copy_n(parts, kParts, parts_);
     return 0;
   }
@@ -71,7 +71,7 @@ class ExactSum {
     for (const double part : next.parts_) bytes += add(part);
     return bytes;
   }
-  // To the nearest double, ties to even.
+  // The sum, rounded to the nearest double, ties to even.
   double rounded() const {
     return kParts == 2 && !is_wide(parts_) ? parts_[0] + parts_[1] : total_of(parts_).rounded();
   }
@@ -87,7 +87,7 @@ class ExactSum {
   void free() noexcept { free_sum(parts_); }
 
  private:
-  // The rounded sum, and exactly what rounding took from it (Knuth).
+  // Returns the rounded sum and sets `error` to exactly what rounding took from it (Knuth).
   static double two_sum(double a, double b, double& error) {
     const double sum = a + b, part = sum - a;
     error = (a - (sum - part)) + (b - part);

@@ -7,7 +7,7 @@
 namespace heron::inline v0 {
 
 void FloatSum::add(uint64_t row, double value) {
-  if (value == 0) return;  // of either sign: no lane is ever -0.0
+  if (value == 0) return;  // zeros of either sign: no lane is ever -0.0
   const uint64_t block = row / kSumBlockRows;
   if (block < first_block_) {
     head_.push_back({row, value});
@@ -80,7 +80,7 @@ void FloatSum::load(StateReader& from) {
 }
 
 double FloatSum::total() const {
-  FloatSum all(0, table_rows_);  // with the values of the block before, whose rows no part has
+  FloatSum all(0, table_rows_);  // also sums head_, the rest of whose block no part has
   all.append(*this);
   all.close_block();
   double total = 0;

@@ -1,8 +1,8 @@
-// A sum of floats in the order of sum_order.h, by row number, of any rows of a table. Parts can be
+// Sums floats in the order of sum_order.h, by row number, of any rows of a table. Parts can be
 // summed in parallel and merged: the result is bit for bit that of one thread.
 //
 // A part knows the lanes of a block only from the block's first row on. It stores the values of a
-// block that began before it until it is appended to the part in front.
+// block that began before it until it is appended to the part before it.
 #pragma once
 
 #include <vector>
@@ -37,7 +37,7 @@ class FloatSum {
       }
     }
   }
-  // The sum of a whole block, computed in the same order.
+  // Adds the sum of a whole block, computed in the same order.
   void add_block(double sum) {
     if (open_block_ != kNone) close_block();
     blocks_.push_back(sum);
@@ -46,9 +46,9 @@ class FloatSum {
   bool are_blocks(uint64_t row, uint64_t rows) const noexcept {
     return row % kSumBlockRows == 0 && (rows % kSumBlockRows == 0 || row + rows == table_rows_);
   }
-  // Adds the sum of the rows after these.
+  // Adds the sum of the rows that follow these.
   void append(const FloatSum& next);
-  // The sum: rows of no part are zeros.
+  // The sum of all rows; those that no part has are zeros.
   double total() const;
 
   void save(StateWriter& to) const;
@@ -62,18 +62,19 @@ class FloatSum {
   static constexpr uint64_t kNone = UINT64_MAX;
 
   void close_block();
-  // Returns how many rows from this one on are a row of each lane or several, in one block, which it
-  // opens; 0 if the row is not of the first lane, or its block began before this part.
+  // Opens the row's block and returns how many rows from this one on fill all lanes, once or
+  // several times, within it; 0 if none do, if the row is not in the first lane, or if its block
+  // began before this part.
   uint64_t open_lanes(uint64_t row, uint64_t rows);
 
   uint64_t table_rows_;
   uint64_t lanes_end_;        // rows from here on fill no lanes
-  uint64_t first_block_;      // the first that begins in this part
-  std::vector<Placed> head_;  // values of the block before
+  uint64_t first_block_;      // the first block that begins in this part
+  std::vector<Placed> head_;  // values of the block before first_block_
   std::vector<double> blocks_;
   uint64_t open_block_ = kNone;
   double lanes_[kSumLanes] = {};
-  std::vector<double> rest_;  // values of the open block in no lanes
+  std::vector<double> rest_;  // values of the open block that fill no lanes
 };
 
 }  // namespace heron::inline v0

@@ -12,7 +12,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// A row of keys and results for each of `first_rows`, which the parts have.
+// Returns a row of keys and results for each of `first_rows`, which the parts have.
 RowBatch rows_of(const Projection& keys, std::span<const uint64_t> first_rows,
                  std::span<const Aggregate> wanted, const AggregatePlan& plan,
                  std::span<const GroupRows> parts, const Context& context) {
@@ -40,7 +40,7 @@ RowBatch all_rows(const GroupAnswer& asked, const OrderedGroups& groups, const C
   return rows_of(asked.keys, groups.first_rows, asked.wanted, asked.plan, parts, context);
 }
 
-// Rows with no columns but those that the order names; nullopt: it names one that there is not.
+// Returns rows with only the columns that the order names; nullopt if one of these does not exist.
 std::optional<RowBatch> rows_with_order(const GroupAnswer& asked, const OrderedGroups& groups,
                                         const Context& context) {
   std::vector<uint64_t> keys;

@@ -1,4 +1,4 @@
-// The answer to a question for groups: their keys, and the results of their states.
+// The result of group_by(): the keys of groups, and the results of their states.
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,26 @@
 
 namespace heron::inline v0 {
 
-// All groups in the order of their first rows, and of each lane the states of its groups and which
-// of all they are, ascending.
+// All groups in the order of their first rows; for each lane, the states of its groups and their
+// positions in that order, ascending.
 struct OrderedGroups {
   ZeroedArray<uint64_t> first_rows;
   std::vector<const AggregateStates*> states;
   std::vector<ZeroedArray<uint32_t>> positions;
 };
 
-// What of the groups is asked for.
+// The requested keys, aggregates, order and limit.
 struct GroupAnswer {
   const Projection& keys;
   std::span<const Aggregate> wanted;
-  const AggregatePlan& plan;  // of these
+  const AggregatePlan& plan;  // the plan of `wanted`
   std::span<const OrderBy> order = {};
   uint64_t limit = UINT64_MAX;
 };
 
-// The first `limit` groups in the order asked for, else in that of their first rows. For fewer than
-// all, only what the order names is computed of all. Throws as rows_in_order() and take().
+// Returns the first `limit` groups in the requested order, else in that of their first rows. For
+// fewer than all groups, only the columns that the order names are computed for all. Throws what
+// rows_in_order() and take() throw.
 RowBatch answer_of(const GroupAnswer& asked, const OrderedGroups& groups, const Context& context);
 
 }  // namespace heron::inline v0

@@ -1,6 +1,6 @@
-// Two steps per morsel: any thread reads its columns and makes its keys; then its rows are added to
-// groups, lane by lane, each lane in table order. On several threads, rows of few groups are added
-// to RangeGroups at once, which the lanes merge.
+// Grouping takes two steps per morsel: any thread reads its columns and makes its keys; then its
+// rows are added to groups, lane by lane, each lane in table order. On several threads, rows of few
+// groups are added to RangeGroups at once, which the lanes merge.
 #include "heron/group_by.h"
 
 #include <algorithm>
@@ -77,7 +77,7 @@ class GroupSink final : public Sink {
 
   std::span<const uint64_t> columns() const override { return asked_.columns; }
 
-  // Throws Error(Limit) for more groups than are wanted.
+  // Throws Error(Limit) for more than most_groups_ groups.
   void check_count(uint64_t groups) const {
     if (groups <= most_groups_) return;
     fail(ErrorKind::Limit, bytes_of(*keys_.table()).name(), "column \"",
@@ -87,7 +87,7 @@ class GroupSink final : public Sink {
   GroupLane& lane(uint64_t i) const noexcept { return *lanes_[i]; }
 
  private:
-  // Its memory is reused: fresh pages cost more than the work on them.
+  // The memory of a local state is reused: fresh pages cost more than the work on them.
   struct Local final : LocalState {
     Local(Pool<Arena>& pool, Pool<RangeGroups>& groups_pool,
           const std::shared_ptr<MemoryBudget>& memory)
@@ -102,13 +102,15 @@ class GroupSink final : public Sink {
     Pool<RangeGroups>& all_groups;
     std::unique_ptr<Arena> arena;
     std::vector<std::unique_ptr<KeyedRows>> all;
-    std::unique_ptr<RangeGroups> groups;  // of the range's rows, as long as these are few
+    std::unique_ptr<RangeGroups> groups;  // groups of the range's rows, while they are few
   };
-  // Each range merges all groups that its RangeGroups know: less work than dealing out its rows.
+  // A range merges all groups that its RangeGroups know: with at most this many states, that is
+  // less work than dealing out its rows.
   static constexpr uint64_t kMostRangeStates = 2 * SelectedRowsReader::kMostRows;
-  static constexpr uint32_t kMostRangeCodes = 1 << 14;  // an array for each range
+  static constexpr uint32_t kMostRangeCodes = 1 << 14;  // each range has an array of them
 
-  // Adds the rows to groups of their range. Returns false, and adds nothing, if these are too many.
+  // Adds the rows to groups of their range. Returns false, and adds nothing, if the groups are too
+  // many.
   bool add_to_range(KeyedRows& keyed, Local& local) const;
 
   const Projection& keys_;
@@ -122,7 +124,7 @@ class GroupSink final : public Sink {
   const std::shared_ptr<MemoryBudget> memory_;
   const unsigned lane_bits_;
   std::vector<std::unique_ptr<GroupLane>> lanes_;
-  std::function<std::unique_ptr<RangeGroups>()> make_range_groups_;  // null: not worth it
+  std::function<std::unique_ptr<RangeGroups>()> make_range_groups_;  // null: not used
   uint64_t most_range_groups_ = 0;
   mutable std::atomic<bool> has_few_groups_ = true;
   mutable Pool<Arena> arenas_;
@@ -362,7 +364,7 @@ std::vector<ValueCount> count_values(const Projection& columns, uint64_t i,
   const auto before = [](const Scalar& a, const Scalar& b) {
     return compare(view_of(a), view_of(b)) < 0;
   };
-  std::map<Scalar, uint64_t, decltype(before)> counts;  // times with other offsets are one value
+  std::map<Scalar, uint64_t, decltype(before)> counts;  // times with other offsets are equal
   for (uint64_t row = 0; row < groups.rows; ++row) {
     counts[owned(scalar_at(groups.columns[0], row))] += groups.columns[1].get<uint64_t>(row);
   }

@@ -80,7 +80,7 @@ void GroupLane::update(const KeyedRows& from, Places places, const uint32_t* num
   grow_charge();
 }
 
-// Rows in groups of their range precede the others.
+// Rows that were added to groups of their range precede the others in `all`.
 void GroupLane::merge(RangeGroups& next, uint64_t lane,
                       std::span<const std::unique_ptr<KeyedRows>> all) {
   const GroupLane& range = next.groups();

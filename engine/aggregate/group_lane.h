@@ -1,4 +1,4 @@
-// The groups of a lane: those whose key has a hash of that lane.
+// The groups of a lane: those whose keys have a hash of that lane.
 #pragma once
 
 #include <algorithm>
@@ -21,9 +21,9 @@ struct AskedColumns {
   AskedColumns(const Projection& key_columns, const AggregatePlan& plan,
                const std::optional<KeyCodes>& codes);
 
-  std::vector<uint64_t> columns;                  // in the table
-  std::vector<uint64_t> coded;                    // those of them to read as codes
-  uint64_t keys;                                  // how many are key columns
+  std::vector<uint64_t> columns;                  // column numbers in the table
+  std::vector<uint64_t> coded;                    // columns to read as codes
+  uint64_t keys;                                  // number of key columns
   std::vector<std::optional<uint64_t>> of_state;  // index in `columns`; nullopt: counts rows
 };
 
@@ -32,16 +32,17 @@ using Places = std::span<const uint32_t>;
 
 // Selected rows and their keys.
 struct KeyedRows {
-  SelectedRows rows;  // of AskedColumns
+  SelectedRows rows;  // with the columns of AskedColumns
   std::optional<GroupKeys> keys;
-  // The places of each lane; empty if there is one lane. Of rows that were added to groups of their
-  // range already, only the first of each new group, and the numbers of these by place.
+  // The indices of each lane's rows; empty if there is one lane. For rows that have been added to
+  // groups of their range, only the first row of each new group; range_groups then has the number
+  // of the group in the range by index.
   std::vector<Places> lanes;
   const uint32_t* range_groups = nullptr;
 };
 
-// The places of the keys of each of 2^lane_bits lanes, ascending as they are in `places`; equal
-// keys are in the same. They live in the arena.
+// Splits `places` into those of each of 2^lane_bits lanes, ascending as in `places`; equal keys are
+// in the same lane. The spans live in the arena.
 std::vector<Places> dealt_out(const GroupKeys& keys, Places places, unsigned lane_bits,
                               Arena& arena);
 
@@ -50,13 +51,15 @@ class RangeGroups;
 // The groups of one lane.
 class GroupLane {
  public:
-  // `codes`: how many the keys can have; 0: they are not codes. The layout must outlive this.
+  // `codes`: how many codes the keys can have; 0: the keys are not codes. The layout must outlive
+  // this.
   GroupLane(const Table& table, const AggregatePlan& plan, const KeyLayout& layout, uint32_t codes,
             const Context& context);
 
-  // The numbers of the groups of those rows, in ascending order; new ones get the next numbers.
+  // Sets numbers[i] to the group of the row at places[i], which ascend; new groups get the next
+  // numbers.
   void find(const KeyedRows& from, Places places, uint32_t* numbers);
-  // Adds those rows to these groups.
+  // Adds the rows at `places` to the groups `numbers`.
   void update(const KeyedRows& from, Places places, const uint32_t* numbers,
               const AskedColumns& asked);
   void add(const KeyedRows& from, Places places, const AskedColumns& asked) {
@@ -67,7 +70,7 @@ class GroupLane {
   // Adds the groups of the next range that belong to this lane, of `all` rows of the range.
   void merge(RangeGroups& next, uint64_t lane, std::span<const std::unique_ptr<KeyedRows>> all);
 
-  // Forgets the rows, but not which groups there are.
+  // Resets the states, but keeps the groups and their numbers.
   void restart(const AggregatePlan& plan) { states_ = plan.make(); }
 
   bool merges_fast() const noexcept;
@@ -85,7 +88,7 @@ class GroupLane {
   GroupIndex index_;
   ZeroedArray<uint64_t> first_rows_;
   AggregateStates states_;
-  std::vector<uint32_t> numbers_, rows_;  // of the rows being added
+  std::vector<uint32_t> numbers_, rows_;  // groups and indices of the rows being added
   const std::string file_;
   Charge charge_;
 };
@@ -99,8 +102,8 @@ class RangeGroups {
       : groups_(std::move(groups)), numbers_(lanes) {}
 
   GroupLane& groups() noexcept { return *groups_; }
-  // The numbers of groups in a lane, kNoGroup of those of other lanes. Lanes may be on different
-  // threads.
+  // The number in a lane of each group; kNoGroup for groups of other lanes. Different lanes may be
+  // on different threads.
   std::vector<uint32_t>& numbers_in(uint64_t lane) noexcept { return numbers_[lane]; }
 
  private:

@@ -25,7 +25,7 @@ void append_column(const std::string& name, Values column, RowBatch& batch, Sche
 Values narrowed(const Values& sums, Arena& arena) {
   Int128 low = 0, high = 0;
   for (uint64_t row = 0; row < sums.rows; ++row) {
-    const auto sum = cell_of<Int128>(sums, row);  // 0 under a null
+    const auto sum = cell_of<Int128>(sums, row);  // the cell of a null is 0
     low = std::min(low, sum);
     high = std::max(high, sum);
   }
@@ -57,7 +57,7 @@ GroupResults::GroupResults(std::span<const Aggregate> wanted, const AggregatePla
   }
 }
 
-// One state at a time, as results of a quantile put its values in order.
+// A step uses one state, as results of a quantile put the state's values in order.
 void GroupResults::step(uint64_t i) {
   const GroupRows& part = parts_[i / states_];
   const uint64_t state = i % states_;

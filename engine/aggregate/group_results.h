@@ -1,4 +1,4 @@
-// Results as columns, and groups as states.
+// Makes columns of results, and states of groups.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ struct GroupParts {
   RowBatch keys;
   AggregateStates states;
 };
-// On the caller's thread.
+// Groups the selected rows on the caller's thread.
 GroupParts grouped_parts(const SelectedBy& selected, const Projection& keys,
                          const AggregatePlan& plan, const Context& context);
 
@@ -29,7 +29,7 @@ inline Field field_of(std::string name, const Values& values) {
   return field;
 }
 
-// Exact sums, int128, as int64 where that holds all of them, else as uint64 where that does.
+// Narrows exact sums from int128 to int64 if that holds all of them, else to uint64 if that does.
 Values narrowed(const Values& sums, Arena& arena);
 
 // States, and which of their groups are rows of the results.
@@ -42,18 +42,19 @@ struct GroupRows {
 // outlive it.
 class GroupResults {
  public:
-  // `parts` have each row once, `rows` in all. The columns live in the arena.
+  // `parts` have each of the `rows` rows once. The columns live in the arena.
   GroupResults(std::span<const Aggregate> wanted, const AggregatePlan& plan,
                std::span<const GroupRows> parts, uint64_t rows, Arena& arena);
 
-  // Computes them in that many steps, which any threads may take.
+  // step() computes the results in steps() steps, which any threads may take.
   uint64_t steps() const noexcept { return states_ * parts_.size(); }
   void step(uint64_t i);
   // After all steps: appends the columns to those of a batch.
   void append_to(RowBatch& batch, Schema& schema);
 
  private:
-  // The results of aggregate i; the cells if its type has a fixed width, else text and bools.
+  // The results of aggregate i, in `cells` if its type has a fixed width; else they are texts or
+  // bools.
   struct ResultColumn {
     Type type;
     std::optional<ResultCells> cells;
@@ -69,10 +70,10 @@ class GroupResults {
   std::vector<ResultColumn> columns_;
 };
 
-// Results of columns known without their states; nullopt: not of that column.
+// Returns a result that is known without states; nullopt if it is not known for the column.
 using KnownResult = std::function<std::optional<Scalar>(const Aggregate& one)>;
 
-// The results of states without groups over that many rows, under the names of the aggregates.
+// The results of states without groups over `rows` rows, under the names of the aggregates.
 RowBatch row_of_results(std::span<const Aggregate> wanted, const AggregatePlan& plan,
                         const AggregateStates& states, uint64_t rows,
                         const KnownResult& known = nullptr);

@@ -19,7 +19,7 @@ inline uint64_t spread_bits(uint64_t bits) noexcept {
   return bits ^ bits >> 31;
 }
 
-// One thread at a time.
+// A sketch of distinct values. One thread at a time.
 class HyperLogLog {
  public:
   static constexpr int kIndexBits = 14;
@@ -44,14 +44,14 @@ class HyperLogLog {
 
    private:
     HyperLogLog& sketch_;
-    uint8_t* registers_;  // null: none yet
+    uint8_t* registers_;  // null: no registers yet
   };
 
   void merge(const HyperLogLog& other);
   void save(StateWriter& to) const;
   void load(StateReader& from);
 
-  // Rounded; 0 for no values. The same for the same values in any order.
+  // The estimate, rounded; 0 without values. It is the same for the same values in any order.
   uint64_t estimate() const;
   uint64_t bytes() const noexcept {
     return listed_.capacity() * sizeof(uint32_t) + registers_.capacity();
@@ -64,7 +64,7 @@ class HyperLogLog {
   static uint32_t index_of(uint64_t hash) noexcept {
     return static_cast<uint32_t>(hash >> (64 - kIndexBits));
   }
-  // The bit after the hash limits it.
+  // The bit that is set after the hash limits the rank.
   static uint8_t rank_of(uint64_t hash) noexcept {
     const uint64_t rest = hash << kIndexBits | uint64_t{1} << (kIndexBits - 1);
     return static_cast<uint8_t>(__builtin_clzll(rest) + 1);
@@ -81,7 +81,7 @@ class HyperLogLog {
   void to_registers();
 
   std::vector<uint32_t> listed_;    // index << 8 | rank, until there are registers
-  uint64_t next_tidy_ = 32;         // at this length of the list
+  uint64_t next_tidy_ = 32;         // length of the list that calls for tidy()
   std::vector<uint8_t> registers_;  // empty: the list is in use
 };
 

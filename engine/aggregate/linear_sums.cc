@@ -12,7 +12,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// A result of integers: int64, uint64 or int128, and extremes of any integer type.
+// Reads a result of integers: int64, uint64 or int128, and extremes of any integer type.
 Int128 whole_of(const Values& values, uint64_t row) {
   if (values.type.is(Type::Int128)) return cell_of<Int128>(values, row);
   return visit_cell_type(values.type, [&]<class T>() -> Int128 {
@@ -75,13 +75,13 @@ Values LinearSums::linear_result(uint64_t i, std::span<const Values> computed,
   const Values& sums = computed[sources_[i].result];
   const Values& counts = computed[sources_[i].count];
   const bool is_mean = wanted_[i].function == Aggregate::Function::Mean;
-  Values results = sums;  // null in the same rows
+  Values results = sums;  // results are null where sums are
   results.type = is_mean ? Type::Float64 : Type::Int128;
   std::byte* const cells = arena.allocate(sums.rows * results.type.width());
   results.data = {cells, sums.rows * results.type.width()};
   for (uint64_t row = 0; row < sums.rows; ++row) {
     const auto count = counts.get<uint64_t>(row);
-    // 2^127 holds it: each of the results that it is the sum of fits int64.
+    // 2^127 holds the sum: each of the results that it adds fits int64.
     const Int128 sum =
         count == 0 ? 0
                    : form.factor * whole_of(sums, row) + form.offset * static_cast<Int128>(count);

@@ -13,19 +13,19 @@ namespace heron::inline v0 {
 
 class LinearSums {
  public:
-  // `wanted` have names. Sums and means with a form are of the column x of that form.
+  // `wanted` have names. Sums and means with a form aggregate the column x of that form.
   LinearSums(std::span<const Aggregate> wanted, std::span<const std::optional<LinearForm>> forms);
 
-  // Whether an aggregate has a form: if not, computed() are the wanted ones.
+  // Whether an aggregate has a form; if not, computed() equals `wanted`.
   bool any() const noexcept;
   // The aggregates to compute instead, each once. Several may have one name.
   std::span<const Aggregate> computed() const noexcept { return computed_; }
-  // Replaces the results of computed(), the last columns of the batch, by the wanted ones. Nullopt:
-  // int64 may not hold the result of a row, of a form that does not always fit.
+  // Replaces the results of computed(), the last columns of the batch, with those of `wanted`.
+  // Returns nullopt if int64 may not hold the result of a row, for a form that does not always fit.
   std::optional<RowBatch> results(RowBatch batch) const;
 
  private:
-  // Indices in computed().
+  // The indices in computed() of what a result is made of.
   struct Source {
     uint64_t result = 0;  // the aggregate itself, or the sum of x
     uint64_t count = 0, low = 0, high = 0;
@@ -36,7 +36,7 @@ class LinearSums {
   const std::vector<Aggregate> wanted_;
   const std::vector<std::optional<LinearForm>> forms_;
   std::vector<Aggregate> computed_;
-  std::vector<Source> sources_;  // one for each wanted
+  std::vector<Source> sources_;  // one for each of wanted_
 };
 
 }  // namespace heron::inline v0

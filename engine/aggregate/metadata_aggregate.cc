@@ -24,7 +24,7 @@ bool has_values(ZoneOrder order) {
   return order == ZoneOrder::Signed || order == ZoneOrder::Unsigned || order == ZoneOrder::Float;
 }
 
-// Zones are of stored cells and do not detect cells that reading would refuse.
+// Whether reading may refuse cells that zones do not detect, as they are made of stored cells.
 bool may_be_refused(const Column& column, ZoneOrder order) {
   const Type& type = column.type();
   return order == ZoneOrder::Codes || type.is(Type::Key) || type.is(Type::DateTime) ||

@@ -1,4 +1,5 @@
-// Uses the lexer and the parser of expressions: count, sum(price * qty), min(`a name`) ..
+// Parses aggregates, such as count, sum(price * qty) and min(`a name`), with the lexer and the
+// parser of expressions.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -135,7 +136,7 @@ class AggregateParser {
     if (!why.empty()) fail_at(value.first, why);
   }
 
-  // Takes `filter (where ..)`. Returns where it ends.
+  // Takes `filter (where ..)`. Returns the offset of its end.
   uint64_t set_filter(Aggregate& aggregate) {
     const Token word = tokens_.take();
     if (const std::string_view why = why_no_filter(aggregate.function); !why.empty()) {

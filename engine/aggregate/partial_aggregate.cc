@@ -35,7 +35,7 @@ Type take_type(StateReader& from) {
   return Type::key(static_cast<Type::Id>(item), from.take<uint64_t>());
 }
 
-// Types of values of keys, and of values that are keys of groups.
+// Whether values of keys, and keys of groups, can have the type.
 bool is_plain(const Type& type) {
   return has_scalars(type) && !type.is(Type::Key) && !type.is(Type::DateTimeOffset);
 }
@@ -48,23 +48,23 @@ struct PartialAggregate::Parts {
     StateOf of;  // types without scalars, which can only be counted, are RowId
   };
 
-  PlaceOfPart place;  // first_row: of the rows it has
+  PlaceOfPart place;  // first_row: the first row aggregated
   uint64_t last_row = 0;
   std::vector<SavedColumn> columns;
-  std::vector<Aggregate> wanted;  // of these columns
-  std::vector<uint64_t> by;       // likewise
+  std::vector<Aggregate> wanted;  // aggregates of `columns`
+  std::vector<uint64_t> by;       // key columns of groups, indices in `columns`
   bool has_groups = false;
 
-  // The columns of the table that they are; computed ones may have the name of another.
+  // The numbers of `columns` in the table; computed ones may have the name of another.
   std::vector<uint64_t> indices;
 
-  uint64_t rows = 0;  // without groups
-  BytesIndex keys{true};  // of groups
+  uint64_t rows = 0;      // rows aggregated without groups
+  BytesIndex keys{true};  // keys of groups
   AggregatePlan plan;
   AggregateStates states;
-  std::mutex reading;  // results may put a state's values in order
+  std::mutex reading;  // held for results, which may reorder a state's values
 
-  // The number of a column of the table in `columns`.
+  // Returns the index in `columns` of a column of the table, which it adds if it is new.
   uint64_t add_column(const Table& table, uint64_t index, const Context& context);
   void make_plan() {
     plan = AggregatePlan(wanted, has_groups, [this](uint64_t i) { return columns[i].of; });
@@ -78,7 +78,7 @@ struct PartialAggregate::Parts {
   void put_head(StateWriter& to) const;
   void take_head(StateReader& from);
   void load(StateReader& from);
-  // Why they are not of one query; empty if they are.
+  // Why the parts are not of one query; empty if they are.
   std::string why_apart(const Parts& next) const;
 };
 
@@ -238,8 +238,8 @@ PartialAggregate::PartialAggregate(const Query& asked, std::span<const Aggregate
       if (one.column) one.column = parts.add_column(table, *one.column, context);
       parts.wanted.push_back(std::move(one));
     }
-    // Its states are in the order of those of the saved columns: both are in that of the
-    // aggregates.
+    // The plan's states are in the order of those of the saved columns: both are in the order of
+    // the aggregates.
     const AggregatePlan plan(wanted, parts.has_groups, [&](uint64_t column) {
       return state_of(internals(table).column(column), context);
     });

@@ -1,5 +1,5 @@
-// States of aggregates as bytes, to be merged in another process: numbers as they lie in memory,
-// little-endian, texts and lists behind their length. What is read is not trusted.
+// Serializes aggregate states, to be merged in another process: numbers as they are in memory,
+// little-endian, texts and lists after their length. The reader does not trust the bytes.
 #pragma once
 
 #include <cstring>
@@ -53,7 +53,7 @@ class StateWriter {
   std::vector<std::byte> bytes_;
 };
 
-// Throws Error(Corrupt).
+// Reads what a StateWriter wrote. Throws Error(Corrupt).
 class StateReader {
  public:
   explicit StateReader(std::span<const std::byte> bytes) : left_(bytes) {}

@@ -16,7 +16,7 @@ namespace {
 
 class SummarySink final : public ColumnSink {
  public:
-  // `profiled`: what a ColumnProfile has beside its summary, too.
+  // `profiled`: computes whole ColumnProfiles, not only their summaries.
   SummarySink(const Projection& columns, bool profiled, const Context& context)
       : columns_(columns),
         profiled_(profiled),
@@ -28,7 +28,7 @@ class SummarySink final : public ColumnSink {
 
   uint64_t column_count() const override { return columns_.size(); }
   uint64_t column(uint64_t i) const override { return columns_.indices()[i]; }
-  // A column that stores nothing may claim any number of rows.
+  // Returns false for a column that stores nothing, which may claim any number of rows.
   bool begin(uint64_t i, const Context& context) override {
     const Column& column = *internals(columns_).columns()[i];
     const uint64_t limit = std::min(exact_bytes(column.type()), share_);
@@ -59,7 +59,7 @@ class SummarySink final : public ColumnSink {
     summarized_[i].sample.reset();
   }
 
-  // Has that many selected rows. Once.
+  // Moves the profiles out; `rows` is the number of selected rows. Call it once.
   std::vector<ColumnProfile> profiles(uint64_t rows) {
     for (uint64_t i = 0; i < profiles_.size(); ++i) {
       ColumnSummary& summary = profiles_[i].summary;
@@ -80,7 +80,8 @@ class SummarySink final : public ColumnSink {
     uint64_t skipped = 0;  // damaged rows
   };
 
-  // Depends only on the table and the Context, so that threads do not decide what is exact.
+  // The share depends only on the table and the Context, so that threads do not decide what is
+  // exact.
   static uint64_t share_of_bytes(const Projection& columns, const Context& context) {
     const uint64_t all = std::min(
         kDistinctBytesOfAll, context.memory == nullptr ? UINT64_MAX : context.memory->limit() / 2);
@@ -99,7 +100,7 @@ class SummarySink final : public ColumnSink {
     return wanted;
   }
 
-  // All but the rows; null_count is how many are not null.
+  // Sets all but the rows; null_count becomes the number of values that are not null.
   void summarize(const Column& column, Summarized& one, ColumnProfile& profile) const {
     const std::vector<Aggregate> wanted = wanted_of(column, profiled_);
     ColumnSummary& summary = profile.summary;
@@ -126,9 +127,9 @@ class SummarySink final : public ColumnSink {
 
   const Projection& columns_;
   const bool profiled_;
-  const uint64_t share_;  // of the bytes of distinct values, for each column
+  const uint64_t share_;  // bytes for the distinct values of each column
   std::vector<Summarized> summarized_;
-  std::vector<ColumnProfile> profiles_;  // of the columns
+  std::vector<ColumnProfile> profiles_;
 };
 
 std::vector<ColumnProfile> profiles_of(const Query& asked, bool profiles, const Context& context) {

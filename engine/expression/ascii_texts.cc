@@ -15,7 +15,8 @@ std::string_view characters_of(const Values& texts) {
   return bytes == 0 ? std::string_view() : std::string_view(texts.data.as<char>() + offsets[0], bytes);
 }
 
-// Texts as long as they were, at the same offsets from the first one.
+// Maps texts to texts of the same lengths, at the same offsets from the first one; nullopt if a
+// character is not ASCII.
 std::optional<Values> mapped_texts(const Function& function, Values texts, Arena& arena) {
   const std::string_view characters = characters_of(texts);
   auto* to = reinterpret_cast<char*>(arena.allocate(characters.size()));
@@ -30,7 +31,7 @@ std::optional<Values> mapped_texts(const Function& function, Values texts, Arena
   return texts;
 }
 
-// The same part of each text.
+// Cuts the same part out of each text; nullopt if a character is not ASCII.
 std::optional<Values> cut_texts(const AsciiPart& part, Values texts, Arena& arena) {
   const std::string_view characters = characters_of(texts);
   if (!is_ascii(characters)) return std::nullopt;

@@ -11,8 +11,9 @@ namespace heron::inline v0 {
 // Whether ascii_texts() may have a result for this function.
 bool has_ascii_texts(const Expression& call);
 
-// The results of a call for the texts of its first argument, in the arena or in the same memory as
-// these. Nullopt if a character is not ASCII, or the arguments are not simple ones.
+// Returns the results of a call for which has_ascii_texts() holds, for the texts of its first
+// argument, in the arena or in the same memory as these. Nullopt if there are no texts or a
+// character is not ASCII.
 std::optional<Values> ascii_texts(const Expression& call, const Values& texts, Arena& arena);
 
 }  // namespace heron::inline v0

@@ -1,4 +1,5 @@
-// Predicates as bools, with nulls: for results, and for what no column's set of values decides.
+// Predicates as bools with nulls, for results, and for predicates that no set of a column's values
+// decides.
 #include <utility>
 
 #include "expression/like.h"
@@ -107,7 +108,7 @@ Expression Terms::many(const Syntax& syntax) const {
                 std::move(parts));
 }
 
-// Equal to one of the values; literals are one set.
+// Whether a value is equal to one of the others; literals are one set.
 Expression Terms::in(const Syntax& syntax) const {
   const Term value = term(syntax.parts[0]);
   if (value.kind == Term::Kind::Condition) fail_expected("a value", value);

@@ -28,7 +28,7 @@ struct NamedType {
   std::string_view name;
   Type::Id type;
 };
-// Names of the engine, then SQL's.
+// The engine's names of types, then SQL's.
 constexpr NamedType kTypes[] = {{"bool", Type::Bool},
                                 {"int8", Type::Int8},
                                 {"int16", Type::Int16},
@@ -63,7 +63,7 @@ constexpr NamedType kTypes[] = {{"bool", Type::Bool},
                                 {"string", Type::Text},
                                 {"date", Type::Date32}};
 
-// Constants have no columns.
+// Reads no columns: constants have none.
 class NoColumns final : public ColumnReader {
  public:
   const ColumnChunk& read(uint64_t, RowRange) override { return none_; }
@@ -72,8 +72,8 @@ class NoColumns final : public ColumnReader {
   ColumnChunk none_;
 };
 
-// The value of a call without columns, or nothing if it has none, which is an error of the rows for
-// which it is computed.
+// Returns the value of a call without columns; nullopt if it has none, which is an error of the
+// rows for which it is computed.
 std::optional<Expression> constant_of(const Expression& call, const SourceText& source) {
   const Program program(call, source);
   Arena arena;

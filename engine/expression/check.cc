@@ -1,5 +1,5 @@
 // In three-valued logic "a and b" is true if both are, and "not (a and b)" if "not a" or "not b"
-// is: the checker asks of a predicate either that it is true, or that its "not" is.
+// is: the checker makes tests either for a predicate to be true, or for its "not" to be.
 #include "expression/check.h"
 
 #include <algorithm>
@@ -19,7 +19,8 @@ using Operator = CompareOperator;
 
 constexpr uint64_t kMostTests = 100'000;
 
-// contains() and ends_with() of a column and a literal as a pattern; starts_with() is a set.
+// Returns contains() or ends_with() of a column and a literal as a pattern, else nullopt;
+// starts_with() is a set.
 std::optional<Condition> part_of_text(const Expression& call, bool wanted) {
   if (call.kind != Expression::Kind::Call || call.parts.size() != 2) return std::nullopt;
   const bool contains = call.function->name == "contains";
@@ -44,7 +45,7 @@ class Checker {
         terms_(columns, source),
         notes_(columns, terms_, source) {}
 
-  // The predicate that `syntax` is true (wanted), or that "not" of it is.
+  // Returns the test that `syntax` is true if `wanted`, else that "not" of it is.
   Condition condition(const Syntax& syntax, bool wanted);
   std::vector<std::string> take_notes() { return notes_.take(); }
 
@@ -62,16 +63,17 @@ class Checker {
   Condition is_nan(const Syntax& syntax, bool wanted);
   Condition is_truth(const Syntax& syntax, bool wanted);
   Condition none_of(Condition part) const;
-  // That a bool is `wanted`. Where that is a set of values of a column, the set decides, or says
-  // for which rows the bool is computed.
+  // Returns the test that a bool is `wanted`. If that is a set of values of a column, the set
+  // decides, or says for which rows the bool is computed.
   Condition computed(Expression truth, bool wanted) const;
 
-  // Values of a column in the set or, if not wanted, values outside it that are not null.
+  // Tests for values of a column in the set or, if not `wanted`, values outside it that are not
+  // null.
   Condition in_set_or_not(const Term& column, ValueSet set, bool wanted) const {
     const Type& type = column.type();
     return in_set(column.value.column, type, wanted ? std::move(set) : complement(type, set));
   }
-  // A term that is not a predicate.
+  // Returns a term. Throws Error(Argument) if it is a predicate.
   Term value_term(const Syntax& syntax) const {
     Term term = terms_.term(syntax);
     if (term.kind == Term::Kind::Condition) terms_.fail_expected("a value", term);
@@ -134,8 +136,8 @@ Condition Checker::value(const Syntax& syntax, bool wanted) {
                 compared(Type::Bool, Operator::Equal, Int128{wanted}));
 }
 
-// What is known of the matching texts of a column is a test of its own, which zones, dictionaries
-// and searches for a text decide before the expression is.
+// Makes a test of its own of what is known of a column's matching texts: zones, dictionaries and
+// searches for a text decide it before the expression is computed.
 Condition Checker::matches(const Expression& call, bool wanted) const {
   const Expression& text = call.parts[0];
   const LikeOfRegex& known = call.regex->like();

@@ -7,7 +7,7 @@
 
 namespace heron::inline v0 {
 
-// case when a = b then null else a end.
+// Makes nullif(a, b) a "case when a = b then null else a end".
 Term Terms::nullif(const Syntax& syntax, std::span<const Term> parts) const {
   Expression choice;
   choice.kind = Expression::Kind::Case;
@@ -65,8 +65,9 @@ Term Terms::case_of(const Syntax& syntax) const {
   return computed(syntax, std::move(choice));
 }
 
-// Floats become float64, integers the type of all that are not literals if it holds these, else
-// int64 or, if that does not hold them, 128 bits.
+// Returns float64 for floats (float32 for a single one of that type); for integers the type of all
+// that are not literals if it holds the literals, too, else int64 or, if that does not hold all,
+// 128 bits.
 Type Terms::number_type_of(std::span<const Expression> values) const {
   const Expression* typed_one = nullptr;
   bool all_alike = true, any_float = false;

@@ -16,7 +16,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Which row of `values` has the value of row i: for keys, that of the number less one.
+// Maps row i to the row of `values` with its value: for keys, the row of the key's number less one.
 struct ValueRows {
   const Values* values;
   uint64_t first;
@@ -25,7 +25,7 @@ struct ValueRows {
   uint64_t operator[](uint64_t i) const { return at == nullptr ? first + i : at[i]; }
 };
 
-// The content under a null may be a number that T does not hold.
+// Converts a cell; the content under a null may be a number that T does not hold.
 template <class T, class Cell>
 T number_of(Cell cell) {
   if constexpr (std::is_floating_point_v<Cell> && !std::is_floating_point_v<T>)
@@ -44,7 +44,7 @@ void copy_cells(const Type& type, const std::byte* cells, uint64_t count, T* to)
   });
 }
 
-// Numbers, times and keys without values.
+// Copies numbers, times and keys without values.
 template <class T>
 void copy_numbers(const ValueRows& from, uint64_t count, T* to) {
   const Values& values = *from.values;
@@ -88,7 +88,7 @@ bool is_in_place(const Type& type, const std::byte* cells, ValueKind kind) {
   return same && reinterpret_cast<uintptr_t>(cells) % alignof(int64_t) == 0;
 }
 
-// Stored numbers.
+// Makes a vector of stored numbers.
 Vector vector_of(const CellSpan& span, uint64_t first, uint64_t count, ValueKind kind,
                  std::byte* out, uint64_t* valid, bool trusts_nans) {
   const std::byte* cells = span.cells + first * span.type.width();
@@ -265,7 +265,7 @@ void VectorCollector::append_texts(const Vector& vector, uint64_t count) {
   const char* const readable = vector.texts_end;
   for (uint64_t i = 0; i < count; ++i) {
     if (is_valid(i)) {
-      // The excess lies in the arena's slack.
+      // Eight bytes are copied at once: the excess lies in the arena's slack.
       const std::string_view text = texts[i];
       const uint64_t first =
           readable != nullptr && static_cast<uint64_t>(readable - text.data()) >= kEight

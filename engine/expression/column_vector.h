@@ -1,4 +1,4 @@
-// Between values of columns and vectors of expressions.
+// Converts between values of columns and vectors of expressions.
 #pragma once
 
 #include "columns/column_chunk.h"
@@ -7,21 +7,21 @@
 
 namespace heron::inline v0 {
 
-// Rows of a column in the form that column_vector() reads: numbers as they are stored, cells in the
-// machine's byte order that are no codes, else values. Lives as long as the arena or the column.
+// Returns rows of a column in the form that column_vector() reads: numbers as stored cells, in the
+// machine's byte order and no codes, else values. They live as long as the arena or the column.
 ColumnChunk vector_input(const Column& column, RowRange rows, Arena& arena,
                          const Context& context);
 
-// Rows `first` up to `first` + `count`, at most kVectorRows, of such an input as a vector of that
-// kind: in place where the values have that form already, else copied to `out`, of kVectorRows
-// values. Sets `valid`. Keys with values become these. With `trusts_nans`, NaNs that are nulls may
-// be left valid.
+// Returns rows `first` up to `first` + `count`, at most kVectorRows, of a vector_input() as a
+// vector of `kind`: in place if the values have that form already, else copied to `out`, of
+// kVectorRows values. Sets `valid`. Keys with values become their values. With `trusts_nans`, NaNs
+// that are nulls may be left valid.
 Vector column_vector(const ColumnChunk& input, uint64_t first, uint64_t count, ValueKind kind,
                      std::byte* out, uint64_t* valid, bool trusts_nans = false);
 
 // Writes values of `count` rows, at most kVectorRows and in any order, to `out`, of kVectorRows
-// values. Clears the bits of `valid` of rows whose value is null. A row of each number is needed
-// even where the bit is clear, but not of no rows. Keys become their numbers.
+// values. Clears the bits of `valid` of rows whose value is null. Each row must exist, even where
+// its bit is clear, unless `values` has no rows at all. Keys become their numbers.
 void gather_values(const Values& values, const uint64_t* rows, uint64_t count, ValueKind kind,
                    std::byte* out, uint64_t* valid);
 
@@ -31,12 +31,12 @@ class VectorCollector {
   // Makes room for `rows` rows in all.
   VectorCollector(const Type& type, uint64_t rows, Arena& arena);
 
-  // Where the next values belong, if they are stored as vectors have them; null: they are not.
+  // The memory of the next values, if they are stored in the form that vectors have; else null.
   std::byte* room() const noexcept;
   // Appends `count` values, which may be in room() already; all calls but the last have a multiple
   // of 64. Throws Error(Limit) for texts of 2 GiB or more.
   void append(const Vector& vector, uint64_t count);
-  // After all rows.
+  // Returns the values, after all rows.
   Values finish();
 
  private:

@@ -17,7 +17,7 @@ void flatten(std::vector<Condition> parts, std::vector<Condition>& flat) {
   }
 }
 
-// Merges all sets of a column into one, in the place of the first.
+// Merges all sets of a column into one, at the position of the first.
 template <class Unite>
 std::vector<Condition> with_one_set_a_column(std::vector<Condition> parts,
                                              const NamedColumns& columns, Unite unite) {

@@ -7,11 +7,11 @@
 
 namespace heron::inline v0 {
 
-// A test of a column against a set; a set that is empty or full becomes constant.
+// Tests a column against a set; an empty set becomes a constant, a full one "is not null".
 Condition in_set(uint64_t column, const Type& type, ValueSet set);
 
 // Flattens nested parts, drops parts that decide nothing, and merges all sets of a column into one:
-// `x >= 3 and x < 5` is a single test. A single part is returned as it is. The columns were
+// `x >= 3 and x < 5` is a single test. A single part is returned as it is. The columns must be
 // resolved.
 Condition all_of(std::vector<Condition> parts, const NamedColumns& columns);
 Condition any_of(std::vector<Condition> parts, const NamedColumns& columns);

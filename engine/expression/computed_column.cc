@@ -13,13 +13,13 @@
 namespace heron::inline v0 {
 namespace {
 
-// Fewer rows a value would not pay for computing values that no row may have.
+// With fewer rows for each value, computing values that no row may have would not pay.
 constexpr uint64_t kRowsAValue = 4;
 
-// What is read and computed together: inputs of eight bytes fill the nearest cache but one.
+// Rows that are read and computed together: inputs of eight bytes fill the second cache.
 constexpr uint64_t kRowsTogether = 8 * kVectorRows;
 
-// Returns the same values for whatever column is read.
+// Returns the same values for every column.
 class GivenInput final : public ColumnReader {
  public:
   explicit GivenInput(const Values& values) {
@@ -81,13 +81,13 @@ std::span<const uint32_t> KeyResults::places(const Values& keys, Arena& arena) {
   return {places, keys.rows};
 }
 
-// The inputs of some rows, each read at its first use.
+// Reads the inputs of some rows, each at its first use.
 class ComputedColumn::Inputs final : public ColumnReader {
  public:
   Inputs(const ComputedColumn& column, Arena& arena, const Context& context)
       : column_(column), arena_(arena), context_(context), read_(column.inputs_.size()) {}
 
-  // The next rows: from `first` on or, if it is not empty, those of the list.
+  // Moves to the rows from `first` on or, if the list is not empty, to those of the list.
   void move_to(uint64_t first, std::span<const uint64_t> list) {
     first_ = first;
     list_ = list;
@@ -121,7 +121,7 @@ class ComputedColumn::Inputs final : public ColumnReader {
 // Computes one batch of rows after the other, in memory that they share.
 class ComputedColumn::Computing {
  public:
-  // All must outlive it.
+  // All arguments must outlive this.
   Computing(const ComputedColumn& column, Arena& own, const Context& context)
       : column_(column),
         context_(context),
@@ -129,7 +129,7 @@ class ComputedColumn::Computing {
         inputs_(column, read_, context),
         evaluator_(*column.program_, inputs_, own, context) {}
 
-  // The values of `count` rows, as compute() has them, in the arena.
+  // Returns the values of `count` rows, as compute() does, in the arena.
   Values values(uint64_t first, std::span<const uint64_t> list, uint64_t count, Arena& arena) {
     VectorCollector collector(column_.type(), count, arena);
     for (uint64_t at = 0; at < count; at += kRowsTogether) {
@@ -140,14 +140,14 @@ class ComputedColumn::Computing {
     return collector.finish();
   }
 
-  // Inputs are read for `count` rows together, as compute() has them.
+  // Moves to `count` rows, given as to compute(), for which inputs are read together.
   void move_to(uint64_t first, std::span<const uint64_t> list, uint64_t count) {
     context_.check_cancelled();
     read_.reset();
     inputs_.move_to(first, list);
     evaluator_.move_to({0, count});
   }
-  // Appends the values of some rows, counted from the first that it was moved to.
+  // Appends the values of some rows, counted from the first row of move_to().
   void append(RowRange rows, VectorCollector& to) {
     uint64_t needed[kVectorWords];
     for (uint64_t row = rows.first; row < rows.last; row += kVectorRows) {

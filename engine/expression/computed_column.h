@@ -1,4 +1,4 @@
-// A column whose values are computed from others when they are read.
+// A column whose values are computed from other columns when they are read.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ namespace heron::inline v0 {
 // functions of few values are computed once a value, not once a row. Thread-safe.
 class KeyResults {
  public:
-  // Both must outlive it.
+  // Both arguments must outlive this.
   KeyResults(const Program& program, const Column& input) : program_(program), input_(input) {}
 
-  // By the number of the key, first for a null. Computed at the first call. Null: the expression is
-  // to be computed for rows, because it has other columns, the keys have no values or too many, or
-  // a value has no result, which is an error only of rows that have it.
+  // Results by the number of the key, the first for a null, computed at the first call. Null: the
+  // expression must be computed for rows, because it has other columns, the keys have no values or
+  // too many, or a value has no result, which is an error only of rows that have it.
   const Values* values(const Context& context) const;
-  // For keys read from the input their rows in values(), in the arena.
+  // Returns the rows in values() of keys read from the input, in the arena.
   static std::span<const uint32_t> places(const Values& keys, Arena& arena);
 
  private:
@@ -37,16 +37,16 @@ class KeyResults {
   mutable std::optional<Values> results_;
 };
 
-// Reads its inputs some thousand rows at a time and computes these; a column by itself is read as
-// it is.
+// Reads its inputs some thousand rows at a time and computes values from them; a column by itself
+// is read as it is.
 class ComputedColumn final : public Column {
  public:
-  // `inputs` are those of program->columns(), in their order, and must outlive it.
+  // `inputs` are the columns of program->columns(), in that order, and must outlive this.
   ComputedColumn(uint64_t rows, ColumnLabel label, std::shared_ptr<const Program> program,
                  std::vector<const Column*> inputs);
 
   bool nullable() const noexcept override { return true; }
-  // Throw also Error(Argument) for a row without a result.
+  // read(), take() and read_blocks() also throw Error(Argument) for a row without a result.
   Values read(RowRange rows, Arena& arena, const Context& context) const override;
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
   void read_blocks(RowRange rows, uint64_t first_rows, uint64_t block_rows, const Context& context,
@@ -70,16 +70,17 @@ class ComputedColumn final : public Column {
   bool is_renamed() const noexcept {
     return program_->root().expression.kind == Expression::Kind::Column;
   }
-  // The values of `count` rows: from `first` on, or those of the list.
+  // Returns the values of `count` rows: from `first` on or, if the list is not empty, those of the
+  // list.
   Values compute(uint64_t first, std::span<const uint64_t> list, uint64_t count, Arena& arena,
                  const Context& context) const;
-  // The same values if ascii_texts() has them.
+  // Returns what compute() returns if ascii_texts() has it, else nullopt.
   std::optional<Values> texts_at_once(uint64_t first, std::span<const uint64_t> list,
                                       uint64_t count, Arena& arena, const Context& context) const;
 
   const std::shared_ptr<const Program> program_;
   const std::vector<const Column*> inputs_;
-  std::optional<KeyResults> by_key_;  // with a single input
+  std::optional<KeyResults> by_key_;  // only with a single input
 };
 
 }  // namespace heron::inline v0

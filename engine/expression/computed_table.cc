@@ -24,7 +24,7 @@ struct ComputedField {
 std::shared_ptr<const Table> extended_by(std::shared_ptr<const Table> base,
                                          const std::vector<ComputedField>& fields);
 
-// The columns of `base`, which Table finds there, and those of `fields`.
+// Has the columns of `base`, which Table finds there, and the computed `fields`.
 class ComputedSource final : public TableSource {
  public:
   ComputedSource(std::shared_ptr<const Table> base, std::vector<ComputedField> fields)
@@ -86,7 +86,7 @@ class ComputedSource final : public TableSource {
 
   const std::shared_ptr<const Table> base_;
   const std::vector<ComputedField> fields_;
-  std::vector<std::shared_ptr<const Table>> parts_;  // one for each file
+  std::vector<std::shared_ptr<const Table>> parts_;  // one table for each file
   std::vector<Fragment> fragments_;
 };
 

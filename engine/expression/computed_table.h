@@ -14,14 +14,14 @@
 
 namespace heron::inline v0 {
 
-// The columns of a table by name or, where no column has a name, by expression: `price * 1.2 as
-// gross`. With computed ones, it belongs to a table that extends `table`. Throws what Projection
-// and Predicate throw.
+// Returns the columns of a table by name or, if no column has the name, by expression: `price * 1.2
+// as gross`. With computed columns, the projection belongs to a table that extends `table`. Throws
+// what Projection and Predicate throw.
 Projection projection_of(const std::shared_ptr<const Table>& table,
                          std::span<const std::string> names);
 
-// The form of an expression of a table's columns, if it has one of a column of integers. Throws
-// what with_columns() throws.
+// Returns the form of an expression of a table's columns, if it has one of an integer column.
+// Throws what with_columns() throws.
 std::optional<LinearForm> linear_form(const Table& table, std::string_view text);
 
 // Whether the text can only be the name of a column.

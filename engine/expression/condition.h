@@ -24,7 +24,7 @@ struct AllOf {
 struct AnyOf {
   std::vector<Condition> parts;  // two or more
 };
-// The rows for which the part is not true, including those where it is null.
+// Selects the rows for which the part is not true, including those where it is null.
 struct NoneOf {
   std::vector<Condition> part;  // one
 };
@@ -42,9 +42,9 @@ struct IsLike {
   LikePattern pattern;
   bool negated;
 };
-// A bool that is computed for each row, and is `wanted`, neither the other nor null.
+// Computes a bool for each row and tests that it is `wanted`, neither the other nor null.
 struct Holds {
-  Expression expression;  // of type bool
+  Expression expression;  // a bool
   bool wanted;
 };
 
@@ -52,10 +52,10 @@ struct Condition : std::variant<Always, AllOf, AnyOf, NoneOf, InSet, IsNull, IsL
   using variant::variant;
 };
 
-// A predicate that has no text, of a single column.
+// Returns a predicate on a single column, which has no text.
 Predicate predicate_of(std::shared_ptr<const Table> table, uint64_t column, Condition condition);
 
-// Returns what a predicate was made of; lives as long.
+// Returns what a predicate was made of; it lives as long as the predicate.
 const Condition& condition_of(const Predicate& predicate) noexcept;
 
 }  // namespace heron::inline v0

@@ -70,8 +70,8 @@ Vector Evaluator::evaluate(uint64_t first, uint64_t count, const uint64_t* neede
   return value(root, needed);
 }
 
-// A part that is used twice is computed again for more rows together with those of before, whose
-// values others may still hold.
+// Computes a node for the needed rows. A part that is used twice is computed again for more rows
+// together with the rows of before, whose values others may still hold.
 const Vector& Evaluator::value(uint32_t node, const uint64_t* needed) {
   State& state = states_[node];
   const Expression& expression = program_.nodes()[node].expression;
@@ -213,8 +213,8 @@ void Evaluator::choose(const Program::Node& node, const uint64_t* needed, State&
     copy_rows(value(node.parts.back(), rest.data()), rest.data(), state);
 }
 
-// "case when a then b end", which sums with a filter are, and "case when a then null else b end":
-// values of b in place, null in other rows.
+// Computes "case when a then b end", which sums with a filter are, and "case when a then null else
+// b end": values of b in place, null in other rows. Returns false for other choices.
 bool Evaluator::choose_or_null(const Program::Node& node, const uint64_t* needed, State& state) {
   const auto is_null = [&](uint32_t part) {
     return program_.nodes()[part].expression.is_null();
@@ -264,7 +264,7 @@ void Evaluator::coalesce(const Program::Node& node, const uint64_t* needed, Stat
   }
 }
 
-// Values of `left` where `rows` has a bit, else those of `right`.
+// Chooses values of `left` where `rows` has a bit, else those of `right`.
 void Evaluator::choose_between(const Vector& left, const Vector& right, const uint64_t* rows,
                                const uint64_t* needed, State& state) {
   for (uint64_t i = 0; i < words(); ++i) {

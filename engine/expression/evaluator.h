@@ -14,16 +14,18 @@
 
 namespace heron::inline v0 {
 
-// Where an evaluator gets the values of columns.
+// Gives an evaluator the values of columns.
 class ColumnReader {
  public:
   virtual ~ColumnReader() = default;
-  // A column of the table that the expression was checked against, as vector_input() has it, for
-  // the rows that the evaluator was moved to; lives until it is moved again, or longer.
+  // Returns a column of the table that the expression was checked against, in the form of
+  // vector_input(), for the rows that the evaluator was moved to; it lives until the evaluator is
+  // moved again, or longer.
   virtual const ColumnChunk& read(uint64_t column, RowRange rows) = 0;
 };
 
-// One thread at a time. Keeps references to all its arguments; its own memory comes from the arena.
+// Computes a program's values. One thread at a time. Keeps references to all its arguments; its own
+// memory comes from the arena.
 class Evaluator {
  public:
   Evaluator(const Program& program, ColumnReader& columns, Arena& arena, const Context& context);
@@ -33,11 +35,11 @@ class Evaluator {
     rows_ = rows;
     columns_read_.assign(columns_read_.size(), nullptr);
   }
-  // Values of at most kVectorRows rows from `first` on, counted from the first row that it was
-  // moved to; valid until the next call. Only rows whose bit is set in `needed` are computed: the
-  // others are undefined, and cause no errors. Throws what reading columns throws, Error(Argument)
-  // for a value without a result, Error(Limit). Numbers that are computed are written to `room`, of
-  // `count` values of their kind, if it is not null.
+  // Returns the values of `count` rows, at most kVectorRows, from `first` on, counted from the
+  // first row of move_to(); valid until the next call. Only rows whose bit is set in `needed` are
+  // computed: the others are undefined, and cause no errors. Throws what reading columns throws,
+  // Error(Argument) for a value without a result, Error(Limit). Numbers that are computed are
+  // written to `room`, of `count` values of their kind, if it is not null.
   Vector evaluate(uint64_t first, uint64_t count, const uint64_t* needed,
                   std::byte* room = nullptr);
 
@@ -46,8 +48,8 @@ class Evaluator {
   struct State {
     std::byte* out = nullptr;  // kVectorRows values
     uint64_t* valid = nullptr;
-    uint64_t step = 0;  // of the last evaluate() that computed it
-    Bits computed{};    // the rows for which it did
+    uint64_t step = 0;  // number of the last evaluate() that computed it
+    Bits computed{};    // the rows for which that evaluate() computed it
     Vector result;
   };
 
@@ -77,8 +79,8 @@ class Evaluator {
   uint64_t first_ = 0, count_ = 0, step_ = 0;
   bool trusts_nans_ = false;  // NaNs that are nulls are taken for values
   uint64_t exact_left_ = 0;
-  std::vector<State> states_;                // one for each node
-  std::vector<const ColumnChunk*> columns_read_;  // for each node that is a column
+  std::vector<State> states_;                     // one for each node
+  std::vector<const ColumnChunk*> columns_read_;  // chunk of each node that is a column
 };
 
 }  // namespace heron::inline v0

@@ -16,7 +16,7 @@ struct Function;  // expression/functions/function.h
 class LikeMatch;
 class Regex;
 
-// A pattern of `like`: % any characters, _ one (a byte if bytes are not UTF-8).
+// A pattern of `like`: % matches any characters, _ one (a byte if bytes are not UTF-8).
 struct LikePattern {
   struct Piece {
     enum class Kind : uint8_t { Text, One, Any } kind;
@@ -42,7 +42,7 @@ struct Expression {
   enum class Kind : uint8_t {
     Column,
     Constant,
-    Call,  // of a function: its parts are the arguments
+    Call,  // calls `function`: its parts are the arguments
     And,   // two or more bools; parts after the one that decides a row are not computed for it
     Or,
     Case,     // bool, value, bool, value, .., and the value of all other rows
@@ -56,12 +56,12 @@ struct Expression {
   // The value of a Constant: null; an integer, time, row id or bool (0 and 1); a float; a text.
   CopyableVariant<std::monostate, Int128, double, std::string> constant{};
   const Function* function = nullptr;               // for Call
-  uint8_t option = 0;                               // for Call: what its function says
+  uint8_t option = 0;                               // for Call: an option of its function
   std::shared_ptr<const ValueSet> set = nullptr;    // for Call of in_set()
   std::shared_ptr<const LikeMatch> like = nullptr;  // for Call of like()
   std::shared_ptr<const Regex> regex = nullptr;     // for Call of regexp functions
-  Interval<Int128> range = {INT64_MIN, INT64_MAX};  // of integers: the range of possible values
-  uint64_t offset = 0;                              // in the text that it was read from
+  Interval<Int128> range = {INT64_MIN, INT64_MAX};  // for integers: the range of possible values
+  uint64_t offset = 0;                              // byte offset in the text that it was read from
   std::vector<Expression> parts = {};
 
   bool is_constant() const noexcept { return kind == Kind::Constant; }

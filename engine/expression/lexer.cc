@@ -21,7 +21,7 @@ constexpr std::array<std::pair<std::string_view, Word>, 12> kKeywords{{{"and", W
                                                                        {"nan", Word::NaN},
                                                                        {"true", Word::True},
                                                                        {"false", Word::False}}};
-// Longer signs first.
+// Longer signs come first.
 constexpr std::array<std::pair<std::string_view, Word>, 18> kSigns{{{"==", Word::Equal},
                                                                     {"||", Word::Bars},
                                                                     {"!=", Word::NotEqual},

@@ -44,11 +44,11 @@ struct Token {
   };
   Kind kind = Kind::End;
   bool quoted = false;           // for a name: in backticks
-  uint64_t first = 0, last = 0;  // its bytes in the text
-  std::string text;              // of names and texts without their quotes, of numbers as written
+  uint64_t first = 0, last = 0;  // the token's bytes in the text
+  std::string text;              // names and texts without their quotes, numbers as written
 };
 
-// All functions throw Error(Argument) that shows the place.
+// Reads tokens. All functions throw Error(Argument) that shows the position.
 class Lexer {
  public:
   // The views in the source must outlive the lexer.
@@ -78,7 +78,7 @@ class Lexer {
 
   // The name as this language reads it: in backticks if it is more than one word, or a keyword.
   static std::string quoted_name(std::string_view name);
-  // Whether names without backticks have that character.
+  // Whether names without backticks may have that character.
   static bool in_name(char c) noexcept;
 
  private:

@@ -1,4 +1,4 @@
-// Patterns of `like`.
+// Parses patterns of `like`.
 #pragma once
 
 #include "expression/expression.h"
@@ -11,7 +11,7 @@ namespace heron::inline v0 {
 // that escapes nothing.
 LikePattern parse_pattern(const Syntax& like, const SourceText& source);
 
-// The matching texts, if they are one interval: one text, or all texts with a prefix.
+// Returns the matching texts if they are one interval: one text, or all texts with a prefix.
 std::optional<ValueSet> as_set(const LikePattern& pattern);
 
 }  // namespace heron::inline v0

@@ -13,16 +13,16 @@ class NamedColumns {
  public:
   NamedColumns(const Table& table, const SourceText& source) : table_(table), source_(source) {}
 
-  // Nullopt if no column has that name.
+  // Returns nullopt if no column has that name.
   std::optional<uint64_t> find(std::string_view name) const { return table_.find_column(name); }
   // Throws Error(Argument) that shows the name if no column has it, and the column's own error if
   // it cannot be read.
   uint64_t resolve(const Syntax& name);
-  // The type of a resolved column; of keys the type of their values, if any.
+  // The type of a resolved column; for keys, the type of their values, if any.
   const Type& type(uint64_t column) const { return types_.at(column); }
-  // `"price" (float64)`.
+  // The column for error texts: `"price" (float64)`.
   std::string described(uint64_t column) const;
-  // Ascending.
+  // The resolved columns, ascending.
   std::vector<uint64_t> resolved() const;
 
  private:

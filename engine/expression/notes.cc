@@ -12,7 +12,7 @@ bool is_written_null(const Term& term) {
   return term.syntax->kind == Syntax::Kind::Null;
 }
 
-// `number` fits 64 bits, signed or unsigned.
+// Returns the text of `number`, which fits 64 bits, signed or unsigned.
 std::string text_of(Int128 number) {
   return number < 0 ? concat(static_cast<int64_t>(number)) : concat(static_cast<uint64_t>(number));
 }

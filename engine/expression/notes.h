@@ -6,21 +6,21 @@
 
 namespace heron::inline v0 {
 
-// Collects lines, each once. Keeps the references.
+// Collects warnings, each once. Keeps references to its arguments.
 class Notes {
  public:
   Notes(const NamedColumns& columns, const Terms& terms, const SourceText& source)
       : columns_(columns), terms_(terms), source_(source) {}
 
   void on_comparison(const Syntax& comparison, const Term& left, const Term& right);
-  // For an In or Between of a value, which became `tested`; `wanted`: the value must match, else it
-  // must not.
+  // Warns if an In or Between of a value, which became `tested`, is never true; `wanted`: the value
+  // must match, else it must not.
   void on_tested(const Syntax& syntax, const Term& value, bool has_null, bool wanted,
                  const Condition& tested);
   std::vector<std::string> take() { return std::move(notes_); }
 
  private:
-  // "<what> is never true<why>".
+  // Adds "<what> is never true<why>".
   void add(std::string_view what, std::string_view why);
   std::string shown(const Syntax& syntax) const { return source_.shown(syntax.first, syntax.last); }
   void on_literal(const Syntax& comparison, const Term& column, const Term& literal);

@@ -1,4 +1,4 @@
-// The rules of predicates.
+// Implements the grammar rules of predicates.
 #include "expression/parser.h"
 
 #include <algorithm>

@@ -107,7 +107,7 @@ class Parser {
 
   Lexer tokens_;
   const std::span<const QueryParameter> parameters_;
-  uint64_t bound_ = 0;  // how many were taken
+  uint64_t bound_ = 0;  // how many parameters were taken
   uint64_t end_ = 0;
   uint64_t count_ = 0;
   uint16_t depth_ = 0;

@@ -1,4 +1,4 @@
-// The rules of values.
+// Implements the grammar rules of values.
 #include <charconv>
 #include <limits>
 
@@ -44,7 +44,7 @@ Syntax Parser::joined() {
   return value;
 }
 
-// "name(" was taken as far as the name.
+// Parses a call whose name was taken.
 Syntax Parser::call(Token name) {
   const Nested nested(*this);
   std::string function = in_lower_case(name.text);
@@ -76,7 +76,7 @@ Syntax Parser::cast(const Token& name) {
   return made;
 }
 
-// "case" was taken.
+// Parses a choice whose "case" was taken.
 Syntax Parser::choice(uint64_t first) {
   const Nested nested(*this);
   std::vector<Syntax> parts;
@@ -119,7 +119,7 @@ Syntax Parser::product() {
   }
 }
 
-// A signed number literal becomes a number.
+// Parses a signed value; a signed number literal becomes a number.
 Syntax Parser::sign() {
   const uint64_t first = tokens_.peek().first;
   if (!accept(Token::Kind::Minus)) return operand();
@@ -136,8 +136,8 @@ Syntax Parser::sign() {
   return part(Kind::Negate, first, std::move(parts));
 }
 
-// A column, a function with arguments, or "case": a column of that name is followed by none of the
-// tokens with which a value begins.
+// Parses a column, a function with arguments, or "case": a column of that name is followed by none
+// of the tokens with which a value begins.
 Syntax Parser::name() {
   Token token = take();
   if (!token.quoted && tokens_.at(Token::Kind::Open) && !is_word(token, "case")) {
@@ -161,7 +161,7 @@ Syntax Parser::name() {
   return made;
 }
 
-// A literal with the value of the parameter.
+// Makes a literal with the value of the next parameter.
 Syntax Parser::parameter() {
   const uint64_t first = take().first;
   if (bound_ == parameters_.size()) fail_parameters(first);

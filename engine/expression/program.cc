@@ -10,7 +10,7 @@
 
 namespace heron::inline v0 {
 
-// Finds parts that are equal by a key of all that tells them apart.
+// Finds equal parts by a key of all that distinguishes them.
 class Program::Building {
  public:
   explicit Building(Program& program) : program_(program) {}
@@ -79,7 +79,7 @@ class Program::Building {
 
 namespace {
 
-// Whether the node is NaN in each row where that part is, and needed.
+// Whether the node is NaN in each row where the part is NaN and needed.
 bool shows_part(const Expression& node, uint64_t part, uint64_t parts) {
   constexpr std::string_view kFunctions[] = {"abs",   "arithmetic", "ceil", "floor",
                                              "negate", "round",     "sqrt", "trunc"};
@@ -107,7 +107,7 @@ Program::Program(const Expression& expression, const SourceText& source)
   columns_.erase(std::unique(columns_.begin(), columns_.end()), columns_.end());
 }
 
-// A node hides NaNs if one of those that it is a part of does.
+// A node hides NaNs if any node that it is a part of hides them.
 void Program::find_shown_nans() {
   std::vector<bool> hides(nodes_.size());
   hides.back() = root().expression.kind == Expression::Kind::Column;

@@ -1,4 +1,4 @@
-// An expression as it is computed: its parts in a list, each different one once.
+// An expression in the form in which it is computed: its parts in a list, each different one once.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,15 @@ namespace heron::inline v0 {
 class Program {
  public:
   struct Node {
-    Expression expression;        // without its parts, but for the types of a call's
+    Expression expression;        // without the parts of its parts
     std::vector<uint32_t> parts;  // nodes before this one
-    // Whether it is a column of floats whose NaNs, taken for values where they are nulls, are NaNs of
-    // the result, too, and change nothing else: without a NaN in the result there was none.
+    // Whether this is a column of floats whose NaNs, taken for values where they are nulls, are
+    // NaNs of the result, too, and change nothing else: without a NaN in the result the column has
+    // none.
     bool shows_nans = false;
   };
 
-  // Owns what it needs of both.
+  // Copies what it needs of both arguments.
   Program(const Expression& expression, const SourceText& source);
 
   const std::vector<Node>& nodes() const noexcept { return nodes_; }
@@ -29,7 +30,7 @@ class Program {
   const Type& type() const noexcept { return root().expression.type; }
   // The text that errors of rows show.
   SourceText source() const noexcept { return {file_, what_, text_}; }
-  // Whether a node shows NaNs.
+  // Whether any node shows NaNs.
   bool shows_nans() const noexcept { return shows_nans_; }
   // The columns that it reads, ascending, each once.
   const std::vector<uint64_t>& columns() const noexcept { return columns_; }

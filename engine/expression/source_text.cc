@@ -5,7 +5,7 @@
 namespace heron::inline v0 {
 namespace {
 
-constexpr uint64_t kShown = 40;  // characters shown before and after the place
+constexpr uint64_t kShown = 40;  // characters shown before and after a position
 constexpr uint64_t kMessage = 400;
 
 // Calls visit(character) for each character; bytes that are not UTF-8 are one character each.
@@ -25,7 +25,7 @@ uint64_t characters(std::string_view text) {
   return count;
 }
 
-// Characters from number `first` up to `last`, with dots for others left out.
+// Returns characters from number `first` up to `last`, with dots for others left out.
 std::string some_of(std::string_view text, uint64_t first, uint64_t last) {
   std::string shown = first == 0 ? "" : "...";
   uint64_t i = 0;

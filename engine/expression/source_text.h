@@ -1,4 +1,4 @@
-// The text of a predicate, and errors that show the place in it.
+// The text of a predicate, and errors that show a position in it.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace heron::inline v0 {
 struct SourceText {
   std::string_view file, what, text;
 
-  // Bytes first up to last in one line: line breaks and bytes that are not UTF-8 are replaced, the
-  // middle of a long text is left out.
+  // Returns bytes `first` up to `last` in one line: line breaks and bytes that are not UTF-8 are
+  // replaced, the middle of a long text is left out.
   std::string shown(uint64_t first, uint64_t last) const;
 
   // Throws "<file>: <what>, character 9: <parts>: price > ^'abc'"; the character counts from 1,
-  // `offset` is its byte. Of a long text only the surroundings are shown.
+  // `offset` is its byte. Only the surroundings of that byte in a long text are shown.
   template <class... Parts>
   [[noreturn]] void fail_at(ErrorKind kind, uint64_t offset, const Parts&... parts) const {
     fail_with(kind, offset, concat(parts...));

@@ -47,16 +47,16 @@ struct Syntax {
     Case      // test, value, test, value, .., and the value of all other rows, if any
   };
   Kind kind = Kind::Null;
-  bool negated = false;                               // for In to IsTruth: "not" before or in it
-  bool quoted = false;                                // for Name: in backticks
-  bool is_parameter = false;                          // a literal in place of a `?`
-  bool is_untyped = false;                            // for Text: a parameter without a type
+  bool negated = false;       // for In to IsTruth: "not" before or in it
+  bool quoted = false;        // for Name: in backticks
+  bool is_parameter = false;  // a literal given for a `?`
+  bool is_untyped = false;    // for Text: a parameter without a type
   // Like: it is ilike. IsTruth: true, not false. Cast: it is try_cast. Case: the first part is a
   // value, with which the tests are compared.
   bool flag = false;
   CompareOperator op = CompareOperator::Equal;  // for Compare
-  uint16_t depth = 1;                                 // of the tree from here
-  uint64_t first = 0, last = 0;                       // its bytes in the text
+  uint16_t depth = 1;                           // depth of the tree with this root
+  uint64_t first = 0, last = 0;                 // the part's bytes in the text
   ExactNumber number{};
   std::string text;  // for Name, Text, Call and Cast
   std::vector<Syntax> parts;
@@ -75,7 +75,7 @@ Syntax parse_value(Lexer& tokens);
 // A value with a name: `price * 1.2 as gross`.
 struct NamedSyntax {
   Syntax value;
-  std::string name;  // without "as": that of a column, else the text of the value
+  std::string name;  // without "as", the column's name, else the text of the value
 };
 // Throws as parse_condition().
 NamedSyntax parse_named(const SourceText& source);

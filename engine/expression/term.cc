@@ -60,7 +60,7 @@ double reckon(Kind kind, double a, double b) {
 std::optional<Interval<Int128>> range_of(Kind kind, const Interval<Int128>& a,
                                          const Interval<Int128>& b) {
   if (kind == Kind::Remainder) {
-    // Smaller than the divisor and not beyond the dividend, whose sign it has.
+    // A remainder is smaller than the divisor and not beyond the dividend, whose sign it has.
     const Int128 below =
         std::max(b.high > 0 ? b.high - 1 : Int128{0}, b.low < 0 ? -(b.low + 1) : Int128{0});
     return Interval<Int128>{a.low < 0 ? std::max(a.low, -below) : 0,
@@ -90,7 +90,7 @@ std::optional<UInt128> parse_row_id(std::string_view text) {
   return UInt128{high} << 64 | low;
 }
 
-// "12", "-1.5e3", "inf"; never NaN.
+// Parses a number: "12", "-1.5e3", "inf"; never NaN.
 std::optional<ExactNumber> number_in(std::string_view text) {
   const char* const end = text.data() + text.size();
   int64_t whole = 0;
@@ -109,7 +109,7 @@ std::optional<ExactNumber> number_in(std::string_view text) {
   return number;
 }
 
-// What literals a column of this type accepts, for error texts.
+// Describes the literals that a column of this type accepts, for error texts.
 std::string_view expected_for(const Type& type) {
   if (is_number_type(type)) return "a number";
   if (type.is_text()) return "a text";

@@ -15,7 +15,7 @@ struct Term {
     Text,
     Truth,
     Column,
-    Computed,  // from parts that may be columns: `value` says how
+    Computed,  // computed from parts that may be columns, as `value` says
     Condition
   };
   Kind kind = Kind::Null;
@@ -26,14 +26,14 @@ struct Term {
   bool is_literal() const noexcept {
     return kind == Kind::Number || kind == Kind::Text || kind == Kind::Truth;
   }
-  const Type& type() const noexcept { return value.type; }  // of a Column or Computed
-  const std::string& text() const { return std::get<std::string>(value.constant); }  // of a Text
-  // For a Number.
+  const Type& type() const noexcept { return value.type; }  // for a Column or Computed
+  const std::string& text() const { return std::get<std::string>(value.constant); }  // for a Text
+  // Returns the value of a Number.
   ExactNumber number() const {
     const auto* number = std::get_if<double>(&value.constant);
     return number != nullptr ? ExactNumber(*number) : std::get<Int128>(value.constant);
   }
-  // Whether it is a text that is whatever type it is compared with.
+  // Whether it is a text that takes the type of the values that it is compared with.
   bool is_untyped() const noexcept { return kind == Kind::Text && syntax->is_untyped; }
   bool is_nan() const noexcept {
     const auto* number = std::get_if<double>(&value.constant);
@@ -47,24 +47,26 @@ class Terms {
  public:
   Terms(NamedColumns& columns, const SourceText& source) : columns_(columns), source_(source) {}
 
-  // The syntax must outlive the term. Does not enter predicates, which become a Condition.
+  // Returns the term of a syntax, which must outlive it. Does not enter predicates, which become a
+  // Condition.
   Term term(const Syntax& syntax) const;
-  // A value of scalars, with its type; bools of predicates. Null literals are of type Null.
+  // Returns a term as a value of scalars, with its type; predicates become bools. Null literals are
+  // of type Null.
   Expression typed(const Term& term) const;
-  // A value as a column of results has it: of a type that can be stored.
+  // Returns a value as a column of results has it: of a type that can be stored.
   Expression result(const Syntax& syntax) const;
-  // A predicate as a bool, null where it is null.
+  // Returns a predicate as a bool, null where it is null.
   Expression boolean(const Syntax& syntax) const;
-  // left op right, as a bool.
+  // Returns `left op right` as a bool.
   Expression compared(CompareOperator op, const Term& left, const Term& right) const;
 
   bool is_number(const Term& term) const;
-  // An untyped text that reads as a number, as that number; any other term as it is.
+  // Returns an untyped text that reads as a number as that number, any other term as it is.
   Term as_number(Term term) const;
-  // For error texts.
+  // Describes a term for error texts.
   std::string described(const Term& term) const;
-  // A literal converted for comparison with values of a Column or Computed. Throws also for a
-  // literal that does not match the type, and for lists and vectors.
+  // Returns a literal converted for comparison with values of a Column or Computed. Throws also for
+  // a literal that does not match the type, and for lists and vectors.
   Literal literal_for(const Term& value, const Term& literal) const;
   // Throws if values of the two cannot be compared.
   void expect_alike(const Term& left, const Term& right) const;
@@ -82,7 +84,7 @@ class Terms {
   bool takes(const Function& function, size_t i, const Term& term) const;
   [[noreturn]] void fail_no_function(const Syntax& syntax, std::span<const Term> parts) const;
   Expression argument(const Function& function, size_t i, const Term& term) const;
-  // A computed value, or a literal if all its parts are.
+  // Returns a computed value, or a literal if all its parts are.
   Term computed(const Syntax& syntax, Expression value) const;
   // Terms of choices (choice_terms.cc).
   Term case_of(const Syntax& syntax) const;
@@ -104,14 +106,14 @@ class Terms {
   const SourceText& source_;
 };
 
-// Exact; unordered with a NaN.
+// Compares exactly; a NaN is unordered.
 std::partial_ordering compare(const ExactNumber& a, const ExactNumber& b);
 
 // Whether `left op right` is true of two literals that can be compared.
 bool holds(CompareOperator op, const Term& left, const Term& right);
 
 bool is_number_type(const Type& type);
-// A literal null of that type, and a literal bool.
+// Return a literal null of a type, and a literal bool.
 Expression null_of(const Type& type);
 Expression truth_of(bool is_true);
 

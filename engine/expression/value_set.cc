@@ -114,7 +114,7 @@ Borders<T> inverted(const Order<T>& order, Borders<T> borders) {
   return borders;
 }
 
-// The values that at least `wanted` of the sets contain.
+// Returns the values that at least `wanted` of the sets contain.
 template <class T>
 ValueSet in_many(const Order<T>& order, std::span<const ValueSet> sets, size_t wanted) {
   std::vector<std::pair<T, int>> steps;
@@ -237,7 +237,8 @@ double nearest(const Type& type, double number) {
 ValueSet compared(const Type& type, CompareOperator op, const Literal& literal) {
   return visit_order(type, [&]<class T>(const Order<T>& order) {
     using Operator = CompareOperator;
-    // In from the first value that is equal or greater to the first that is greater.
+    // Values are in the set from the first that is equal or greater up to the first that is
+    // greater.
     Borders<T> borders;
     const auto add = [&](bool beyond) {
       const std::optional<T> border = first_from(order, literal, beyond);

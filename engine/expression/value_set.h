@@ -48,13 +48,13 @@ struct ValueSet {
 // for bools 0 and 1, for times the integer they store, for row ids 128 bits, for texts bytes.
 using Literal = CopyableVariant<Int128, double, UInt128, std::string>;
 
-// a < b is b > a.
+// Returns the operator with its sides exchanged: a < b is b > a.
 CompareOperator mirrored(CompareOperator op);
 
-// `type`, here and below, has scalar values: no lists, vectors or nulls, and only keys without
-// values. A NaN is never in the set.
+// Returns the values for which `value op literal` is true, never NaN. `type`, here and below, has
+// scalar values: no lists, vectors or nulls, and only keys without values.
 ValueSet compared(const Type& type, CompareOperator op, const Literal& literal);
-// Texts with that prefix.
+// Returns the texts with that prefix.
 ValueSet starting_with(std::string_view start);
 
 bool is_empty(const ValueSet& set);

@@ -1,4 +1,4 @@
-// approx_distinct: HyperLogLog; of bools and of keys with values exact.
+// approx_distinct: HyperLogLog; exact for bools and for keys with values.
 #include "aggregate/functions/function.h"
 #include "aggregate/functions/identities.h"
 #include "aggregate/hyper_log_log.h"

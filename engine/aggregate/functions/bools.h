@@ -86,7 +86,7 @@ class BoolStates final : public GroupStates<BoolCounts, bool> {
     std::memcpy(&word, bits + i * 8, std::min<uint64_t>(8, bitmap_bytes(rows) - i * 8));
     return word;
   }
-  // counted(i): which bits of word i count.
+  // counted(i) gives the bits of word i that count.
   template <class Counted>
   static uint64_t count_true(const std::byte* bits, uint64_t rows, Counted counted) {
     uint64_t count = 0;

@@ -94,7 +94,8 @@ class ColumnTotals final : public AggregateState {
     count_ += values.value_or(0);
     return values.has_value();
   }
-  // Sum and extremes, computed elsewhere, of a whole block or, for integers, of any rows. No null.
+  // Adds the sum and extremes, computed elsewhere, of a whole block or, for integers, of any rows.
+  // None of the rows is null.
   void add_block(uint64_t rows, SumOfBlock<T> sum, const CellExtremes<T>& extremes) {
     count_ += rows;
     if (wants_sum_) sum_.add_block(sum);
@@ -148,7 +149,7 @@ class ColumnTotals final : public AggregateState {
     low_ = cells.low < low_ ? cells.low : low_;
     high_ = cells.high > high_ ? cells.high : high_;
   }
-  // Returns how many values it added.
+  // Returns how many values it added; nullopt if the cells must be read as values.
   std::optional<uint64_t> add_stored(const StoredCells& stored) {
     const CellSpan& span = stored.cells;
     if (wants_sum_ && !sum_.are_blocks(stored.first_row, span.rows)) return std::nullopt;
@@ -169,7 +170,7 @@ class ColumnTotals final : public AggregateState {
     }
     return values;
   }
-  // Returns how many were null.
+  // Adds the sum of a block. Returns how many of its cells were null.
   uint64_t sum_block(const StoredCells& stored, uint64_t first, const std::byte* cells,
                      uint64_t rows, bool own_null) {
     const uint64_t* selected = stored.selected == nullptr ? nullptr : stored.selected + first / 64;
@@ -197,7 +198,7 @@ class ColumnTotals final : public AggregateState {
     return only_valid(cells, reinterpret_cast<const std::byte*>(bits), rows, sizeof(T), arena);
   }
 
-  // Codes of floats, of up to one block. Codes without a value are left to reading.
+  // Adds codes of floats, of up to one block. Codes without a value are left to reading.
   std::optional<uint64_t> add_codes(const StoredCells& stored) {
     const CellSpan& span = stored.cells;
     if constexpr (std::is_same_v<T, double>) {
@@ -214,7 +215,7 @@ class ColumnTotals final : public AggregateState {
     }
     return std::nullopt;
   }
-  // A copy: others may change the file between the check of the largest and the use.
+  // Copies the codes: others may change the file between the check of the largest and the use.
   template <class Code>
   std::optional<uint64_t> add_codes_of(const StoredCells& stored) {
     const CellSpan& span = stored.cells;

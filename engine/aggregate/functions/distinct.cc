@@ -1,5 +1,5 @@
-// distinct: exact. Of groups, and of keys with values, every pair of a group and a value is stored
-// once; of other columns without groups a set of values, which spills (distinct_set.h).
+// distinct: exact. For groups, and for keys with values, every pair of a group and a value is
+// stored once; for other columns without groups, a set of values, which spills (distinct_set.h).
 #include <algorithm>
 
 #include "aggregate/functions/function.h"
@@ -52,7 +52,7 @@ class DistinctPairs final : public AggregateState {
   GroupValues pairs_;
 };
 
-// T: the C++ type of numbers; std::string_view of texts.
+// T: the C++ type of numbers; std::string_view for texts.
 template <class T>
 class ColumnDistinct final : public AggregateState {
  public:

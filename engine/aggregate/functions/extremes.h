@@ -41,7 +41,7 @@ class NumberExtreme {
 template <bool kGreatest>
 class ScalarExtreme {
  public:
-  // Each returns by how many bytes a text that it holds grew.
+  // add() and merge() return by how many bytes a text that this holds grew.
   uint64_t add(const ScalarView& value) {
     if (const auto* text = std::get_if<std::string_view>(&value)) return add(*text);
     if (std::holds_alternative<std::monostate>(value)) return 0;
@@ -79,7 +79,7 @@ class ScalarExtreme {
   bool known() const noexcept { return !std::holds_alternative<std::monostate>(best_); }
 
   Scalar best_;
-  uint64_t first_ = 0;  // of a text: its first eight bytes, in the order of texts
+  uint64_t first_ = 0;  // the first eight bytes of a text, in the order of texts
 };
 
 template <bool kGreatest, class T>

@@ -1,5 +1,5 @@
-// The value of a group's first or last row, null if that is, and the first that is not null: as
-// `first`, `last` and `any_value` of DuckDB. Floats are as they are stored.
+// The value of a group's first or last row, which may be null, and the first value that is not
+// null: as `first`, `last` and `any_value` of DuckDB. Floats are as they are stored.
 #pragma once
 
 #include "aggregate/functions/function.h"
@@ -12,7 +12,7 @@ enum class WhichRow : uint8_t { First, Last, FirstValue };
 template <WhichRow kWhich>
 class RowValue {
  public:
-  // Returns by how many bytes a text that it holds grew.
+  // Returns by how many bytes a text that this holds grew.
   uint64_t add(const ScalarView& value) {
     if (is_final()) return 0;
     known_ = true;

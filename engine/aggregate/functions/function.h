@@ -1,5 +1,5 @@
-// Aggregate functions. One is a file here with its descriptor and states, a line in list.cc and an
-// enumerator: the parser, the help and the tests find it from the list.
+// Aggregate functions. A function is a file here with its descriptor and states, a line in list.cc
+// and an enumerator: the parser, the help and the tests find it in the list.
 #pragma once
 
 #include <span>
@@ -17,8 +17,8 @@ inline Type value_type(const StateOf& of) {
 }
 
 struct AggregateFunction {
-  std::string_view name;        // as a query has it
-  std::string_view usage = {};  // as the help shows it, if not name(x)
+  std::string_view name;        // the function's name in queries
+  std::string_view usage = {};  // the form that the help shows, if not name(x)
   bool (*accepts)(const Type& type) = has_scalars;
   std::string_view lacks = {};  // what values of other types lack, for error texts
   // The type of the results; sums of integers are narrowed to 64 bits where these hold all of them.
@@ -27,7 +27,7 @@ struct AggregateFunction {
   std::string_view alias = {};
 };
 
-// By Aggregate::Function.
+// All functions, indexed by Aggregate::Function.
 std::span<const AggregateFunction* const> aggregate_functions();
 inline const AggregateFunction& function_of(Aggregate::Function function) {
   return *aggregate_functions()[static_cast<size_t>(function)];
@@ -54,7 +54,7 @@ inline StateMaker shared_or(const StateOf& of, StateMaker own) {
   return has_totals && has_scalars(of.type) && !of.grouped && !of.key_values ? make_totals : own;
 }
 
-// For functions of bools.
+// Shared by the functions of bools.
 inline bool is_bool(const Type& type) {
   return type.is(Type::Bool);
 }

@@ -1,4 +1,4 @@
-// States of a struct for each group.
+// Aggregate states that hold a struct for each group.
 #pragma once
 
 #include <string_view>
@@ -26,7 +26,7 @@ void for_valid(const Values& values, const GroupedRows& grouped, Use use) {
   }
 }
 
-// A value that is not null: as a number, a bool, a text or, of any type, a scalar.
+// Returns a value that is not null as a number, a bool, a text or, for any type, a scalar.
 template <class T>
 T value_at(const Values& values, uint64_t row) {
   if constexpr (std::is_same_v<T, bool>)
@@ -39,7 +39,7 @@ T value_at(const Values& values, uint64_t row) {
     return cell_of<T>(values, row);
 }
 
-// Calls use(at), a function of a row with a value, which returns what value_at does.
+// Calls use(at), where at(row) returns what value_at() does, for a row with a value.
 template <class T, class Use>
 void with_values(const Values& values, Use use) {
   if constexpr (std::is_same_v<T, std::string_view>)
@@ -50,13 +50,14 @@ void with_values(const Values& values, Use use) {
     use([&values](uint64_t row) { return value_at<T>(values, row); });
 }
 
-// New ones are zeros, unless they own memory.
+// An array of One, whose new elements are zeros unless they own memory.
 template <class One>
 using OneForEachGroup =
     std::conditional_t<std::is_trivially_copyable_v<One>, ZeroedArray<One>, std::vector<One>>;
 
-// The state of row i's group, by i. A copy of it in a loop keeps its pointers in registers, which a
-// store to a state might change else. Many states are not in the cache: a later row's is prefetched.
+// Gives the state of row i's group. A copy of this in a loop keeps its pointers in registers, which
+// a store to a state might change else. Many states are not in the cache: a later row's is
+// prefetched.
 template <class One>
 class StatesOfRows {
  public:
@@ -82,9 +83,10 @@ class StatesOfRows {
 template <class All>
 StatesOfRows(All&, const GroupedRows&) -> StatesOfRows<typename All::value_type>;
 
-// The states of a column whose values are T. A new One is zeros if it is trivially copyable; it has add(T), merge(One), save, load and
-// result(Aggregate), and integer_sum() if it sums integers; add, merge and load of one that holds
-// memory of its own return by how many bytes that grew; free(), if there is one, releases it.
+// The states of a column whose values are T. A new One is zeros if it is trivially copyable; it has
+// add(T), merge(One), save, load and result(Aggregate), and integer_sum() if it sums integers. If a
+// One holds memory of its own, its add, merge and load return by how many bytes that grew, and its
+// free(), if there is one, releases it.
 template <class One, class T>
 class GroupStates : public AggregateState {
  public:
@@ -144,7 +146,7 @@ class GroupStates : public AggregateState {
     for (const One& one : all_) one.save(to);
   }
   void load(StateReader& from) override {
-    own_bytes_ = sizeof(One);  // what a damaged state leaves is released, too
+    own_bytes_ = sizeof(One);  // not 0: what a damaged state leaves is released, too
     for (One& one : all_) own_bytes_ += grown_by([&] { return one.load(from); });
   }
   uint64_t bytes() const override { return all_.capacity() * sizeof(One) + own_bytes_; }

@@ -1,5 +1,5 @@
-// Pairs of a group and a value that it has, each once: numbered from 0 in the order in which they
-// came. Values are all numbers or all texts. Without groups, pairs are values.
+// Numbers pairs of a group and a value that it has, each once, from 0 in the order in which they
+// are added. Values are all numbers or all texts. Without groups, pairs are values.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class GroupValues {
 
   bool is_grouped() const noexcept { return grouped_; }
 
-  // The number of a pair; a new one gets the next, size() before the call.
+  // The number of a pair; a new pair gets the next one, size() before the call.
   uint32_t find_or_add(uint32_t group, uint64_t bits) {
     return number_pairs_.find_or_add({bits, group});
   }
@@ -35,7 +35,7 @@ class GroupValues {
     return grouped_ ? text_pairs_.find_or_add(text_pair(number, group)) : number;
   }
   // Numbers the pairs of all rows with a value, faster than one after the other. Calls use(i, pair)
-  // in order of rows: i of the row, the pair's number.
+  // in order of rows, with the row's index in `grouped` and the pair's number.
   template <class Use>
   void add_rows(const Values& column, const GroupedRows& grouped, Use use) {
     Rows& rows = rows_;
@@ -82,7 +82,7 @@ class GroupValues {
     return texts_.key_of(static_cast<uint32_t>(value));
   }
 
-  // use(group, identity) for each pair, in order.
+  // Calls use(group, identity) for each pair, in order.
   template <class Use>
   void for_each(Use use) const {
     for (uint32_t i = 0; i < size(); ++i) {
@@ -90,7 +90,7 @@ class GroupValues {
       are_texts() ? use(group, text(value)) : use(group, value);
     }
   }
-  // Throws Error(Limit) for too many pairs, which leaves room for those of one more morsel.
+  // Throws Error(Limit) for too many pairs; the limit leaves room for those of one more morsel.
   void check_size() const {
     if (size() > kMostPairs) {
       fail(ErrorKind::Limit, {}, "more than 2^31 distinct values of groups");
@@ -152,7 +152,7 @@ class GroupValues {
   };
 
   const bool grouped_;
-  KeyIndex<WordPair> number_pairs_;  // the number and the group
+  KeyIndex<WordPair> number_pairs_;  // pairs of a number and a group
   BytesIndex texts_{true};
   KeyIndex<uint64_t> text_pairs_;  // text_pair(); none without groups: a pair is its text
   Rows rows_;

@@ -1,4 +1,4 @@
-// Values as what tells them apart: a number or a text.
+// The identities of values, which distinguish them: a number or a text.
 #pragma once
 
 #include "aggregate/distinct_set.h"
@@ -6,7 +6,7 @@
 
 namespace heron::inline v0 {
 
-// Adds numbers of type T.
+// Adds numbers of type T to the sketch.
 template <class T>
 void add_to(HyperLogLog& sketch, const ValidRows& valid) {
   HyperLogLog::Adder adder(sketch);

@@ -1,5 +1,5 @@
-// mode: the most frequent value, of equally frequent ones that whose first row comes first. Every
-// pair of a group and a value is stored once, with its count.
+// mode: the most frequent value; of equally frequent values, the one whose first row comes first.
+// Every pair of a group and a value is stored once, with its count.
 #include <algorithm>
 #include <bit>
 #include <vector>
@@ -62,12 +62,12 @@ class Modes final : public AggregateState {
     counts_[pair] += rows;
     if (pairs_.is_grouped()) improve(group, pair);
   }
-  // The pair, of all.
+  // Finds the pair with the highest count of all.
   uint32_t most_frequent() const {
     const auto most = std::max_element(counts_.begin(), counts_.end());
     return most == counts_.end() ? kNone : static_cast<uint32_t>(most - counts_.begin());
   }
-  // After the count of a pair grew.
+  // Updates the best pair of a group after the count of a pair grew.
   void improve(uint32_t group, uint32_t pair) {
     uint32_t& best = best_[group];
     if (best == kNone) {
@@ -86,8 +86,8 @@ class Modes final : public AggregateState {
 
   const Type type_;
   GroupValues pairs_;
-  std::vector<uint64_t> counts_;  // of pairs
-  std::vector<uint32_t> best_;    // the pair of each group, if there are groups
+  std::vector<uint64_t> counts_;  // rows of each pair
+  std::vector<uint32_t> best_;    // the best pair of each group, if there are groups
 };
 
 std::unique_ptr<AggregateState> make_modes(const StateOf& of) {

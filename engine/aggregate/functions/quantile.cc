@@ -1,7 +1,7 @@
-// quantile, median. Of integers and floats interpolated (as in NumPy's default and quantile_cont):
-// of n ordered values, numbered from 0, the value at q x (n - 1), interpolated between its
-// neighbours. Of dates, times and durations the least value that at least q of the values do not
-// exceed (quantile_disc).
+// quantile, median. For integers and floats it is interpolated (as in NumPy's default and
+// quantile_cont): of n ordered values, numbered from 0, the value at q x (n - 1), interpolated
+// between its neighbours. For dates, times and durations it is the least value that at least q of
+// the values do not exceed (quantile_disc).
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -12,7 +12,8 @@
 namespace heron::inline v0 {
 namespace {
 
-// Reorders the values, none of which is NaN. Null if there are none.
+// Returns the quantile q of the values, none of which is NaN, and reorders them. Null if there are
+// none.
 template <class T>
 ScalarView quantile_of(std::span<T> values, double q, bool interpolated) {
   if (values.empty()) return {};
@@ -37,7 +38,8 @@ ScalarView quantile_of(std::span<T> values, double q, bool interpolated) {
   return (low == high ? low : std::lerp(low, high, part)) + 0.0;
 }
 
-// Stores all values and, if there are groups, theirs; sorts them by group for the first result.
+// Stores all values and, if there are groups, the group of each; sorts them by group for the first
+// result.
 template <class T>
 class Quantiles final : public AggregateState {
  public:
@@ -123,7 +125,7 @@ class Quantiles final : public AggregateState {
   uint64_t groups_ = 0;
   mutable std::vector<uint32_t> numbers_;
   mutable std::vector<T> values_;
-  mutable std::vector<uint64_t> ends_;  // of the groups' values; empty: not sorted yet
+  mutable std::vector<uint64_t> ends_;  // where each group's values end; empty: not sorted yet
 };
 
 std::unique_ptr<AggregateState> make_quantiles(const StateOf& of) {

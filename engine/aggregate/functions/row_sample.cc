@@ -7,7 +7,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// The row that a group of 2^level rows picks: that of one of its halves.
+// Returns the row that a group of 2^level rows picks: the row that one of its halves picks.
 uint64_t picked_row(uint64_t group, unsigned level) {
   for (; level > 0; --level) group = 2 * group + (mix_hash(group + level * kGolden) & 1);
   return group;

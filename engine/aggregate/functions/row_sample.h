@@ -11,8 +11,8 @@
 
 namespace heron::inline v0 {
 
-// For a column whose values have cells of a fixed width. Depends only on the rows and their values.
-// A state without groups that is neither merged nor saved.
+// Samples a column whose values have cells of a fixed width. Depends only on the rows and their
+// values. A state without groups that is neither merged nor saved.
 class RowSample final : public AggregateState {
  public:
   // The rank of a quantile of n sampled values differs from that among all values by at most
@@ -23,7 +23,7 @@ class RowSample final : public AggregateState {
   // Whether all values are held.
   bool is_whole() const noexcept { return level_ == 0; }
   uint64_t size() const noexcept { return rows_.size(); }
-  // The values, as long as this is not changed. A datetimeoffset is its instant.
+  // The values, valid until this changes. A datetimeoffset is its instant.
   Values values() const;
 
   void update_block(const SelectedValues& block) override;
@@ -41,7 +41,7 @@ class RowSample final : public AggregateState {
 
   Type type_;
   unsigned level_ = 0;
-  std::vector<uint64_t> rows_;  // of the table
+  std::vector<uint64_t> rows_;  // row numbers in the table
   std::vector<std::byte> cells_;
 };
 

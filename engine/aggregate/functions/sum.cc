@@ -11,8 +11,9 @@
 namespace heron::inline v0 {
 namespace {
 
-// The exact sum of integers: in a word as long as one holds it, else in memory of its own, which
-// copies share until free(), as in ExactSum. Adding returns by how many bytes that grew.
+// Holds the exact sum of integers: in a word as long as one holds it, else in memory of its own,
+// which copies share until free(), as in ExactSum. add, merge and load return by how many bytes
+// that memory grew.
 class IntegerSum {
  public:
   uint64_t add(std::integral auto value) {
@@ -70,7 +71,7 @@ class IntegerSum {
   }
 
   int64_t word_ = 0;    // the sum, or the address of a wide one
-  uint64_t count_ = 0;  // of values; the highest bit: the sum is wide
+  uint64_t count_ = 0;  // number of values; the highest bit: the sum is wide
 };
 
 class FloatSumOfGroup {

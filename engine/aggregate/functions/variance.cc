@@ -1,7 +1,7 @@
 // variance of a sample (var_samp): the squared distances from the mean, summed and divided by the
 // number of values less one; null for fewer than two values, NaN if one is not finite or its square
 // is beyond float64. Integers are taken as float64. The sums of the values and of their squares are
-// exact, so that no order shows; what follows of them is computed in pairs of doubles, so that a
+// exact, so that no order shows; the variance is computed from them in pairs of doubles, so that a
 // large mean takes nothing from a small variance.
 #include <array>
 #include <cmath>
@@ -19,12 +19,12 @@ DoublePair product(double a, double b) {
   return {high, std::fma(a, b, -high)};
 }
 
-// The square of a value of a size that square_of() is exact for: what it splits neither overflows
-// nor leaves the normal numbers.
+// The sizes of values for which square_of() is exact: what it splits neither overflows nor leaves
+// the normal numbers.
 constexpr double kLeastSplit = 0x1p-480, kMostSplit = 0x1p+500;
 
-// The square and what rounding took from it (Dekker), without a call: few machines that this is
-// compiled for are known to have fma.
+// Computes the square and what rounding took from it (Dekker), without a call: few machines that
+// this is compiled for are known to have fma.
 template <class Number>
 HERON_INLINE void square_of(const Number& value, Number& high, Number& low) {
   const Number scaled = value * 134'217'729.0;  // 2^27 + 1
@@ -33,7 +33,8 @@ HERON_INLINE void square_of(const Number& value, Number& high, Number& low) {
   low = ((upper * upper - high) + 2.0 * (upper * lower)) + lower * lower;
 }
 
-// Adds a number to an exact sum (Knuth). What is left of it at the end is lost: see ExactSum.
+// Adds a number to an exact sum (Knuth). What is left of it at the end, `left`, is lost: see
+// ExactSum.
 template <class Number, size_t kParts>
 HERON_INLINE void add_to_parts(const Number& value, std::array<Number, kParts>& parts,
                                Number& left) {

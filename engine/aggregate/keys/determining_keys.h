@@ -1,12 +1,12 @@
-// Which key columns tell groups apart.
+// Finds the key columns that determine the groups.
 #pragma once
 
 #include "heron/dataset.h"
 
 namespace heron::inline v0 {
 
-// The key columns without those that are computed from others of them, as `x + 1` beside `x` is, or
-// from nothing: groups by what is left are the same. Has one column at least.
+// Returns the key columns without those that are computed from other key columns, as `x + 1` beside
+// `x` is, or from nothing: groups by the rest are the same. Returns at least one column.
 Projection determining_keys(const Projection& keys);
 
 }  // namespace heron::inline v0

@@ -18,26 +18,26 @@ inline uint64_t mixed(uint64_t a, uint64_t b) noexcept {
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
-// 0 or 1 that the compiler knows nothing about, so that it makes no branch of it.
+// Returns 0 or 1, of which the compiler knows nothing, so that it makes no branch of it.
 inline uint32_t opaque(bool is_set) noexcept {
   uint32_t bit = is_set;
   asm("" : "+r"(bit));
   return bit;
 }
 
-// is_one ? one : other, without a branch.
+// Returns is_one ? one : other, without a branch.
 inline uint32_t chosen(uint32_t is_one, uint32_t one, uint32_t other) noexcept {
   return other ^ ((one ^ other) & (0 - is_one));
 }
 
-// For keys that are codes: small numbers, each the place of its group in an array. One thread at a
-// time.
+// Numbers keys that are codes: small numbers, each the index of its group in an array. One thread
+// at a time.
 class CodeIndex {
  public:
   // All codes are below `codes`.
   explicit CodeIndex(uint32_t codes) : next_numbers_(codes) {}
 
-  // As in NumberIndex.
+  // Finds or adds a key as NumberIndex does.
   uint32_t find_or_add(uint32_t code) {
     uint32_t& next_number = next_numbers_[code];
     if (next_number == 0) next_number = ++size_;
@@ -47,7 +47,7 @@ class CodeIndex {
   uint64_t bytes() const noexcept { return next_numbers_.size() * sizeof(uint32_t); }
 
  private:
-  std::vector<uint32_t> next_numbers_;  // 0: no group yet
+  std::vector<uint32_t> next_numbers_;  // number + 1 of each code; 0: no group yet
   uint32_t size_ = 0;
 };
 
@@ -59,7 +59,7 @@ struct WordPair {
 
 // The highest bits of a key's hash are the number of its slot in a table. Without the shift,
 // multiples of some powers of two, such as a text's number beside a number of 16 bits, would be in
-// few places.
+// few slots.
 inline uint64_t slot_hash(uint64_t key) noexcept {
   return (key ^ key >> 15) * 0x9E3779B97F4A7C15u;
 }
@@ -68,7 +68,7 @@ inline uint32_t slot_tag(uint64_t key) noexcept {
   return static_cast<uint32_t>(slot_hash(key) >> 32);
 }
 inline uint32_t slot_tag(const WordPair& key) noexcept {
-  return slot_tag(key.low ^ std::rotl(key.high, 32));  // small numbers stay apart
+  return slot_tag(key.low ^ std::rotl(key.high, 32));  // keeps small numbers apart
 }
 
 // The slots of a table, at most half of them in use. A Slot has `next_number`, 0 if it is free, and
@@ -79,7 +79,7 @@ class Slots {
   const Slot& operator[](uint64_t i) const noexcept { return slots_[i]; }
   uint64_t first_of(uint32_t tag) const noexcept { return tag >> shift_; }
   uint64_t after(uint64_t i) const noexcept { return (i + 1) & mask_; }
-  // Fills the i-th slot, which is free: the `used`-th in use.
+  // Fills slot i, which is free; `used` slots are then in use.
   void fill(uint64_t i, const Slot& slot, uint64_t used) {
     slots_[i] = slot;
     if (used * 2 > slots_.size()) grow();
@@ -89,7 +89,7 @@ class Slots {
   uint64_t bytes() const noexcept { return slots_.size() * sizeof(Slot); }
 
  private:
-  // Slots come in the order of tags, before and after: both tables are passed through once.
+  // Slots are in the order of tags in the old and the new table: both are passed through once.
   [[gnu::noinline]] void grow() {
     const ZeroedArray<Slot> old = std::exchange(slots_, ZeroedArray<Slot>(slots_.size() * 2));
     mask_ = slots_.size() - 1;
@@ -104,7 +104,7 @@ class Slots {
 
   static constexpr unsigned kFirstBits = 6;
   ZeroedArray<Slot> slots_ = ZeroedArray<Slot>(uint64_t{1} << kFirstBits);
-  uint64_t mask_ = (uint64_t{1} << kFirstBits) - 1;  // of an index in slots_
+  uint64_t mask_ = (uint64_t{1} << kFirstBits) - 1;  // mask of an index in slots_
   unsigned shift_ = 32 - kFirstBits;
 };
 
@@ -114,7 +114,7 @@ class NumberIndex {
   // The key's number; a new key gets the next one, size() before the call.
   uint32_t find_or_add(uint64_t key) {
     uint64_t at = slots_.first_of(slot_tag(key));
-    // Two slots without a branch between them, which nobody could predict.
+    // Compares two slots without a branch between them, which nobody could predict.
     const Slot &one = slots_[at], &other = slots_[slots_.after(at)];
     const uint32_t is_one = opaque(one.has(key)), is_other = opaque(other.has(key));
     if ((is_one | is_other) != 0) return chosen(is_one, one.next_number, other.next_number) - 1;
@@ -174,7 +174,7 @@ class NumberIndex {
 template <class Key>
 class KeyIndex {
  public:
-  // As in NumberIndex.
+  // Finds or adds a key as NumberIndex does.
   uint32_t find_or_add(const Key& key) {
     const uint32_t tag = slot_tag(key);
     for (uint64_t at = slots_.first_of(tag);; at = slots_.after(at)) {
@@ -187,7 +187,8 @@ class KeyIndex {
       if (slot.key_tag == tag && keys_[slot.next_number - 1] == key) return slot.next_number - 1;
     }
   }
-  // As in NumberIndex: the slots of the keys to come are fetched, then the keys that these name.
+  // Finds many keys as NumberIndex does; prefetches the slots of the keys to come, then the keys
+  // that these name.
   template <class KeyAt>
   void find_or_add_all(uint64_t count, KeyAt key, uint32_t* numbers) {
     constexpr uint64_t kAhead = 12;
@@ -202,7 +203,7 @@ class KeyIndex {
       numbers[i] = find_or_add(key(i));
     }
   }
-  // By number; valid until a key is added.
+  // The keys by number; valid until a key is added.
   std::span<const Key> keys() const noexcept { return {keys_.data(), keys_.size()}; }
 
   uint32_t size() const noexcept { return static_cast<uint32_t>(keys_.size()); }

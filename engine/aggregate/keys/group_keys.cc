@@ -12,7 +12,7 @@ namespace {
 
 using Of = KeyLayout::Part::Of;
 
-// The bits of a number, of floats those of the canonical one, in a word with zeros above.
+// Returns the bits of a number, for floats those of the canonical one, with zeros above.
 template <class T>
 uint64_t key_bits(T value) noexcept {
   if constexpr (std::is_floating_point_v<T>)
@@ -21,7 +21,8 @@ uint64_t key_bits(T value) noexcept {
     return static_cast<BitsOf<T>>(value);
 }
 
-// The bits of null, if no value has them, as stored cells encode null by one of them.
+// Returns the bits by which stored cells encode null, which no value has; nullopt if there are
+// none.
 std::optional<uint64_t> null_bits(const Column& column) {
   const std::optional<FlatCells> flat = column.flat();
   if (!flat || flat->dictionary != nullptr || column.key_values() != nullptr) return std::nullopt;
@@ -35,7 +36,7 @@ std::optional<uint64_t> null_bits(const Column& column) {
   });
 }
 
-// Adds bits(row) of each row to its word.
+// Adds bits(row), or the bits of null, to the word of each row.
 template <class Bits>
 void put(const Values& column, std::span<const uint32_t> rows, const KeyLayout::Part& part,
          uint64_t* words, Bits bits) {
@@ -73,7 +74,7 @@ void put_values(const Values& column, std::span<const uint32_t> rows, const KeyL
 }  // namespace
 
 KeyLayout::KeyLayout(std::span<const Column* const> columns) : stages_(1) {
-  std::vector<std::pair<Part, unsigned>> parts;  // with their bits
+  std::vector<std::pair<Part, unsigned>> parts;  // parts with their numbers of bits
   for (uint64_t i = 0; i < columns.size(); ++i) {
     const Type& type = columns[i]->type();
     if (type.is_text()) {
@@ -88,8 +89,8 @@ KeyLayout::KeyLayout(std::span<const Column* const> columns) : stages_(1) {
     } else if (type.is(Type::Bool)) {
       parts.push_back({{Part::Of::Value, i}, 1});
     } else if (const auto bounds = columns[i]->bounds(); bounds && type.width() == 8) {
-      // The lowest bits tell them apart, and null, which is the number after the greatest. Small
-      // numbers stay small.
+      // The lowest bits distinguish the numbers, and null, which is the number after the greatest.
+      // Small numbers stay small.
       const auto low = static_cast<uint64_t>(bounds->low);
       const auto high = static_cast<uint64_t>(bounds->high);
       const auto bits = static_cast<unsigned>(std::bit_width(high - low + 1));
@@ -103,8 +104,8 @@ KeyLayout::KeyLayout(std::span<const Column* const> columns) : stages_(1) {
     const bool has_nulls = columns[i]->nullable() || type.is(Type::Key);
     if (has_nulls && !null) parts.push_back({{Part::Of::Null, i, 1}, 1});
   }
-  // The narrow ones lowest: keys of a few bools and small numbers are small then, and found in an
-  // array.
+  // Narrow parts get the lowest bits: keys of a few bools and small numbers are small then, and
+  // found in an array.
   std::stable_sort(parts.begin(), parts.end(),
                    [](const auto& a, const auto& b) { return a.second < b.second; });
   for (const auto& [part, bits] : parts) add(part, bits);
@@ -154,7 +155,7 @@ template <class Use>
 void GroupKeys::visit(const Texts& texts, std::span<const uint32_t> places, Use use) const {
   const char* characters = texts.characters.data == nullptr ? "" : texts.characters.as<char>();
   const uint32_t* const rows = rows_;
-  // Places ascend, as rows do: as many as there are keys, they are all of these.
+  // `places` ascend, as rows do: as many as there are keys, they are all of these.
   const bool are_consecutive = !places.empty() && places.size() == size_ &&
                                rows[size_ - 1] - rows[0] == size_ - 1;
   const auto visit_offsets = [&](const auto* offsets) {

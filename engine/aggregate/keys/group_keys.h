@@ -1,8 +1,9 @@
-// The keys of rows in words of 64 bits: equal where all values of the key columns are.
+// The keys of rows in words of 64 bits: two keys are equal if all values of the key columns are.
 //
 // Each value has its bits in a key of one or two words, and so has its null where the column can
 // have one; a text has its number in an index instead. Where two words are too few, the number of
-// the key so far begins the key of the next stage: in the last one it is the number of the group.
+// the key so far begins the key of the next stage: in the last stage, the number of the key is that
+// of the group.
 #pragma once
 
 #include <span>
@@ -17,20 +18,20 @@
 
 namespace heron::inline v0 {
 
-// Which bits the values of key columns have.
+// Assigns bits of keys to the values of key columns.
 class KeyLayout {
  public:
   struct Part {
     enum class Of : uint8_t { Value, Minutes /* of a datetimeoffset */, Null, Text };
     Of of;
-    uint64_t column;  // index in the key columns
-    uint64_t null = 0;  // the bits of a null value
-    uint64_t mask = UINT64_MAX;  // of the bits of a value that are in the key
+    uint64_t column;             // index in the key columns
+    uint64_t null = 0;           // the bits of a null value
+    uint64_t mask = UINT64_MAX;  // the bits of a value that are in the key
     unsigned word = 0, shift = 0;
   };
   struct Stage {
     std::vector<Part> parts;
-    unsigned bits[2] = {0, 0};  // that are in use
+    unsigned bits[2] = {0, 0};  // bits of each word that are in use
     unsigned halves = 0;        // numbers of 32 bits in the first word
     bool is_pair() const noexcept { return bits[1] != 0; }
     // Whether both halves of the only word are numbers of texts, or of the key so far.
@@ -63,42 +64,42 @@ class GroupKeys {
   // Null unless the keys are codes.
   const uint32_t* codes() const noexcept { return codes_; }
 
-  // A hash of the key at each place, in the arena; equal keys have the same.
+  // Returns the hashes of the keys at `places`, in the arena; equal keys have equal hashes.
   std::span<const uint64_t> hashes(std::span<const uint32_t> places, Arena& arena) const;
 
  private:
   friend class GroupIndex;
   struct Texts {
-    Buffer offsets, characters, validity;  // of the column; no validity: no nulls
+    Buffer offsets, characters, validity;  // buffers of the column; no validity: no nulls
     bool has_large_offsets;
   };
   struct Words {
-    uint64_t* words[2];         // without the numbers of texts; null: nothing but these
-    std::vector<Texts> texts;  // of the parts that are texts, in their order
+    uint64_t* words[2];        // keys without the numbers of texts; null: only these
+    std::vector<Texts> texts;  // one for each part that is a text, in order
   };
 
-  // Calls use(text, is_null), functions of i for the key at places[i]; the text of a null is not to
-  // be used.
+  // Calls use(text, is_null): functions of i that give the text of the key at places[i] and whether
+  // it is null; the text of a null must not be used.
   template <class Use>
   void visit(const Texts& texts, std::span<const uint32_t> places, Use use) const;
 
   uint64_t size_;
   const uint32_t* codes_ = nullptr;
-  const uint32_t* rows_ = nullptr;  // of the columns
+  const uint32_t* rows_ = nullptr;  // row indices in the columns
   std::vector<Words> stages_;
 };
 
 // The groups of a lane by their keys. One thread at a time.
 class GroupIndex {
  public:
-  // `codes`: how many the keys can have; 0: they are not codes.
+  // `codes`: how many codes the keys can have; 0: the keys are not codes.
   GroupIndex(const KeyLayout& layout, uint32_t codes);
 
-  // The numbers of the groups of the keys at these places. New groups get the next numbers, in the
+  // Sets numbers[i] to the group of the key at places[i]. New groups get the next numbers, in the
   // order of their first keys.
   void find_or_add(const GroupKeys& keys, std::span<const uint32_t> places, uint32_t* numbers);
 
-  // How many groups there are.
+  // The number of groups.
   uint64_t size() const noexcept;
   uint64_t bytes() const noexcept;
 
@@ -109,8 +110,9 @@ class GroupIndex {
     NumberIndex words;
     KeyIndex<WordPair> pairs;
     std::vector<BytesIndex> texts;
-    // Next numbers of keys of one word by small_key(), 0 where `words` must be looked into: an array
-    // is faster than a table. It has no more elements than keys were looked up, if these are many.
+    // The numbers + 1 of keys of one word by small_key(), 0 for keys to look up in `words`: an
+    // array is faster than a table. It has no more elements than keys were looked up, if these are
+    // many.
     ZeroedArray<uint32_t> small;
     uint64_t small_keys = 0, looked_up = 0;
     bool prefers_array() const noexcept {
@@ -118,14 +120,15 @@ class GroupIndex {
     }
   };
   static constexpr uint64_t kSmallKeys = uint64_t{1} << 20, kAlwaysSmall = uint64_t{1} << 16;
-  // Below kSmallKeys for a small key, or for one of two small numbers if its halves are numbers.
+  // Returns a number below kSmallKeys for a small key, or for a key of two small numbers if its
+  // halves are numbers.
   static uint64_t small_key(uint64_t word, bool has_halves) noexcept {
     constexpr unsigned kBits = 10;
     const uint64_t low = word & UINT32_MAX, high = word >> 32;
     if (!has_halves) return word;
     return (low | high) >> kBits == 0 ? high << kBits | low : kSmallKeys;
   }
-  // Sets numbers[k] to that of the key words(k), for all k below `count`.
+  // Sets numbers[k] to the number of the key word(k), for all k below `count`.
   template <class WordAt>
   static void find_words(StageIndex& index, uint64_t count, bool has_halves, WordAt word,
                          uint32_t* numbers);
@@ -136,8 +139,8 @@ class GroupIndex {
   const KeyLayout& layout_;
   CodeIndex codes_;
   std::vector<StageIndex> stages_;
-  std::vector<WordPair> pairs_;       // of the keys being looked up
-  std::vector<uint32_t> text_numbers_[2];  // likewise
+  std::vector<WordPair> pairs_;            // word pairs of the keys being looked up
+  std::vector<uint32_t> text_numbers_[2];  // text numbers of the keys being looked up
 };
 
 }  // namespace heron::inline v0

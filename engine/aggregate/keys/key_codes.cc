@@ -25,12 +25,12 @@ uint64_t small_range(const Column& column) {
     return uint64_t{1} << (8 * cells.width());
   };
   if (!type.is(Type::Key)) return of_cells(type);
-  // Without values, larger numbers than the count can be stored.
+  // A key without values may be stored as a larger number than its count.
   if (column.key_values() == nullptr) return of_cells(type.item());
   return type.size() < kMostCodes ? type.size() + 1 : 0;
 }
 
-// The dictionary of a column whose codes are small; else null.
+// Returns the dictionary of a column if its codes are small, else null.
 const Dictionary* small_dictionary(const Column& column) {
   const std::optional<FlatCells> flat = column.flat();
   if (!flat || flat->dictionary == nullptr || code_type(*flat).is(Type::UInt32)) return nullptr;
@@ -79,7 +79,7 @@ std::optional<KeyCodes::KeyColumnCodes> KeyCodes::codes_for(const Table& table, 
     values += dictionaries.back()->size();
     if (values > kMostCodes) return std::nullopt;
   }
-  codes.values.find_or_add(0);  // codes beyond a dictionary may stand for it
+  codes.values.find_or_add(0);  // value 0 has code 0, as stored codes beyond a dictionary do
   for (const Dictionary* dictionary : dictionaries) {
     std::vector<uint32_t>& of_stored = codes.codes[dictionary];
     if (!of_stored.empty()) continue;

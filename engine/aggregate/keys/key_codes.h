@@ -18,23 +18,24 @@ namespace heron::inline v0 {
 // files are unified. Thread-safe.
 class KeyCodes {
  public:
-  // nullopt if there are other columns, more codes than are worth an array of them, or no room for
-  // them in the Context's budget. The table must outlive this.
+  // Returns nullopt if there are other columns, more codes than an array of them is worth, or no
+  // room for them in the Context's budget. The table must outlive this.
   static std::optional<KeyCodes> make(const Table& table, std::span<const uint64_t> columns,
                                       const Context& context);
 
-  // All codes are below.
+  // All codes are below size().
   uint32_t size() const noexcept { return size_; }
   // Whether that key column is stored as codes.
   bool in_dictionary(uint64_t column) const noexcept { return !columns_[column].codes.empty(); }
-  // Codes of selected rows whose first columns are the key columns. They live in the arena.
+  // Returns the codes of selected rows, whose first columns are the key columns. The codes live in
+  // the arena.
   std::span<const uint32_t> codes_of(const SelectedRows& rows, Arena& arena) const;
 
  private:
   struct KeyColumnCodes {
-    uint32_t size = 0;  // the last one is null
-    // Of columns stored as codes: the code of each value, and of each code in each dictionary, for
-    // at least all codes of a byte.
+    uint32_t size = 0;  // the number of codes; the last one is null
+    // For a column stored as codes: the code of each value and, by dictionary, of each stored code,
+    // at least of all codes of a byte.
     NumberIndex values;
     std::map<const Dictionary*, std::vector<uint32_t>> codes;
   };

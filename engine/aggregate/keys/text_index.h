@@ -1,4 +1,4 @@
-// Maps texts to numbers: 0, 1, 2, .. in the order in which they came.
+// Maps texts to numbers: 0, 1, 2, .. in the order in which they are added.
 //
 // A slot of the table holds a text's tag: all its bytes if these are at most 24, else its hash;
 // only longer texts are compared with a copy of their bytes.
@@ -20,15 +20,15 @@
 
 namespace heron::inline v0 {
 
-// What tells texts apart at a glance: texts with equal tags are equal if they have up to 24 bytes,
-// and most likely if they have more.
+// Distinguishes texts at a glance: texts with equal tags are equal if they have up to 24 bytes, and
+// most likely if they have more.
 struct TextTag {
-  uint64_t words[3] = {0, 0, 0};  // determined by the bytes of up to 24; else the first is a hash
+  uint64_t words[3] = {0, 0, 0};  // made of all bytes of a text, up to 24; else the first is a hash
   uint32_t size_tag = 0;          // 0: the first word says all; else bytes + 1, at most kLong
 
   static constexpr uint32_t kLong = UINT32_MAX, kExact = 24 + 1;
   static constexpr uint64_t kFirst = 0x2D358DCCAA6C78A5u, kSecond = 0x8BB84B93962EACC9u;
-  // The last byte of a word is that of its text only above this; else null's, or bytes + 1.
+  // The last byte of a word is that of its text only above this; else it is null's, or bytes + 1.
   static constexpr uint64_t kNullByte = 9;
 
   static TextTag of_null() noexcept { return {{kNullByte << 56, 0, 0}}; }
@@ -41,7 +41,7 @@ struct TextTag {
   }
 };
 
-// The first word of the tag of a text of up to 7 bytes, and of most of 8; 0 of any other.
+// Returns the first word of the tag of a text of up to 7 bytes, and of most of 8; 0 for others.
 [[gnu::always_inline]] inline uint64_t short_word(std::string_view text) noexcept {
   const uint64_t word = first_eight(text), bytes = text.size();
   if (bytes < 8) return word | (bytes + 1) << 56;
@@ -66,7 +66,7 @@ inline uint64_t hash_of(std::string_view bytes) noexcept {
   const uint64_t bytes = text.size();
   const auto size_tag = static_cast<uint32_t>(std::min<uint64_t>(bytes + 1, TextTag::kLong));
   if (bytes > 24) return {{hash_of(text), 0, 0}, size_tag};
-  TextTag tag{.size_tag = size_tag};  // words that overlap
+  TextTag tag{.size_tag = size_tag};  // the words overlap in the text
   std::memcpy(&tag.words[0], text.data(), 8);
   std::memcpy(&tag.words[1], text.data() + bytes - 8, 8);
   if (bytes > 16) std::memcpy(&tag.words[2], text.data() + 8, 8);
@@ -109,7 +109,7 @@ inline uint64_t bytes_of_tag(const TextTag& tag, char (&to)[24]) noexcept {
   return bytes;
 }
 
-// A slot for texts of short tags and null, and one for the others.
+// ShortSlot is for texts of short tags and for null, LongSlot for the others.
 struct ShortSlot {
   uint64_t word = 0;  // 0: free
   uint32_t number = 0;
@@ -146,7 +146,7 @@ struct LongSlot {
 template <class Slot>
 struct TextSlots {
   ZeroedArray<Slot> slots = ZeroedArray<Slot>(64);
-  uint64_t mask = 63;  // of an index in slots
+  uint64_t mask = 63;  // mask of an index in slots
   int shift = 64 - 6;
   uint64_t used = 0;
 
@@ -157,7 +157,7 @@ struct TextSlots {
   bool is_large() const noexcept { return slots.size() > 16'384; }  // beyond the first caches
   void prefetch(const TextTag& tag) const noexcept { __builtin_prefetch(&slots[pair_of(tag)]); }
   // Finds a tag in the first pair of its hash, without a branch between the slots, which nobody
-  // could predict; else sets any number. A copy, which loops keep in registers.
+  // could predict; else sets any number. This is a copy, which loops keep in registers.
   struct FirstPair {
     const Slot* slots;
     int shift;
@@ -194,7 +194,7 @@ class BytesIndex {
   // comparing.
   explicit BytesIndex(bool keeps_keys) : keeps_keys_(keeps_keys) {}
 
-  // As in NumberIndex.
+  // The key's number; a new key gets the next one, size() before the call.
   uint32_t find_or_add(std::string_view key) {
     return find_or_add(tag_of(key), key);
   }
@@ -214,7 +214,7 @@ class BytesIndex {
       find_or_add_some(some[turn], text, numbers);
     }
   }
-  // The key of a number, if it is copied.
+  // The key of a number, if the key is copied.
   std::string_view key_of(uint32_t number) const noexcept {
     return {characters_.data() + starts_[number], starts_[number + 1] - starts_[number]};
   }
@@ -233,7 +233,8 @@ class BytesIndex {
     use_all(short_);
     use_all(long_);
   }
-  // Room for the keys of another index: in the order of hashes they would crowd a smaller one.
+  // Makes room for the keys of another index: in the order of hashes they would crowd a smaller
+  // one.
   void reserve_for(const BytesIndex& other) {
     short_.reserve(short_.used + other.short_.used);
     long_.reserve(long_.used + other.long_.used);
@@ -257,10 +258,10 @@ class BytesIndex {
   struct Some {
     uint64_t first = 0, count = 0;
     uint64_t words[kAtOnce];  // short_word()
-    uint64_t are_long = 0;    // a bit for each key without
-    uint8_t longs[kAtOnce];   // those keys
+    uint64_t are_long = 0;    // a bit for each key without a short word
+    uint8_t longs[kAtOnce];   // indices of the keys without a short word
     uint64_t long_count = 0;
-    TextTag tags[kAtOnce];    // theirs
+    TextTag tags[kAtOnce];  // tags of the keys without a short word
   };
 
   template <class TextAt, class IsNullAt>
@@ -293,7 +294,7 @@ class BytesIndex {
   template <class TextAt>
   void find_or_add_some(const Some& some, TextAt text, uint32_t* numbers) {
     numbers += some.first;
-    uint64_t unknown = 0;  // a bit a key
+    uint64_t unknown = 0;  // a bit for each key
     if (some.long_count < some.count) unknown = find_short(some, numbers) & ~some.are_long;
     if (some.long_count > 0) {
       unknown |= mostly_new_ ? some.are_long : find_long(some, text, numbers);
@@ -307,8 +308,8 @@ class BytesIndex {
     }
     mostly_new_ = (size() - known) * uint64_t{2} > some.long_count;
   }
-  // Sets the numbers of keys with short tags, and any of the others. Returns the keys not found,
-  // and any of the others.
+  // Sets the numbers of keys with short tags, and any for the others. Returns a bit for each key:
+  // set if it is not found, any for the others.
   uint64_t find_short(const Some& some, uint32_t* numbers) {
     const auto pairs = short_.first_pair();
     const auto is_unknown = [&](uint64_t i) {
@@ -385,11 +386,11 @@ class BytesIndex {
   bool keeps_keys_;
   TextSlots<ShortSlot> short_;
   TextSlots<LongSlot> long_;
-  WordCodes codes_;  // of the short ones
-  bool mostly_new_ = false;  // the last keys: then it is not worth looking for all of the next first
-  ZeroedArray<uint64_t> starts_ = ZeroedArray<uint64_t>(1);  // and the end of the last
+  WordCodes codes_;  // codes of short tags
+  bool mostly_new_ = false;  // most of the last long keys were new: the next skip find_long()
+  ZeroedArray<uint64_t> starts_ = ZeroedArray<uint64_t>(1);  // starts, and the end of the last key
   ZeroedArray<char> characters_;
-  uint64_t key_bytes_ = 0;  // of all keys, copied or not
+  uint64_t key_bytes_ = 0;  // bytes of all keys, copied or not
 };
 
 }  // namespace heron::inline v0

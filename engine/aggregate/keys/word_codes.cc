@@ -10,7 +10,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// The bits of `word` that are set in `mask`, side by side.
+// Returns the bits of `word` that are set in `mask`, side by side.
 uint64_t gathered(uint64_t word, uint64_t mask) noexcept {
   uint64_t bits = 0;
   for (int to = 0; mask != 0; mask &= mask - 1, ++to) {

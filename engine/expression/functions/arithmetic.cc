@@ -1,4 +1,4 @@
-// + - * / % of numbers, and conversions between kinds of numbers.
+// Computes + - * / % of numbers, and converts between kinds of numbers.
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
@@ -92,7 +92,7 @@ void arithmetic_kernel(const KernelCall& call) {
   });
 }
 
-// -0.0 for 0.0, which 0 - x is not.
+// Negates floats: 0.0 becomes -0.0, which 0 - x does not give.
 void negate_float_kernel(const KernelCall& call) {
   call.vector.has_no_nan = !map_to_floats([](double x) { return -x; }, call.rows,
                                           call.result<double>(), call.argument<double>(0));

@@ -197,7 +197,7 @@ struct MapAscii {
   }
 };
 
-// The ASCII characters that these ranges map others to.
+// Returns the ASCII characters to which these ranges map others.
 template <size_t kCount>
 constexpr std::array<bool, 0x80> ascii_targets(const CaseRange (&ranges)[kCount]) {
   std::array<bool, 0x80> all{};

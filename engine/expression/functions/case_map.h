@@ -18,14 +18,15 @@ inline constexpr size_t kMappedSlack = 8;
 char* write_lower(std::string_view text, char* to) noexcept;
 char* write_upper(std::string_view text, char* to) noexcept;
 
-// Eight bytes that are 0x20 where `eight`, all ASCII, has a letter from `first` to `last`, else 0.
+// Returns eight bytes that are 0x20 where `eight`, all ASCII, has a letter from `first` to `last`,
+// else 0.
 inline uint64_t case_bits(uint64_t eight, unsigned first, unsigned last) noexcept {
   constexpr uint64_t kEach = 0x0101010101010101u;
   const uint64_t from_first = eight + kEach * (0x80 - first);
   const uint64_t beyond_last = eight + kEach * (0x7F - last);
   return (from_first & ~beyond_last & kHighBits) >> 2;
 }
-// Eight ASCII bytes in lower or upper case.
+// Return eight ASCII bytes in lower or upper case.
 inline uint64_t lower_eight(uint64_t eight) noexcept {
   return eight | case_bits(eight, 'A', 'Z');
 }
@@ -38,7 +39,7 @@ inline uint64_t upper_eight(uint64_t eight) noexcept {
 bool maps_only_ascii_to(std::string_view text, bool lower) noexcept;
 
 // Writes as many bytes as the text has, in lower or upper case where they are ASCII; returns
-// whether all are. As quick as memory is.
+// whether all are. Runs as fast as memory does.
 bool write_lower_ascii(std::string_view text, char* to) noexcept;
 bool write_upper_ascii(std::string_view text, char* to) noexcept;
 

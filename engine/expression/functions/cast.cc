@@ -1,5 +1,5 @@
-// Values as other types. Floats become the nearest integer, halves the even one; texts are read as
-// the command line prints values.
+// Casts values to other types. Floats become the nearest integer, halves the even one; texts are
+// read as the command line prints values.
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -51,7 +51,7 @@ std::optional<bool> parse_bool(Text text) {
   return std::nullopt;
 }
 
-// One value as an integer of a range.
+// Casts one value to an integer of a range.
 struct ToInteger {
   Interval<Int128> range;
 
@@ -98,7 +98,7 @@ struct ToBool {
   }
 };
 
-// What did not fit, for the error.
+// Shows the value that did not fit, for the error.
 template <class From>
 std::string shown(const From& from) {
   if constexpr (std::is_same_v<From, Text>)
@@ -159,7 +159,7 @@ char* put_value(char* out, const Type& type, const From& from) {
   }
 }
 
-// Bools as bytes, so that all kinds are read alike.
+// Calls visit(values) with the argument's values, bools as bytes, so that all kinds are read alike.
 template <class Visit>
 void with_argument(const KernelCall& call, Visit&& visit) {
   switch (call.arguments[0].kind) {
@@ -224,7 +224,7 @@ void parse_time_kernel(const KernelCall& call) {
   });
 }
 
-// Units of 100 ns are kept; a date drops the time of the day.
+// Casts dates and times to each other: units of 100 ns are kept, a date drops the time of the day.
 void cast_time_kernel(const KernelCall& call) {
   const Type &from = call.expression.parts[0].type, &to = call.expression.type;
   constexpr int64_t kNanoseconds = 86'400'000'000'000;
@@ -259,7 +259,7 @@ bool is_calendar(const Type& type) {
   return type.is(Type::Date32) || type.is(Type::Timestamp) || type.is(Type::DateTime);
 }
 
-// Null: the types are not cast.
+// Returns null if values of `from` are not cast to `to`.
 const Function* cast_function(const Type& from, const Type& to) {
   const bool plain = is_number(from) || from.is(Type::Bool);
   if (to.is_text())

@@ -28,8 +28,8 @@ HERON_INLINE bool is_null_value(T value) {
 }
 
 // Loops over what may be stored cells prefetch this far ahead, for 64 cells at a time: a vector is
-// computed while the next vector's cells come from memory. Into the second cache: the first one holds
-// the vectors.
+// computed while the next vector's cells come from memory. They prefetch into the second cache: the
+// first one holds the vectors.
 inline constexpr uint64_t kPrefetchedBytes = 8192;
 inline constexpr uint64_t kCellsTogether = 64;
 
@@ -114,8 +114,8 @@ struct AnyNaN {
 typedef double FourFloats __attribute__((vector_size(32)));
 typedef int64_t FourMasks __attribute__((vector_size(32)));
 
-// to[i] = work(from[i]) or work(left[i], right[i]). Returns whether a result is NaN. What `from` points
-// to is often stored cells, which come from memory.
+// Computes to[i] = work(from[i]) or work(left[i], right[i]). Returns whether a result is NaN.
+// `from` often points to stored cells, which come from memory.
 template <class Work, class... From>
 struct MapToFloats {
   HERON_INLINE static bool run(Work work, uint64_t count, double* out, const From*... from) {
@@ -146,7 +146,7 @@ bool map_to_floats(Work work, uint64_t count, double* to, const From*... from) {
   return dispatch<MapToFloats<Work, From...>>(work, count, to, from...);
 }
 
-// to[i] = work(from[i]) or work(left[i], right[i]).
+// Computes to[i] = work(from[i]) or work(left[i], right[i]).
 template <class Work, class To, class... From>
 struct MapEach {
   HERON_INLINE static void run(Work work, uint64_t count, To* out, const From*... from) {
@@ -198,7 +198,7 @@ struct CopyChosen {
   }
 };
 
-// to[i] = bit i of `rows` ? left[i] : right[i], of eight bytes a row.
+// Computes to[i] = bit i of `rows` ? left[i] : right[i], for eight bytes a row.
 struct ChooseBetween {
   HERON_INLINE static void run(const uint64_t* left, const uint64_t* right, const uint64_t* rows,
                                uint64_t count, uint64_t* to) {
@@ -209,7 +209,7 @@ struct ChooseBetween {
   }
 };
 
-// to[i] = a[i] * b[i], of integers that 32 bits hold.
+// Computes to[i] = a[i] * b[i], for integers that 32 bits hold.
 struct MultiplyNarrow {
   HERON_INLINE static void run(const int64_t* a, const int64_t* b, uint64_t count, int64_t* to) {
     for (uint64_t i = 0; i < count; ++i) {

@@ -36,7 +36,7 @@ void with_operator(CompareOperator op, Visit&& visit) {
   }
 }
 
-// A number that compares with 0 as an integer does with a float: NaN if they are unordered.
+// Returns a number that compares with 0 as an integer does with a float: NaN if they are unordered.
 double sign_of(std::partial_ordering order) {
   if (order == std::partial_ordering::unordered) return std::numeric_limits<double>::quiet_NaN();
   return order < 0 ? -1 : order > 0 ? 1 : 0;
@@ -160,9 +160,9 @@ bool is_in_any(const std::vector<Of>& intervals, const Value& value) {
   return after != intervals.begin() && is_in(*std::prev(after), value);
 }
 
-// Rows whose text is equal to `wanted`, of texts that follow each other. The length and the bits of
-// `mask` in the first eight bytes decide nearly always, without a branch; is_equal(text) decides
-// the rest: texts of more bytes that agree in these.
+// Finds rows whose text is equal to `wanted`, of texts that follow each other. The length and the
+// bits of `mask` in the first eight bytes decide nearly always, without a branch; is_equal(text)
+// decides the rest: texts of more bytes that agree in these.
 template <class IsEqual>
 void find_text(const KernelCall& call, std::string_view wanted, uint64_t mask, IsEqual is_equal) {
   const auto* texts = call.argument<std::string_view>(0);
@@ -184,15 +184,16 @@ void find_text(const KernelCall& call, std::string_view wanted, uint64_t mask, I
   if (size > kEight) keep_rows(rows, bits, [&](uint64_t i) { return is_equal(texts[i]); });
 }
 
-// The bits in which the first eight bytes of a text are those of `wanted`, where that is the text
-// in lower or upper case: all but the bit that tells the cases of a letter apart.
+// Returns the bits in which the first eight bytes of a text are those of `wanted`, where that is
+// the text in lower or upper case: all but the bits that distinguish the cases of letters.
 uint64_t mask_of_case(std::string_view wanted, bool lower) {
   const uint64_t first = first_eight(wanted);
   const uint64_t letters = case_bits(first & ~kHighBits, lower ? 'a' : 'A', lower ? 'z' : 'Z');
   return low_bytes(wanted.size()) & ~(letters & ~((first & kHighBits) >> 2));
 }
 
-// Whether the text in lower case, or upper case, is the only one of a set: without writing it.
+// Tests whether the text in lower case, or upper case, is the only one of a set: mostly without
+// writing it.
 template <bool kLower>
 void in_case_kernel(const KernelCall& call) {
   const auto& intervals = std::get<std::vector<TextInterval>>(call.expression.set->intervals);
@@ -206,7 +207,7 @@ void in_case_kernel(const KernelCall& call) {
   };
   const auto block = call.text_block(0);
   if (block && (maps_only_ascii_to(wanted, kLower) || is_ascii(*block))) {
-    // No text has a character of the other case left.
+    // A mapped text has no character of the other case left.
     const bool can_be = std::none_of(wanted.begin(), wanted.end(), [](char c) {
       return kLower ? c >= 'A' && c <= 'Z' : c >= 'a' && c <= 'z';
     });

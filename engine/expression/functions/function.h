@@ -17,8 +17,8 @@ namespace heron::inline v0 {
 
 struct Values;
 
-// What the values of a vector of lists point to: row i is row first + i of the values, which are of
-// a list or vector.
+// The content of a vector of lists: row i is row first + i of `values`, which are of a list or
+// vector.
 struct ListRows {
   const Values* values;
   uint64_t first;
@@ -31,12 +31,13 @@ inline constexpr uint64_t kVectorWords = kVectorRows / 64;
 // A value for each of some rows, at most kVectorRows.
 struct Vector {
   ValueKind kind = ValueKind::Integer;
-  const void* values = nullptr;     // of the kind's C++ type
+  const void* values = nullptr;     // values of the kind's C++ type
   const uint64_t* valid = nullptr;  // whole words; a clear bit: the row is null
-  // The end of the memory that may be read, for texts whose bytes lie in one; null: unknown.
+  // The end of the memory that may be read, if the bytes of all texts lie in one buffer; null:
+  // unknown.
   const char* texts_end = nullptr;
-  bool are_consecutive = false;  // such texts follow each other, those of null rows, too
-  bool has_no_nan = false;       // floats of which none is known to be NaN, not even in null rows
+  bool are_consecutive = false;  // texts in one buffer follow each other, also in null rows
+  bool has_no_nan = false;       // no float is NaN, not even in null rows; false: unknown
 
   template <class T>
   const T* as() const noexcept {
@@ -44,7 +45,7 @@ struct Vector {
   }
 };
 
-// One call of a kernel. What it leaves in rows that are not active is never looked at.
+// One call of a kernel. What the kernel leaves in rows that are not active is never read.
 struct KernelCall {
   const Expression& expression;
   std::span<const Vector> arguments;
@@ -52,11 +53,11 @@ struct KernelCall {
   // The rows whose results are needed; without those where an argument is null, unless the function
   // sees nulls. Kernels that can fail, or cost much, compute no others.
   const uint64_t* active;
-  void* out;        // room for kVectorRows of the result's kind
+  void* out;        // room for kVectorRows values of the result's kind
   uint64_t* valid;  // set where the result is not null: kernels clear what becomes null
-  Arena& texts;     // where texts of the result live
+  Arena& texts;     // memory for the texts of the result
   const SourceText& source;
-  Vector& vector;  // of the result: kernels may set what is known of the values and their memory
+  Vector& vector;  // the result: kernels may set what is known of the values and their memory
 
   template <class T>
   const T* argument(size_t i) const noexcept {
@@ -112,12 +113,11 @@ struct KernelCall {
     source.fail_at(ErrorKind::Argument, expression.offset, parts...);
   }
 
-  // The most bytes of the results of one call together: functions within each other could grow
-  // without end.
+  // The most bytes of all results of one call: functions within each other could grow without end.
   static constexpr uint64_t kMaxTextBytes = uint64_t{1} << 28;
 };
 
-// What an argument must be. A null literal is any of them.
+// What an argument must be. A null literal fits all of them.
 enum class Parameter : uint8_t {
   Number,   // an integer or a float
   Integer,  // converted to int64
@@ -137,7 +137,7 @@ enum class Result : uint8_t {
   Float64,
   Text,
   Same,   // the type of the arguments that are Any, else of the first
-  Shaped  // what `shape` sets
+  Shaped  // the type that `shape` sets
 };
 
 // The bytes of an ASCII text from `skipped` on, at most `most`.
@@ -153,7 +153,7 @@ struct Function {
   Result result;
   void (*kernel)(const KernelCall& call);
   std::string_view help;    // one line
-  bool sees_nulls = false;  // it is called for rows with null arguments, all bits of `valid` set
+  bool sees_nulls = false;  // the kernel is called for null arguments, all `valid` bits set
   // A Shaped function sets type, value and range of a call from its parts, which it may convert;
   // any function may check its parts here, and prepare what its kernel needs of constant ones.
   void (*shape)(Expression& call, const SourceText& source) = nullptr;
@@ -164,7 +164,7 @@ struct Function {
   // call are constants that have one.
   std::optional<AsciiPart> (*ascii_part)(const Expression& call) = nullptr;
 
-  static constexpr uint8_t kAnyNumber = 255;  // of arguments
+  static constexpr uint8_t kAnyNumber = 255;  // any number of arguments
 };
 
 // All functions that can be written as name(arguments), by family; several of a name differ in
@@ -180,11 +180,12 @@ std::span<const Function> hash_functions();
 // The number of a unit of date_trunc(): "month", "months".
 std::optional<uint8_t> find_unit(std::string_view name);
 
-// An integer or float in another kind of number. An Integer of a Wide must be known to fit.
+// Converts an integer or float to another kind of number. A Wide that becomes an Integer must be
+// known to fit.
 Expression converted(Expression number, ValueKind to);
 // Checks at each row that an integer fits `type`, else the call fails.
 Expression narrowed(Expression integer, const Type& type);
-// a op b, of numbers of any kind or of one other kind.
+// Returns a op b, for numbers of any kinds or values of one other kind.
 Expression compare(CompareOperator op, Expression a, Expression b);
 // Whether a value is in a set of values of its type.
 Expression in_set(Expression value, ValueSet set);
@@ -192,11 +193,11 @@ Expression like(Expression text, const LikePattern& pattern, bool ignore_case);
 Expression negation(Expression truth);              // not
 Expression is_null(Expression value);               // never null
 Expression is_nan(Expression number);               // null for null
-Expression is_truth(Expression truth, bool which);  // never null: whether it is that
+Expression is_truth(Expression truth, bool which);  // never null: whether it equals `which`
 enum class Arithmetic : uint8_t { Negate, Add, Subtract, Multiply, Divide, Remainder };
 // Arithmetic on parts that are converted to the kind in which it is computed.
 Expression arithmetic(Arithmetic op, ValueKind computed_in, std::vector<Expression> parts);
-// A value as another type; what does not fit is null with `to_null`, else an error.
+// Converts a value to another type; what does not fit is null with `to_null`, else an error.
 Expression cast(Expression value, const Type& type, bool to_null);
 // Whether cast() converts between these types.
 bool can_cast(const Type& from, const Type& to);

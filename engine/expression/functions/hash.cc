@@ -4,9 +4,11 @@
 //   0  null
 //   1  an integer, date, time or key of 64 bits     8 bytes
 //   2  an integer that int64 does not hold         16 bytes
-//   3  a float, as float64                          8 bytes; NaNs are one, 7FF8000000000000; -0.0
-//   is 0.0 4  a text                                       8 bytes, its length, and its bytes 5  a
-//   bool                                       1 byte, 0 or 1 6  a row id 16 bytes
+//   3  a float, as float64                          8 bytes; all NaNs are 7FF8000000000000,
+//                                                   -0.0 is 0.0
+//   4  a text                                       8 bytes, its length, and its bytes
+//   5  a bool                                       1 byte, 0 or 1
+//   6  a row id                                    16 bytes
 //
 // Therefore equal values of different integer types have one hash, and so have float32 and float64.
 #include <xxhash.h>

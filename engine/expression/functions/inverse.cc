@@ -34,7 +34,7 @@ std::optional<Wanted> wanted_of(const ValueSet& set) {
       set.intervals);
 }
 
-// Integers for which `value op number` is true.
+// Returns the integers for which `value op number` is true.
 std::vector<Interval<Int128>> integers_that(CompareOperator op, Int128 number) {
   std::vector<Interval<Int128>> all;
   const auto below = [&] {
@@ -81,7 +81,7 @@ std::vector<Interval<T>> at_distance(const std::vector<Interval<T>>& distances) 
   return all;
 }
 
-// How many characters from the first on a call keeps of a text; nullopt: it is another call.
+// Returns how many characters from the first on a call keeps of a text; nullopt for other calls.
 std::optional<uint64_t> characters_kept(const Expression& call) {
   const std::string_view name = call.function->name;
   const auto number = [&](size_t i) {
@@ -96,8 +96,8 @@ std::optional<uint64_t> characters_kept(const Expression& call) {
   return kept != 0 ? std::optional(kept) : std::nullopt;
 }
 
-// Texts whose first `kept` characters are in the intervals. A text is not below its beginning, and
-// below all texts that begin with what a larger beginning has.
+// Returns the texts whose first `kept` characters are in the intervals. A text is not below its
+// beginning, and is below all texts with a larger beginning.
 Wanted texts_with_beginnings(const Wanted& wanted, uint64_t kept) {
   Wanted texts;
   texts.is_exact = wanted.is_exact;
@@ -120,7 +120,8 @@ Wanted texts_with_beginnings(const Wanted& wanted, uint64_t kept) {
   return texts;
 }
 
-// The wanted values of a part of the call, for those of the call; nullopt: not known.
+// Returns the values of a part of the call for which the call has those of `wanted`; nullopt if
+// they are not known.
 std::optional<std::pair<const Expression*, Wanted>> of_part(const Expression& call, Wanted wanted,
                                                             const SourceText& source) {
   if (call.kind != Expression::Kind::Call || call.parts.empty()) return std::nullopt;
@@ -140,7 +141,7 @@ std::optional<std::pair<const Expression*, Wanted>> of_part(const Expression& ca
   return std::pair(&call.parts[argument->part], std::move(argument->values));
 }
 
-// The test of a value that a bool is, and the values that pass.
+// Returns the value that a bool tests and the values that pass; nullopt if it is no such test.
 std::optional<std::pair<const Expression*, Wanted>> test_of(const Expression& truth, bool wanted) {
   if (truth.kind != Expression::Kind::Call) return std::nullopt;
   const std::string_view name = truth.function->name;
@@ -170,7 +171,7 @@ std::optional<std::pair<const Expression*, Wanted>> test_of(const Expression& tr
   return std::pair(&value, std::move(values));
 }
 
-// The values as a set of the type. Intervals may overlap.
+// Returns the values as a set of the type. Intervals may overlap.
 ValueSet set_of(const Type& type, const Wanted& wanted) {
   std::vector<ValueSet> sets{empty_set(type)};
   for (const TextInterval& one : wanted.texts) sets.push_back({std::vector{one}, false});

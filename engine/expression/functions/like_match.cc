@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kNowhere = std::string_view::npos;
 
-// The bytes of the character at `at`, or 1 if it is not UTF-8.
+// Returns the bytes of the character at `at`, or 1 if it is not UTF-8.
 size_t character_bytes(std::string_view text, size_t at) {
   if (static_cast<unsigned char>(text[at]) < 0x80) return 1;
   const CodePoint next = decode_utf8(text, at);
@@ -29,7 +29,7 @@ bool has_text_at(std::string_view text, size_t at, std::string_view wanted) {
   return std::memcmp(text.data() + at, wanted.data(), wanted.size()) == 0;
 }
 
-// The end of a run that begins at `at`, or kNowhere if it does not match.
+// Returns the end of a run that begins at `at`, or kNowhere if it does not match.
 size_t end_of(const std::vector<LikePattern::Piece>& run, std::string_view text, size_t at) {
   for (const LikePattern::Piece& piece : run) {
     if (is_text(piece)) {
@@ -43,8 +43,8 @@ size_t end_of(const std::vector<LikePattern::Piece>& run, std::string_view text,
   return at;
 }
 
-// The first position from `at` on where the run may begin, or kNowhere. A byte that begins a
-// character is never inside of one.
+// Returns the first position from `at` on where the run may begin, or kNowhere. A byte that begins
+// a character is never inside of one.
 size_t next_begin(const std::vector<LikePattern::Piece>& run, std::string_view text, size_t at) {
   if (!is_text(run.front()) || continues_utf8(run.front().text.front())) return at;
   if (at == text.size()) return kNowhere;

@@ -17,8 +17,8 @@ class LikeMatch {
 
   bool operator()(std::string_view text) const;
 
-  // What every match has: at least this many bytes, these at its beginning, those at its end, and the
-  // longest text of the pattern somewhere. Each may be empty.
+  // Every match has at least least_bytes() bytes, beginning() at its beginning, ending() at its
+  // end, and contained(), the longest text of the pattern, somewhere. Each text may be empty.
   uint64_t least_bytes() const noexcept { return least_bytes_; }
   std::string_view beginning() const noexcept;
   std::string_view ending() const noexcept;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr Int128 kMaxMagnitude = Int128{1} << 63;
 
-// factor * x + offset; a factor of 0: without the column.
+// The form factor * x + offset; without a column, the factor is 0.
 struct Form {
   std::optional<uint64_t> column;
   Int128 factor = 0, offset = 0;

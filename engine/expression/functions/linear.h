@@ -18,8 +18,8 @@ struct LinearForm {
   bool always_fits;
 };
 
-// The form of a result of type int64 that is made of an integer column, integers and + - * alone,
-// or is the column; else nullopt. It is null where the column is.
+// Returns the form of a result of type int64 that is made of an integer column, integers and + - *
+// alone, or is the column; else nullopt. The result is null where the column is.
 std::optional<LinearForm> linear_form(const Expression& result);
 
 }  // namespace heron::inline v0

@@ -1,4 +1,4 @@
-// Functions of lists and vectors, which are read where the column has them.
+// Functions of lists and vectors, which are read in place, in the column's values.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -23,7 +23,8 @@ void list_length_kernel(const KernelCall& call) {
   });
 }
 
-// Where element number `at`, from 1, or below 0 from the end, is among `length`.
+// Returns the index among `length` of element number `at`, from 1, or below 0 from the end; nullopt
+// if there is none.
 std::optional<uint64_t> index_of(int64_t at, uint64_t length) {
   const auto count = static_cast<int64_t>(length);
   if (at == 0 || at > count || at < -count) return std::nullopt;
@@ -45,7 +46,7 @@ void set_zero(const KernelCall& call, uint64_t row) {
 void list_element_kernel(const KernelCall& call) {
   const auto* rows = call.argument<ListRows>(0);
   const auto* wanted = call.argument<int64_t>(1);
-  uint64_t at[kVectorRows] = {};  // among the items of all lists
+  uint64_t at[kVectorRows] = {};  // indices in the items of all lists
   uint64_t missing[kVectorWords] = {};
   const Values* items = nullptr;
   call.each([&](uint64_t i) {
@@ -72,7 +73,7 @@ void list_element_kernel(const KernelCall& call) {
     missing[i / 64] |= uint64_t{!is_stored} << i % 64;
   });
   if (items == nullptr) return;
-  // A slot that is not stored is 0 whatever item 0 is; of a key it is null.
+  // A slot that is not stored is 0 whatever item 0 is; in lists of keys it is null.
   const bool is_key = items->type.is(Type::Key);
   uint64_t found[kVectorWords];
   for (uint64_t w = 0; w < bit_words(call.rows); ++w) found[w] = call.valid[w] & call.active[w];

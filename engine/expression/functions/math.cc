@@ -12,14 +12,14 @@
 namespace heron::inline v0 {
 namespace {
 
-// Of: a struct, so that its code is compiled per CPU.
+// `Of` is a struct, so that its code is compiled per CPU.
 template <class Of>
 void float_kernel(const KernelCall& call) {
   call.vector.has_no_nan =
       !map_to_floats(Of(), call.rows, call.result<double>(), call.argument<double>(0));
 }
 
-// Costs more than looking which rows are needed.
+// For functions that cost more than looking up which rows are needed.
 template <double (*kOf)(double)>
 void slow_float_kernel(const KernelCall& call) {
   const double* from = call.argument<double>(0);
@@ -108,7 +108,7 @@ double power_of_ten(int64_t digits) {
   return std::pow(10.0, static_cast<double>(std::clamp<int64_t>(digits, 0, 400)));
 }
 
-// Rounded at a digit behind the point, or before it. Where the factor is too large, a value behind
+// Rounds at a digit behind the point, or before it. Where the factor is too large, a value behind
 // the point stays and one before it is 0.
 template <class Rounding>
 struct BehindPoint {
@@ -128,7 +128,7 @@ struct BeforePoint {
   }
 };
 
-// A multiple of 10^-digits; `away` from zero from its half on, else towards zero.
+// Rounds to a multiple of 10^-digits: `away` from zero from its half on, else towards zero.
 Int128 at_digits(int64_t value, int64_t digits, bool away) {
   if (digits >= 0) return value;
   if (digits < -19) return 0;

@@ -10,7 +10,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// A call computed for one value of its only part that is not constant.
+// Computes a call for one value of its only part that is not constant.
 class CallAt {
  public:
   CallAt(const Expression& call, size_t part, const SourceText& source)
@@ -77,7 +77,7 @@ class CallAt {
   Arena texts_;
 };
 
-// Positions of floats in their order, -0.0 that of 0.0.
+// Returns the position of a float in the order of floats, for -0.0 that of 0.0.
 Int128 place_of(double value) {
   const auto bits = std::bit_cast<int64_t>(value);
   return bits < 0 ? std::numeric_limits<int64_t>::min() - bits : bits;
@@ -87,8 +87,8 @@ double float_at(Int128 place) {
   return std::bit_cast<double>(bits < 0 ? std::numeric_limits<int64_t>::min() - bits : bits);
 }
 
-// The first of the places of a domain for which `holds`, which is false up to one and true from it
-// on; one behind the last if it is false for all.
+// Returns the first position in a domain for which `holds` is true, if it is false up to one and
+// true from it on; one behind the last if it is false for all.
 template <class Holds>
 Int128 first_place(Interval<Int128> domain, Holds holds) {
   Int128 low = domain.low, high = domain.high;  // the answer is in low .. high + 1
@@ -109,11 +109,11 @@ Int128 first_place(Interval<Int128> domain, Holds holds) {
 struct Monotone {
   size_t part;
   bool rises;
-  Interval<Int128> domain;  // of integers
-  bool can_fail = false;    // for the first values of the domain
+  Interval<Int128> domain;  // values of an integer argument
+  bool can_fail = false;    // whether the call fails for the first values of the domain
 };
 
-// Wanted values of a monotone call become those of its part.
+// Turns values of a monotone call into those of its part.
 template <class To, class From>
 class Inversion {
  public:
@@ -196,7 +196,7 @@ bool has_days(const Type& type) {
   return type.is(Type::Date32) || type.is(Type::Timestamp) || type.is(Type::DateTime);
 }
 
-// The sign of a number that does not turn another one into 0 or NaN; else 0.
+// Returns the sign of a number that does not turn another one into 0 or NaN; else 0.
 int sign_of(const Expression& constant) {
   const auto* whole = std::get_if<Int128>(&constant.constant);
   if (whole != nullptr) return *whole > 0 ? 1 : *whole < 0 ? -1 : 0;

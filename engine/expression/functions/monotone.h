@@ -1,5 +1,5 @@
 // Functions of one argument that never fall, or never rise: bisection with the function itself
-// finds which arguments give some results.
+// finds the arguments for given results.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace heron::inline v0 {
 
-// Values of an expression, in the list of its kind.
+// A set of values of an expression, in the list of its kind.
 struct Wanted {
   std::vector<Interval<Int128>> integers{};
   std::vector<Interval<double>> floats{};
@@ -29,9 +29,10 @@ struct Argument {
   size_t part;
   Wanted values;
 };
-// The values of an argument for which the call has one of the wanted values, which are all numbers
-// or times. Nullopt if the function is not known to be monotone. Where it fails for the first
-// arguments of all, these are in if the ones behind them are, and the result is not exact.
+// Returns the values of an argument for which the call has one of the values `wanted`, which are
+// all numbers or times; nullopt if the function is not known to be monotone. If it fails for the
+// first arguments of all, these are included if the ones behind them are, and the result is not
+// exact.
 std::optional<Argument> monotone_argument(const Expression& call, const Wanted& wanted,
                                           const SourceText& source);
 

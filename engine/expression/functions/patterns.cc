@@ -56,7 +56,7 @@ void regexp_replace_kernel(const KernelCall& call) {
   });
 }
 
-// The text of a constant that may be null, which has none.
+// Returns the text of a constant; null if the constant is null.
 const std::string* constant_text(const Expression& call, size_t part, std::string_view what,
                                  const SourceText& source) {
   const Expression& value = call.parts[part];

@@ -14,7 +14,7 @@ namespace heron::inline v0 {
 namespace {
 
 re2::StringPiece piece_of(std::string_view text) {
-  // A match in memory that is null could not be told from none.
+  // A match in memory that is null could not be distinguished from none.
   return text.data() == nullptr ? re2::StringPiece("", 0)
                                 : re2::StringPiece(text.data(), text.size());
 }
@@ -29,14 +29,14 @@ re2::RE2::Options options_of(const RegexOptions& options) {
   return made;
 }
 
-// The bytes of the character at the beginning of a text, 1 if they are none.
+// Returns the bytes of the character at the beginning of a text, 1 if it is not UTF-8.
 size_t leading_character_bytes(std::string_view text) {
   const CodePoint next = decode_utf8(text, 0);
   return next.valid ? next.bytes : 1;
 }
 
-// Loads the library that glibc needs to let an exception pass pthread_once(), in which RE2 allocates:
-// loaded only then, without memory, glibc ends the process.
+// Loads the library that glibc needs to let an exception pass pthread_once(), in which RE2
+// allocates: loaded only then, without memory, glibc ends the process.
 void load_unwinder() {
   void* frame = nullptr;
   if (::backtrace(&frame, 1) == 0) throw std::bad_alloc();

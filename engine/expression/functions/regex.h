@@ -11,7 +11,7 @@
 
 namespace heron::inline v0 {
 
-// What DuckDB's letters of options choose.
+// The options that DuckDB's letters choose.
 struct RegexOptions {
   bool ignore_case = false;
   bool point_is_newline = false;  // a point matches line breaks, too
@@ -19,12 +19,12 @@ struct RegexOptions {
   bool all = false;               // replaces all matches, not the first
 };
 
-// Patterns of `like` about all texts that an expression matches.
+// A pattern of `like` for all texts that an expression matches.
 struct LikeOfRegex {
-  // Whether the texts that the pattern matches are matches.
+  // Whether the texts that the pattern matches are matches of the expression.
   enum class Exact : uint8_t {
     Never,
-    Lines,  // those of ASCII without line breaks are
+    Lines,  // only ASCII texts without line breaks are
     Always
   };
   LikePattern pattern;  // every match has it; a single Any if nothing is known
@@ -37,7 +37,7 @@ struct LikeOfRegex {
 class Regex {
  public:
   static constexpr int64_t kMostBytes = int64_t{8} << 20;
-  static constexpr uint64_t kMostGroups = 9;  // that can be asked for
+  static constexpr uint64_t kMostGroups = 9;  // groups that can be requested
 
   // Throws Error(Argument) in RE2's words, at `offset` of the source. `whole`: the pattern has to
   // match a text from its beginning to its end.
@@ -48,18 +48,19 @@ class Regex {
   Regex& operator=(const Regex&) = delete;
 
   bool operator()(std::string_view text) const;
-  // Whether a text matches that has the pattern of like().
+  // Whether a text that has the pattern of like() matches.
   bool decide(std::string_view text) const;
-  // What the group matched in the first match, 0 is all of it: a view of the text, empty if there
-  // is none.
+  // Returns what the group matched in the first match (group 0: all of it), as a view of the text;
+  // empty if nothing.
   std::string_view group(std::string_view text, uint64_t group) const;
-  // How many groups the pattern has.
+  // The number of groups of the pattern.
   uint64_t groups() const noexcept;
   // Appends the text with `replacement` instead of the first match, or of all. Stops when `to` has
-  // more than `most_bytes`. Of replacements only those without a fault.
+  // more than `most_bytes`. The replacement must have no fault_of().
   void replace(std::string_view text, std::string_view replacement, uint64_t most_bytes,
                std::string& to) const;
-  // What RE2 says against a replacement, where \1 is what group 1 matched; empty if nothing.
+  // Returns what RE2 says against a replacement, where \1 is what group 1 matched; empty if
+  // nothing.
   std::string fault_of(std::string_view replacement) const;
 
   const LikeOfRegex& like() const noexcept;
@@ -70,10 +71,11 @@ class Regex {
   std::unique_ptr<const Compiled> compiled_;
 };
 
-// A call that tests by call.regex, for texts that have the pattern of its like().
+// Returns the test of a regex for texts that have the pattern of its like().
 Expression of_likely_texts(const Expression& regex_test);
 
-// What is known of the texts that an expression of RE2's syntax matches, somewhere or as a whole.
+// Returns what is known of the texts that an expression of RE2's syntax matches, somewhere or, if
+// `whole`, as a whole.
 LikeOfRegex like_of_regex(std::string_view pattern, const RegexOptions& options, bool whole);
 
 }  // namespace heron::inline v0

@@ -1,7 +1,7 @@
-// What `like` can know of a regular expression. The pattern is read from left to right: characters
-// become texts, and all else becomes %, so that whatever is read matches no fewer texts than the
-// expression; what cannot be read is given up. A point does not become _, whose characters are
-// others where bytes are not UTF-8.
+// Derives a pattern of `like` from a regular expression. The expression is read from left to right:
+// characters become texts, and all else becomes %, so that the pattern matches no fewer texts than
+// the expression; an expression that cannot be read is given up. A point does not become _, whose
+// characters are others where bytes are not UTF-8.
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,7 +33,7 @@ class RegexReader {
   }
 
   LikeOfRegex like{{}, Exact::Always};
-  bool is_at_start = false, is_at_end = false;  // ^ and $
+  bool is_at_start = false, is_at_end = false;  // whether it has ^ and $
 
  private:
   enum class Repeat : uint8_t { Once, MaybeNone, OnceOrMore };
@@ -83,8 +83,8 @@ class RegexReader {
     return rest_.empty() || std::string_view("*+?{").find(rest_.front()) == std::string_view::npos;
   }
 
-  // The repetition behind what was read: one of * + ? {2} {2,} {2,3} and, of each, the lazy form.
-  // Two of them in sequence are given up, as is a { that is no repetition.
+  // Reads the repetition behind what was read: one of * + ? {2} {2,} {2,3} and, of each, the lazy
+  // form. Two of them in sequence are given up, as is a { that is no repetition.
   bool read_repeat(Repeat& repeat) {
     repeat = Repeat::Once;
     if (is_single()) return true;
@@ -124,7 +124,7 @@ class RegexReader {
     return true;
   }
 
-  // What is not known of: classes and groups.
+  // Adds % for classes and groups, of which nothing is known.
   bool add_other() {
     Repeat repeat;
     if (!read_repeat(repeat)) return false;
@@ -152,7 +152,7 @@ class RegexReader {
     return add_character(itself);
   }
 
-  // Behind the ] that closes a [.
+  // Skips a class, from its [ to behind the ] that closes it.
   bool skip_class() {
     rest_.remove_prefix(1);
     if (rest_.starts_with('^')) rest_.remove_prefix(1);
@@ -163,7 +163,7 @@ class RegexReader {
       }
       size_t bytes = 1;
       if (rest_.front() == '\\') {
-        // \Q, \p{..} and \x{..} are not for this reader.
+        // \Q, \p{..} and \x{..} are not read.
         if (rest_.size() < 2 || std::string_view("QEpPx").find(rest_[1]) != std::string_view::npos)
           return false;
         bytes = 2;
@@ -177,7 +177,8 @@ class RegexReader {
     return false;
   }
 
-  // What is in a group, if it is neither repeated nor has branches. Its flags would hold behind it.
+  // Reads what is in a group, if the group is neither repeated nor has branches. A group with flags
+  // is given up: these would hold behind it.
   bool read_group() {
     rest_.remove_prefix(1);
     if (rest_.starts_with("?:"))

@@ -14,8 +14,8 @@ namespace {
 
 using Text = std::string_view;
 
-// Results of at most `factor` bytes for each of argument 0: write(text, to) returns the end, behind
-// which it may overwrite as much as the room of texts has slack.
+// Writes results of at most `factor` bytes for each byte of argument 0: write(text, to) returns the
+// end, behind which it may overwrite as much as the room of texts has slack.
 template <class Write>
 void write_texts(const KernelCall& call, uint64_t factor, Write write) {
   const Text* from = call.argument<Text>(0);
@@ -30,7 +30,7 @@ void write_texts(const KernelCall& call, uint64_t factor, Write write) {
   });
 }
 
-// `write_ascii`: for all texts at once, if these are ASCII and follow each other.
+// `write_ascii` maps all texts at once, if these are ASCII and follow each other; `write` maps one.
 void map_case(const KernelCall& call, bool (*write_ascii)(Text, char*) noexcept,
               char* (*write)(Text, char*) noexcept) {
   static_assert(kMappedSlack <= Arena::kSlack);
@@ -114,7 +114,7 @@ void replace_kernel(const KernelCall& call) {
   });
 }
 
-// Null arguments are left out.
+// Joins the arguments; nulls are left out.
 void concat_kernel(const KernelCall& call) {
   Text* to = call.result<Text>();
   uint64_t bytes = 0;

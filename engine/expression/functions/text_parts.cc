@@ -10,14 +10,14 @@ namespace {
 
 using Text = std::string_view;
 
-// The offset of character `index`, or the end.
+// Returns the offset of character `index`, or the end.
 uint64_t offset_of(Text text, uint64_t index) noexcept {
   uint64_t at = 0;
   while (index-- != 0 && at < text.size()) at += character_bytes(text, at);
   return at;
 }
 
-// `characters`: those to drop, a set.
+// Drops leading and trailing characters that are in the set `characters`.
 Text trimmed(Text text, Text characters, bool at_start, bool at_end) {
   const auto is_dropped = [&](Text character) {
     for (uint64_t at = 0; at < characters.size();) {
@@ -52,8 +52,8 @@ void trim_texts(const KernelCall& call) {
   });
 }
 
-// Characters `start` up to `start` + `count`, numbered from 1; a start below 0 counts from the end,
-// a count below 0 goes backwards. Bounds are cut to the text.
+// Returns characters `start` up to `start` + `count`, numbered from 1; a start below 0 counts from
+// the end, a count below 0 goes backwards. Bounds are cut to the text.
 Text part_of(Text text, int64_t start, int64_t count) {
   constexpr int64_t kFar = int64_t{1} << 40;  // beyond every text
   const auto characters = static_cast<int64_t>(characters_of(text));

@@ -10,7 +10,7 @@
 
 namespace heron::inline v0 {
 
-// The bytes of the character at an offset below the text's size.
+// Returns the bytes of the character at an offset below the text's size.
 inline uint64_t character_bytes(std::string_view text, uint64_t at) noexcept {
   if (static_cast<signed char>(text[at]) >= 0) return 1;
   const CodePoint next = decode_utf8(text, at);
@@ -27,7 +27,7 @@ void substr_kernel(const KernelCall& call);
 void left_kernel(const KernelCall& call);
 void right_kernel(const KernelCall& call);
 
-// AsciiPart of substr(text, start [, count]) and left(text, count).
+// Return the AsciiPart of substr(text, start [, count]) and left(text, count).
 std::optional<AsciiPart> substr_part(const Expression& call);
 std::optional<AsciiPart> left_part(const Expression& call);
 

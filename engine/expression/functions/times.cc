@@ -30,7 +30,7 @@ int64_t floor_div(int64_t value, int64_t by) noexcept {
   return quotient - (value % by < 0);
 }
 
-constexpr double kDaysBefore1970 = 719'468;  // since 0000-03-01
+constexpr double kDaysBefore1970 = 719'468;  // days from 0000-03-01 to 1970
 
 enum class Unit : uint8_t {
   Year,
@@ -71,12 +71,12 @@ void each_instant(const KernelCall& call, size_t argument, Work work) {
   });
 }
 
-// Whole numbers below are float64, so that loops become vectors. A sum with this one is rounded to
-// a whole number.
+// Whole numbers below in this file are float64, so that loops become vectors. A sum with this one
+// is rounded to a whole number.
 constexpr double kRounding = 0x1.8p52;
 
-// The quotient of whole numbers, rounded down: a half added to the dividend keeps it farther from
-// whole numbers than rounding can carry it.
+// Returns the quotient of whole numbers, rounded down: a half added to the dividend keeps it
+// farther from whole numbers than rounding can carry it.
 HERON_INLINE double floor_quotient(double whole, double by) noexcept {
   return ((whole + 0.5) * (1 / by) - 0.5 + kRounding) - kRounding;
 }
@@ -85,7 +85,7 @@ HERON_INLINE int64_t to_integer(double whole) noexcept {
   return std::bit_cast<int64_t>(whole + kRounding) - std::bit_cast<int64_t>(kRounding);
 }
 
-// The day of an instant, since 1970, where a day has 2^kShift times kRest units.
+// Computes the day of an instant, since 1970, where a day has 2^kShift times kRest units.
 template <unsigned kShift, int64_t kRest, int64_t kZeroDays>
 struct DayOf {
   HERON_INLINE double operator()(int64_t units) const noexcept {
@@ -110,14 +110,14 @@ struct DayOfDate {
 // The Gregorian calendar of all years, as Neri and Schneider compute it: years begin in March, so
 // that the day of a leap year is their last.
 struct Date {
-  double year, month, day;  // from 1
+  double year, month, day;  // counted from 1
 
   HERON_INLINE explicit Date(double days) noexcept {
     const double quarters = 4 * (days + kDaysBefore1970) + 3;
     const double century = floor_quotient(quarters, 146'097);
     const double of_century = floor_quotient(quarters - century * 146'097, 4);
     const double year_of_century = floor_quotient(4 * of_century + 3, 1461);
-    const double day_of_march_year =  // from 0
+    const double day_of_march_year =  // counted from 0
         floor_quotient(4 * of_century + 3 - year_of_century * 1461, 4);
     const double is_next_year = floor_quotient(day_of_march_year, 306);  // 1: January, February
     const double fifths = 5 * day_of_march_year + 461;
@@ -128,7 +128,7 @@ struct Date {
   }
 };
 
-// to[i] = part(day of instant i), for all rows.
+// Sets to[i] = part(day of instant i), for all rows.
 template <class To, class Part>
 void map_days(const KernelCall& call, size_t argument, To* to, Part part) {
   const auto* from = call.argument<int64_t>(argument);
@@ -163,7 +163,7 @@ void day_kernel(const KernelCall& call) {
   part_kernel(call, [](double days) { return Date(days).day; });
 }
 
-// The first day of a year.
+// Returns the first day of a year, since 1970.
 HERON_INLINE double new_year(double year) noexcept {
   const double before = year - 1;
   return 365 * before + floor_quotient(before, 4) - floor_quotient(before, 100) +
@@ -177,7 +177,7 @@ void day_of_week_kernel(const KernelCall& call) {
   part_kernel(call, [](double days) { return days + 4 - 7 * floor_quotient(days + 4, 7); });
 }
 
-// The part of a day that counts `seconds` each, of `count` in the next larger one.
+// Computes a part of a day: units of kSeconds, of which the next larger unit has kCount.
 template <int64_t kSeconds, int64_t kCount>
 void clock_kernel(const KernelCall& call) {
   auto* to = call.result<int64_t>();
@@ -207,7 +207,7 @@ void write_first_days(const KernelCall& call, Unit unit, double* to) {
         const Date date(days);
         const double month = 3 * floor_quotient(date.month - 1, 3) + 1;
         const double leap = new_year(date.year + 1) - new_year(date.year) - 365;
-        const double quarter = floor_quotient(month, 3);  // from 0
+        const double quarter = floor_quotient(month, 3);  // counted from 0
         return new_year(date.year) + 91 * quarter +
                (leap - 1) * floor_quotient(quarter + 2, 3) + floor_quotient(quarter, 3);
       });
@@ -273,7 +273,7 @@ void shape_date_trunc(Expression& call, const SourceText&) {
   if (call.type.is(Type::Timestamp)) ++call.range.low;
 }
 
-// Bounds of the results: with them, keys of groups have few bits.
+// Sets bounds of the results: with them, keys of groups have few bits.
 template <int kLow, int kHigh>
 void shape_within(Expression& call, const SourceText&) {
   call.range = {kLow, kHigh};
