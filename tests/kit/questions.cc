@@ -43,7 +43,10 @@ std::vector<std::string> conditions(const Table& table) {
     const std::string name = concat('`', table.column_name(i), '`');
     if (type.is_text()) {
       all.push_back(concat(name, " like '%a%'"));
+      all.push_back(concat(name, " like 'a_%b%'"));
       all.push_back(concat(name, " = 'abc'"));
+      all.push_back(concat(name, " in ('abc', 'a', '', 'something longer')"));
+      all.push_back(concat("lower(", name, ") = 'abc'"));
     } else if (type.is_float() || (type.is_integer() && !type.is(Type::Key))) {
       all.push_back(concat(name, " > 1"));
     } else {
@@ -51,6 +54,66 @@ std::vector<std::string> conditions(const Table& table) {
     }
   }
   return all;
+}
+
+// Returns the quoted names of columns whose values have an order.
+std::vector<std::string> ordered_columns(const Table& table) {
+  std::vector<std::string> all;
+  for (uint64_t i = 0; i < std::min<uint64_t>(table.column_count(), 12); ++i) {
+    if (internals(table).column(i).type().is_nested()) continue;
+    all.push_back(concat('`', table.column_name(i), '`'));
+  }
+  return all;
+}
+
+// Returns expressions of each column that have a result for each row.
+std::vector<std::string> expressions(const Table& table) {
+  std::vector<std::string> all;
+  for (uint64_t i = 0; i < std::min<uint64_t>(table.column_count(), 12); ++i) {
+    const Type type = internals(table).column(i).type();
+    const std::string name = concat('`', table.column_name(i), '`');
+    if (type.is_text()) {
+      for (const char* part : {", 2, 3)", ", 20)"}) all.push_back(concat("substr(", name, part));
+      all.push_back(concat("upper(", name, ')'));
+      all.push_back(concat("length(", name, ')'));
+    } else if (type.is_float() || (type.is_integer() && !type.is(Type::Key))) {
+      all.push_back(concat("abs(", name, " * 2.5)"));
+      all.push_back(concat("case when ", name, " > 1 then 0.5 * ", name, " else 7 end"));
+    }
+  }
+  return all;
+}
+
+void compute(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
+  for (const std::string& expression : expressions(*table)) {
+    Query query(table);
+    query.columns = std::vector<std::string>{expression};
+    Scan all(query, context);
+    for (RowBatch batch; all.next(batch);) said.add_batch(batch);
+    const std::string functions = concat("min(", expression, "), distinct(", expression, ')');
+    said.add_batch(aggregate(Query(table), parse_aggregates(*table, functions), context));
+  }
+}
+
+void sort(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
+  for (const std::string& column : ordered_columns(*table)) {
+    for (const uint64_t limit : {uint64_t{10}, Query::kNoLimit}) {
+      Query query(table);
+      query.columns = std::vector<std::string>{column};
+      query.order = {{column, Descending}};
+      query.limit = limit;
+      Scan all(query, context);
+      for (RowBatch batch; all.next(batch);) said.add_batch(batch);
+    }
+  }
+}
+
+void group(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
+  for (const std::string& column : ordered_columns(*table)) {
+    Query query(table);
+    query.by = std::vector<std::string>{column};
+    said.add_batch(group_by(query, parse_aggregates(*table, "count(*)"), context));
+  }
 }
 
 void filter(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
@@ -167,6 +230,9 @@ const std::vector<Question>& questions() {
   static const std::vector<Question> all = {
       {"scan", of_tables(scan)},
       {"filter", of_tables(filter)},
+      {"compute", of_tables(compute)},
+      {"sort", of_tables(sort)},
+      {"group", of_tables(group)},
       {"take", of_tables(take_some)},
       {"sample", of_tables(sample)},
       {"row view", of_tables(view_rows)},
