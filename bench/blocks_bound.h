@@ -17,7 +17,7 @@ struct libdeflate_decompressor;
 namespace heron::bench {
 
 // The measured columns: up to this many of the first floats, and a text as the last.
-inline constexpr uint64_t kMostFloats = 10;
+inline constexpr uint64_t kMaxFloats = 10;
 
 // A column as the file's contents describe it.
 struct StoredColumn {
@@ -83,13 +83,13 @@ class Inflater {
 
 struct BlocksRow {
   uint64_t floats = 0;
-  float f[kMostFloats] = {};
+  float f[kMaxFloats] = {};
   std::string_view text;
 };
 
 // Taken rows in the order requested.
 struct TakenRows {
-  std::vector<float> f[kMostFloats];
+  std::vector<float> f[kMaxFloats];
   std::vector<uint32_t> text_offsets;
   std::vector<char> characters;
 
@@ -101,7 +101,7 @@ struct TakenRows {
 };
 
 struct BlocksTotals {
-  double f[kMostFloats] = {};
+  double f[kMaxFloats] = {};
   uint64_t texts_with_ab = 0;  // texts that start with "ab"
 };
 
@@ -110,7 +110,7 @@ struct DecodedRows {
   explicit DecodedRows(Inflater& inflater);
 
   uint64_t floats;
-  std::vector<float> f[kMostFloats];
+  std::vector<float> f[kMaxFloats];
   std::vector<uint64_t> text_offsets = {0};
   std::vector<char> characters;
 };

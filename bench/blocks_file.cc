@@ -20,7 +20,7 @@ std::vector<uint64_t> measured_columns(const Projection& all) {
   std::optional<uint64_t> text;
   for (uint64_t i = 0; i < all.size(); ++i) {
     const Type& type = internals(all).columns()[i]->type();
-    if (type.is(Type::Float32) && columns.size() < kMostFloats) columns.push_back(all.indices()[i]);
+    if (type.is(Type::Float32) && columns.size() < kMaxFloats) columns.push_back(all.indices()[i]);
     if (type.is(Type::Text) && !text) text = all.indices()[i];
   }
   if (columns.empty() || !text) {

@@ -290,10 +290,10 @@ uint64_t bytes_to_scan_apart(const BlocksFile& file) {
 }  // namespace
 
 bool scan_memory(Bench<BlocksFile>& bench) {
-  constexpr uint64_t kMostOverCache = uint64_t{64} << 20;
+  constexpr uint64_t kMaxOverCache = uint64_t{64} << 20;
   const uint64_t bytes = bytes_to_scan_apart(bench.file);
   report_bytes("scan_memory", bench.file.path, bytes,
-               bench.file.cold_options.cache_bytes + kMostOverCache);
+               bench.file.cold_options.cache_bytes + kMaxOverCache);
   return bytes != 0;
 }
 

@@ -7,19 +7,19 @@
 namespace heron::bench {
 namespace {
 
-constexpr uint64_t kLeastBytes = 4096;
-constexpr unsigned kMostFeatures = 63;
+constexpr uint64_t kMinBytes = 4096;
+constexpr unsigned kMaxFeatures = 63;
 
 const PlainMap& checked(const PlainMap& map, const std::string& path) {
   const StoredTree tree(map);
-  if (tree.payload_bytes < kLeastBytes) {
-    fail(ErrorKind::Argument, path, "expected ", kLeastBytes, " bytes or more inside, got ",
+  if (tree.payload_bytes < kMinBytes) {
+    fail(ErrorKind::Argument, path, "expected ", kMinBytes, " bytes or more inside, got ",
          tree.payload_bytes);
   }
   const unsigned features = tree.feat_addr + tree.feat_prev;
   const bool wraps = (tree.payload_bits() - 1) >> std::min(tree.feat_addr, 63U) != 0;
-  if (features > kMostFeatures || wraps) {
-    fail(ErrorKind::Argument, path, "expected features for all addresses, and ", kMostFeatures,
+  if (features > kMaxFeatures || wraps) {
+    fail(ErrorKind::Argument, path, "expected features for all addresses, and ", kMaxFeatures,
          " at most, the only trees whose bound is known; got ", tree.feat_addr, " and ",
          tree.feat_prev);
   }
@@ -46,7 +46,7 @@ PayloadFile::PayloadFile(std::string file_path, const OpenOptions& open_options)
       forgetful_options(with_cache(options, 0)) {}
 
 bool PayloadFile::is_text() const {
-  const auto head = payload().first(kLeastBytes);
+  const auto head = payload().first(kMinBytes);
   return std::none_of(head.begin(), head.end(),
                       [](std::byte byte) { return byte < std::byte{'\t'}; });
 }

@@ -145,7 +145,7 @@ ConvertOptions made_options(const Format& format, Chance& chance) {
   options.cast = !chance.one_of(3);
   options.drop_unsupported = chance.one_of(2);
   const auto block_rows = chance.among<uint64_t>({0, 0, 1, 7, 1000});
-  const auto compression = chance.among({IdvWriteOptions::kUsualCompression, 0, 1, 9});
+  const auto compression = chance.among({IdvWriteOptions::kDefaultCompression, 0, 1, 9});
   const auto order = chance.among({std::endian::little, std::endian::big});
   if (format.name == "idv") options.write.idv = {block_rows, compression};
   if (format.name == "balsa") options.write.balsa = {order};

@@ -178,7 +178,7 @@ void make_treezip(const std::string& path, uint64_t) {
 
 std::vector<FileKind> kinds() {
   return {{"jay", make_jay},
-          {"idv", idv_maker(IdvWriteOptions::kUsualCompression)},
+          {"idv", idv_maker(IdvWriteOptions::kDefaultCompression)},
           {"idv_none", idv_maker(0)},
           {"bin", make_floats},
           {"bin_ranking", real_file("jforests/letor_like_medium.bin")},

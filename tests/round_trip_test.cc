@@ -18,8 +18,8 @@
 namespace heron {
 namespace {
 
-constexpr uint64_t kMostRows = 5000;
-constexpr uint64_t kMostTold = 100;  // columns in one error
+constexpr uint64_t kMaxRows = 5000;
+constexpr uint64_t kMaxReported = 100;  // columns in one error
 
 // The changes that convert() is allowed to make.
 struct Means {
@@ -65,7 +65,7 @@ class Conversion {
         EXPECT_EQ(text.find(source_->left_out().front().reason), 0) << text;
       } else if (is_refused() && !(format_.write_support->one_type && options_.cast)) {
         EXPECT_NE(text.find(concat("hold ", plan_.refused.size(), " column")), text.npos) << text;
-        if (plan_.refused.size() > kMostTold) return;
+        if (plan_.refused.size() > kMaxReported) return;
         for (const uint64_t column : plan_.refused) {
           EXPECT_NE(text.find(concat('"', rows_.schema[column].name, "\": ")), text.npos) << text;
         }
@@ -182,7 +182,7 @@ class RoundTrip : public testing::TestWithParam<const Format*> {
     SCOPED_TRACE(file);
     const auto dataset = open(file.path.string());
     for (const auto& table : dataset->tables()) {
-      if (table->rows() > kMostRows) continue;
+      if (table->rows() > kMaxRows) continue;
       SCOPED_TRACE(table->name());
       const RowSourcePtr source = rows_of(dataset, table);
       if (becomes_a_forest(*source, *GetParam())) continue;

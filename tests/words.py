@@ -32,12 +32,14 @@ NAMES = {
     "told_rows": "expected_rows",
     "told_type": "a name of what the type is for",
     "told_text": "a name of what the text is for",
+    r"\bk(Most|Least|Usual)\w*": "kMax.., kMin.., kDefault..",
 }
 PHRASES = {
     r"missing values?": "null",
     r"is told(?! (apart|from)\b)": "is reported, is given",
     r"are told(?! (apart|from)\b)": "are reported, are given",
     r"(was|were|been) told": "was reported, was given",
+    r"//\s*(?-i:Of) ": "a sentence with its subject",
     r"//.*\bconditions?\b(?![\w.\"])": "predicate",
     r"\bwhoever\b": "name who does it",
     r"of which it is asked": "say which",

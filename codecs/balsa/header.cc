@@ -34,7 +34,7 @@ std::string_view HeaderReader::peek(uint64_t count, std::string_view what) {
     context_.check_cancelled();
     const bool near = at_ >= start_ && at_ - start_ <= kNear;
     start_ = at_;
-    kept_ = std::min(near ? kNear : std::max(count, kUsual), left());
+    kept_ = std::min(near ? kNear : std::max(count, kDefault), left());
     bytes_.read(start_, std::as_writable_bytes(std::span(buffer_)).first(kept_), context_);
   }
   return {buffer_.data() + (at_ - start_), count};

@@ -48,12 +48,12 @@ class HeaderReader {
   [[noreturn]] void fail_draft(uint64_t at, std::string_view what, std::string_view met) const;
 
  private:
-  static constexpr uint64_t kMostPeeked = 1 + 255 + 4 + 1 + 255;  // an entry of a dictionary
+  static constexpr uint64_t kMaxPeeked = 1 + 255 + 4 + 1 + 255;  // an entry of a dictionary
   // The bytes read at once hold the end of a tree, the next tree's dictionary and that of its first
   // table; more are read if the last read was near, because small objects follow each other.
-  static constexpr uint64_t kUsual = 256;
+  static constexpr uint64_t kDefault = 256;
   static constexpr uint64_t kNear = 1024;
-  static_assert(kMostPeeked <= kNear);
+  static_assert(kMaxPeeked <= kNear);
 
   const ByteSource& bytes_;
   const Context& context_;

@@ -36,7 +36,7 @@ inline constexpr uint64_t kSignatureBytes = 8;  // the signature with the byte o
 inline constexpr uint64_t kMajorVersion = 1;
 // From a table's marker to its cells, if its dictionary has only the three required keys, as every
 // known writer makes it.
-inline constexpr uint64_t kUsualTableHeader = 76;
+inline constexpr uint64_t kDefaultTableHeader = 76;
 
 struct Scalar {
   std::string_view id;

@@ -86,7 +86,7 @@ std::string misfit(const std::array<CellTable, kArrays>& tables, bool wide) {
 // Skips from the cells of a tree's first table to the end of the tree, if its other headers have
 // the usual size. Only two end markers are checked to be at the offsets that this implies.
 bool pass_over(HeaderReader& reader, const CellTable& first, Tree& tree) {
-  if (first.cells - first.offset != kUsualTableHeader || first.columns != 1 || first.rows == 0 ||
+  if (first.cells - first.offset != kDefaultTableHeader || first.columns != 1 || first.rows == 0 ||
       first.scalar != &scalar_of(kLeft, tree.wide)) {
     return false;
   }
@@ -95,7 +95,7 @@ bool pass_over(HeaderReader& reader, const CellTable& first, Tree& tree) {
   for (uint64_t i = 0; i < kArrays; ++i) {
     tree.arrays[i] = at;
     end = at + first.rows * scalar_of(static_cast<Array>(i), tree.wide).bytes;
-    at = end + kMarkerBytes + kUsualTableHeader;
+    at = end + kMarkerBytes + kDefaultTableHeader;
   }
   const std::string ends = concat(kTableEnd, kTreeEnd);
   if (end > reader.bytes().size() || reader.bytes().size() - end < ends.size()) return false;
@@ -237,10 +237,10 @@ bool has_usual_headers(const Tree& tree, const ByteSource& bytes, std::endian or
     for (uint8_t i = 1; i < kArrays; ++i) all.emplace_back(static_cast<Array>(i), wide, of);
     return all;
   };
-  static const std::vector<Between> kUsualHeaders[2][2] = {
+  static const std::vector<Between> kDefaultHeaders[2][2] = {
       {made(false, std::endian::little), made(true, std::endian::little)},
       {made(false, std::endian::big), made(true, std::endian::big)}};
-  const auto& usual = kUsualHeaders[order == std::endian::big][tree.wide];
+  const auto& usual = kDefaultHeaders[order == std::endian::big][tree.wide];
   for (uint64_t i = 1; i < kArrays; ++i) {
     const auto* cells = reinterpret_cast<const char*>(bytes.base() + tree.arrays[i]);
     if (!usual[i - 1].is_before(cells, tree.nodes, order)) return false;

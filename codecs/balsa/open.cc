@@ -13,7 +13,7 @@ using HeaderTexts = std::vector<std::pair<std::string, std::string>>;
 // A table without rows claims columns for which the file has no cells. Each column takes a name and
 // some hundred bytes of memory. This limit on all such columns of a file is more than real files
 // need, and cheap.
-constexpr uint64_t kMostColumnsWithoutRows = 16'384;
+constexpr uint64_t kMaxColumnsWithoutRows = 16'384;
 
 std::endian read_byte_order(HeaderReader& reader) {
   const std::string_view head = reader.peek(std::min(reader.left(), kSignatureBytes), "signature");
@@ -79,9 +79,9 @@ class Tables {
 
   void add(CellTable&& table) {
     if (table.rows == 0) {
-      if (table.columns > kMostColumnsWithoutRows - columns_without_rows_) {
+      if (table.columns > kMaxColumnsWithoutRows - columns_without_rows_) {
         fail(ErrorKind::Limit, bytes_->name(), "table at byte ", table.offset,
-             ": expected at most ", kMostColumnsWithoutRows,
+             ": expected at most ", kMaxColumnsWithoutRows,
              " columns in a file's tables without rows, got ", columns_without_rows_, " and ",
              table.columns, " more");
       }

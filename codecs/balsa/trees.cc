@@ -43,9 +43,9 @@ class ValueTypes final : public Column {
   }
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override {
     constexpr uint64_t kTextBytes = 4;
-    constexpr uint64_t kMost = INT32_MAX / kTextBytes;
+    constexpr uint64_t kMaximum = INT32_MAX / kTextBytes;
     const uint64_t count = rows.size();
-    if (count > kMost) fail(ErrorKind::Limit, {}, "more than ", kMost, " texts at once");
+    if (count > kMaximum) fail(ErrorKind::Limit, {}, "more than ", kMaximum, " texts at once");
     auto* offsets = arena.allocate_array<int32_t>(count + 1);
     auto* texts = arena.allocate_array<char>(count * kTextBytes);
     for (uint64_t i = 0; i <= count; ++i) offsets[i] = static_cast<int32_t>(i * kTextBytes);

@@ -114,9 +114,9 @@ void check_marks(const CsvOptions& options) {
 
 char find_separator(const ByteSource& source, const CsvOptions& options, Syntax syntax,
                     const Context& context) {
-  constexpr uint64_t kMostBytes = uint64_t{256} << 10;
+  constexpr uint64_t kMaxBytes = uint64_t{256} << 10;
   const uint64_t start = start_of(source, options.skip_rows, context);
-  const uint64_t bytes = std::min(kMostBytes, source.size() - start);
+  const uint64_t bytes = std::min(kMaxBytes, source.size() - start);
   std::vector<char> head(bytes + Tokens::kSlack);
   source.read(start, std::as_writable_bytes(std::span(head)).first(bytes), context);
 

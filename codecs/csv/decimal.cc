@@ -65,7 +65,7 @@ std::optional<double> number_word(std::string_view text) noexcept {
 }
 
 bool double_keeps(const Decimal& decimal, std::string_view text) noexcept {
-  if (!decimal.is_long && decimal.digits <= digits::kMostExact) return true;
+  if (!decimal.is_long && decimal.digits <= digits::kMaxExact) return true;
   const auto number = to_float<double>(decimal, text);
   if (!number) return false;
   char room[32];

@@ -112,9 +112,9 @@ struct Usual {
 // Returns false if the text is no such number.
 HERON_INLINE bool find_usual(std::string_view text, Usual& usual) noexcept {
 #if defined(__SSE2__)
-  constexpr size_t kMost = 21;
+  constexpr size_t kMaximum = 21;
   const size_t bytes = text.size();
-  if (bytes - 1 >= kMost) return false;
+  if (bytes - 1 >= kMaximum) return false;
   const Marks found = find_marks(text.data());
   const uint32_t all = (uint32_t{1} << bytes) - 1;
   const uint32_t digits = found.digits & all, points = found.points & all;
@@ -150,9 +150,9 @@ inline constexpr std::array<uint64_t, 20> kWholePowers = [] {
 
 // Returns false and does nothing if there are more digits than this function takes.
 HERON_INLINE bool read_usual(std::string_view text, const Usual& usual, Decimal& decimal) noexcept {
-  constexpr uint32_t kMostDigits = 19;
+  constexpr uint32_t kMaxDigits = 19;
   const auto [minus, whole, fraction, has_point, is_plain] = usual;
-  if (whole > 8 || whole + fraction > kMostDigits) return false;
+  if (whole > 8 || whole + fraction > kMaxDigits) return false;
   const char* next = text.data() + minus;
   uint64_t number = first_digits(next, whole);
   next += whole + 1;
@@ -182,7 +182,7 @@ HERON_INLINE bool read_decimal(std::string_view text, Decimal& decimal) noexcept
   digits::Usual usual;
   if (digits::find_usual(text, usual) && digits::read_usual(text, usual, decimal)) return true;
   constexpr uint64_t kSureDigits = 19;
-  constexpr uint64_t kLeastOfTwenty = 10'000'000'000'000'000'000u;  // a wrapped number is less
+  constexpr uint64_t kMinOfTwenty = 10'000'000'000'000'000'000u;  // a wrapped number is less
   const char* next = text.data();
   const char* const end = next + text.size();
   if (text.empty()) return false;
@@ -206,7 +206,7 @@ HERON_INLINE bool read_decimal(std::string_view text, Decimal& decimal) noexcept
   }
   if (count == 0) return false;
   decimal.is_long = count > kSureDigits && !(count == kSureDigits + 1 && *whole == '1' &&
-                                             decimal.digits >= kLeastOfTwenty);
+                                             decimal.digits >= kMinOfTwenty);
   if (next == end) return true;
 
   if ((*next | 0x20) != 'e' || ++next == end) return false;
@@ -224,13 +224,13 @@ HERON_INLINE bool read_decimal(std::string_view text, Decimal& decimal) noexcept
 
 namespace digits {
 
-constexpr uint64_t kMostExact = uint64_t{1} << 53;  // doubles hold all integers up to it
+constexpr uint64_t kMaxExact = uint64_t{1} << 53;  // doubles hold all integers up to it
 
 // The powers of ten that a double holds exactly.
 inline constexpr std::array<double, 23> kPowers{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-constexpr int64_t kMostPower = kPowers.size() - 1;
+constexpr int64_t kMaxPower = kPowers.size() - 1;
 
 // The powers of five that 64 bits hold.
 inline constexpr std::array<uint64_t, 28> kFives = [] {
@@ -238,7 +238,7 @@ inline constexpr std::array<uint64_t, 28> kFives = [] {
   for (size_t i = 1; i < fives.size(); ++i) fives[i] = 5 * fives[i - 1];
   return fives;
 }();
-constexpr int64_t kMostFive = kFives.size() - 1;
+constexpr int64_t kMaxFive = kFives.size() - 1;
 
 struct Quotient {
   uint64_t whole;
@@ -263,7 +263,7 @@ HERON_INLINE Quotient divide(uint64_t high, uint64_t low, uint64_t divisor) noex
 }
 
 // Returns the double nearest to digits / 10^power; `digits` are not 0, `power` is at most
-// kMostFive. The quotient by the power of five has at least 61 bits, and its lowest bit also says
+// kMaxFive. The quotient by the power of five has at least 61 bits, and its lowest bit also says
 // whether nonzero bits follow: converted to a double, it is rounded once. A power of two changes no
 // digit.
 HERON_INLINE double quotient_of(uint64_t digits, unsigned power) noexcept {
@@ -301,10 +301,10 @@ HERON_INLINE bool to_double(const Decimal& decimal, std::string_view text, doubl
   constexpr uint64_t kManyDigits = uint64_t{1} << 32;
   double magnitude;
   if (!decimal.is_long && decimal.digits >= kManyDigits && decimal.exponent < 0 &&
-      decimal.exponent >= -kMostFive) {
+      decimal.exponent >= -kMaxFive) {
     magnitude = quotient_of(decimal.digits, static_cast<unsigned>(-decimal.exponent));
-  } else if (decimal.is_long || decimal.digits > kMostExact || decimal.exponent < -kMostPower ||
-             decimal.exponent > kMostPower) {
+  } else if (decimal.is_long || decimal.digits > kMaxExact || decimal.exponent < -kMaxPower ||
+             decimal.exponent > kMaxPower) {
     const auto number = to_double_of_text(text);
     if (number) value = *number;
     return number.has_value();

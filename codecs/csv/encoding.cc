@@ -13,7 +13,7 @@ namespace heron::inline v0::csv {
 namespace {
 
 constexpr uint64_t kPiece = uint64_t{64} << 10;
-constexpr uint64_t kMostBytes = 3;  // bytes of UTF-8 per byte of the file
+constexpr uint64_t kMaxBytes = 3;  // bytes of UTF-8 per byte of the file
 
 enum class Coding : uint8_t { Latin1, Windows1252, Utf16Little, Utf16Big };
 
@@ -39,7 +39,7 @@ class Recoder {
   std::string_view piece(uint64_t number, const Context& context) {
     const uint64_t first = number * kPiece;
     const uint64_t last = std::min(first + kPiece, file_.size());
-    made_.resize((last - first) * kMostBytes);
+    made_.resize((last - first) * kMaxBytes);
     char* const end =
         is_utf16(coding_) ? from_units(first, last, context) : from_bytes(first, last, context);
     return {made_.data(), static_cast<size_t>(end - made_.data())};

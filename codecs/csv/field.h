@@ -43,10 +43,10 @@ inline std::string unquoted(std::string_view field) {
 
 // Returns a field for error texts: only the beginning of a long one, without control characters.
 inline std::string shown(std::string_view field) {
-  constexpr size_t kMost = 60;
-  std::string text(field.substr(0, kMost));
+  constexpr size_t kMaximum = 60;
+  std::string text(field.substr(0, kMaximum));
   for (char& c : text) c = static_cast<unsigned char>(c) < 0x20 ? '.' : c;
-  if (field.size() <= kMost) return text;
+  if (field.size() <= kMaximum) return text;
   while (!text.empty() && (text.back() & 0x80) != 0) text.pop_back();  // part of a character
   return text + "...";
 }

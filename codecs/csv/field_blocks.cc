@@ -25,8 +25,8 @@ void copy(const Buffer& from, std::byte* to) {
 // Each thread waits only for columns behind its own, so waits form no circle.
 void OpenColumns::decode_behind(uint64_t place, uint64_t block, uint64_t divisions,
                                 const Context& context) const {
-  constexpr uint64_t kMostDoublings = 32;
-  const uint64_t ahead = uint64_t{1} << std::min(divisions - 1, kMostDoublings);
+  constexpr uint64_t kMaxDoublings = 32;
+  const uint64_t ahead = uint64_t{1} << std::min(divisions - 1, kMaxDoublings);
   const uint64_t last = place + std::min({ahead, most_ahead_, columns_.size() - place});
   for (uint64_t i = place + 1; i < last; ++i) {
     const BlockColumn* column = columns_[i].load(std::memory_order_acquire);

@@ -38,13 +38,13 @@ constexpr unsigned kOdd = kUtcTimestamp | kYesNo | kAmbiguousDate | kCommaNumber
 static_assert(kAll == 2 * kCommaNumber - 1);
 
 HERON_INLINE unsigned held_by_whole(const Decimal& decimal, std::string_view text) {
-  constexpr uint64_t kMost32 = std::numeric_limits<int32_t>::max();
-  constexpr uint64_t kMost64 = std::numeric_limits<int64_t>::max();
+  constexpr uint64_t kMax32 = std::numeric_limits<int32_t>::max();
+  constexpr uint64_t kMax64 = std::numeric_limits<int64_t>::max();
   if (decimal.digits == 0 && decimal.negative) return kFloat64;
-  if (!decimal.is_long && decimal.digits <= kMost32 + decimal.negative)
+  if (!decimal.is_long && decimal.digits <= kMax32 + decimal.negative)
     return kNumbers | kCommaNumber;
   const unsigned as_float = double_keeps(decimal, text) ? kFloat64 : 0;
-  const bool fits = !decimal.is_long && decimal.digits <= kMost64 + decimal.negative;
+  const bool fits = !decimal.is_long && decimal.digits <= kMax64 + decimal.negative;
   return as_float | (fits ? kInt64 : 0) | kCommaNumber;
 }
 
@@ -72,11 +72,11 @@ unsigned held_by_time(std::string_view text) {
 
 // Whether a text is like "3/4/2024" or "03/04/24", with slashes or points.
 bool is_ambiguous_date(std::string_view text) {
-  constexpr std::array<size_t, 3> kMostDigits{2, 2, 4};
+  constexpr std::array<size_t, 3> kMaxDigits{2, 2, 4};
   char mark = 0;
-  for (size_t part = 0; part < kMostDigits.size(); ++part) {
+  for (size_t part = 0; part < kMaxDigits.size(); ++part) {
     const size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-    if (digits == 0 || digits > kMostDigits[part] || digits == 3) return false;
+    if (digits == 0 || digits > kMaxDigits[part] || digits == 3) return false;
     text.remove_prefix(digits);
     if (part == 2) return text.empty() && (digits == 4 || (digits == 2 && mark == '/'));
     if (text.empty() || (text[0] != '/' && text[0] != '.') || (part == 1 && text[0] != mark))
@@ -125,10 +125,10 @@ unsigned held_by_other(std::string_view text, unsigned left, const FieldRules& r
 
 // Returns held_by() of most numbers, without computing their value; 0 if held_by() must be called.
 HERON_INLINE unsigned held_by_usual(std::string_view text, digits::Usual& usual) {
-  constexpr uint32_t kMostWhole = 9;
+  constexpr uint32_t kMaxWhole = 9;
   if (!digits::find_usual(text, usual) || !usual.is_plain) return 0;
   if (usual.has_point) return kFloat64;
-  const bool is_short = usual.whole <= kMostWhole && (usual.minus == 0 || text.data()[1] != '0');
+  const bool is_short = usual.whole <= kMaxWhole && (usual.minus == 0 || text.data()[1] != '0');
   return is_short ? kNumbers | kCommaNumber : 0;
 }
 
@@ -180,9 +180,9 @@ bool is_word(std::string_view text) {
 
 // Whether a text is a number, a date or a time.
 bool is_number_like(std::string_view text) {
-  constexpr size_t kMost = 128;
-  if (text.size() > kMost) return text.find_first_not_of("0123456789+-.eE") == text.npos;
-  std::array<char, kMost + digits::kReadBehind> copy{};
+  constexpr size_t kMaximum = 128;
+  if (text.size() > kMaximum) return text.find_first_not_of("0123456789+-.eE") == text.npos;
+  std::array<char, kMaximum + digits::kReadBehind> copy{};
   text.copy(copy.data(), text.size());
   static const FieldRules kDefault{CsvOptions()};
   return (held_by({copy.data(), text.size()}, kAll, kDefault) & kTyped) != 0;
@@ -307,9 +307,9 @@ uint64_t ColumnTypes::typed_values() const noexcept {
 // Does nothing for columns that only have texts.
 void ColumnTypes::become_text(const SeenRecords& seen, uint64_t place, uint64_t record,
                               const FieldRules& rules, bool was_typed, unsigned before) {
-  constexpr uint64_t kMostLookedAt = 256;
+  constexpr uint64_t kMaxExamined = 256;
   uint64_t values = 0, typed = 0;
-  for (uint64_t i = 0; !was_typed && i < std::min(kMostLookedAt, seen.records.size()); ++i) {
+  for (uint64_t i = 0; !was_typed && i < std::min(kMaxExamined, seen.records.size()); ++i) {
     std::string_view field = rules.trimmed(seen.records.field(i, place));
     if (!take_quotes(field) && rules.nulls.contain(field)) continue;
     ++values;

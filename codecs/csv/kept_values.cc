@@ -9,8 +9,8 @@ namespace {
 
 // Bounds of the memory that a column takes at a time: little for files of few rows, in huge pages
 // for many.
-constexpr uint64_t kLeastMemory = uint64_t{64} << 10;
-constexpr uint64_t kMostMemory = uint64_t{8} << 20;
+constexpr uint64_t kMinMemory = uint64_t{64} << 10;
+constexpr uint64_t kMaxMemory = uint64_t{8} << 20;
 
 constexpr uint64_t padded(uint64_t bytes) {
   return (bytes + Arena::kAlignment - 1) / Arena::kAlignment * Arena::kAlignment;
@@ -39,7 +39,7 @@ bool KeptValues::wants(const Type& type, uint64_t rows) const noexcept {
 bool KeptValues::make_room(Column& column, uint64_t bytes) {
   if (column.free_bytes >= bytes) return true;
   constexpr uint64_t kOwn = 2 * Arena::kSlack;  // bytes that the arena itself needs
-  const uint64_t more = std::clamp(2 * column.memory_bytes, kLeastMemory, kMostMemory);
+  const uint64_t more = std::clamp(2 * column.memory_bytes, kMinMemory, kMaxMemory);
   const uint64_t wanted = std::max(bytes + kOwn, more);
   uint64_t left = left_.load(std::memory_order_relaxed);
   do {

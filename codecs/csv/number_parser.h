@@ -34,8 +34,8 @@ struct NumberParser {
   // Converts the number that was read from the field; returns false if T does not hold it.
   HERON_INLINE bool convert(const Decimal& decimal, std::string_view field, T& cell) const {
     if constexpr (std::is_integral_v<T>) {
-      constexpr auto kMost = static_cast<uint64_t>(std::numeric_limits<T>::max());
-      const uint64_t most = decimal.negative ? (std::is_signed_v<T> ? kMost + 1 : 0) : kMost;
+      constexpr auto kMaximum = static_cast<uint64_t>(std::numeric_limits<T>::max());
+      const uint64_t most = decimal.negative ? (std::is_signed_v<T> ? kMaximum + 1 : 0) : kMaximum;
       if (!decimal.is_whole || decimal.is_long || decimal.digits > most) return false;
       cell = static_cast<T>(decimal.negative ? 0 - decimal.digits : decimal.digits);
       return true;

@@ -12,7 +12,7 @@
 namespace heron::inline v0::csv {
 namespace {
 
-constexpr uint64_t kLeastTypedRows = 8192;  // types of more rows change less often
+constexpr uint64_t kMinTypedRows = 8192;  // types of more rows change less often
 
 // Kept values may take half of the cache, and a quarter of a budget minus what is used of it
 // already.
@@ -30,7 +30,7 @@ TextFile go_through(std::shared_ptr<const ByteSource> source, const OpenOptions&
                     const Context& context) {
   RowIndexBuilder builder;
   FirstPass pass{.sink = &builder};
-  if (options.head_rows != 0) pass.most_rows = std::max(options.head_rows, kLeastTypedRows);
+  if (options.head_rows != 0) pass.most_rows = std::max(options.head_rows, kMinTypedRows);
   TextFile text;
   pass.keep = [&](uint64_t columns) {
     text.kept = kept_values(*source, columns, options, context);

@@ -44,9 +44,9 @@ bool RecordReader::find_records() {
     done_ += tokens_.bytes();  // skips comments, if there are no records
     if (tokens_.size() != 0) return true;
     if (at_end) return false;
-    if (bytes_ - done_ > kMostRecordBytes) {
+    if (bytes_ - done_ > kMaxRecordBytes) {
       fail(ErrorKind::Limit, source_->name(), "line ", line_of(*source_, offset(), context_),
-           ": a record of more than ", kMostRecordBytes,
+           ": a record of more than ", kMaxRecordBytes,
            " bytes; is there a quote that does not close?");
     }
   }
@@ -140,10 +140,10 @@ void RecordReader::fail_not_utf8(const Records& records, const char* byte) const
   std::string_view field = records.field(record, column);
   const TextPlace where = place();
   if (ends_before(field)) where.fail_line(where.offset_of(byte), ": a comment that is not UTF-8");
-  constexpr size_t kMostShown = 20;
+  constexpr size_t kMaxShown = 20;
   std::string perhaps;
   const auto at = static_cast<size_t>(byte - field.data());
-  for (const char c : field.substr(at - std::min(at, kMostShown), 2 * kMostShown)) {
+  for (const char c : field.substr(at - std::min(at, kMaxShown), 2 * kMaxShown)) {
     std::array<char, 4> room{};
     const char32_t code = windows_1252(static_cast<unsigned char>(c));
     perhaps.append(room.data(), write_utf8(code, room.data()));

@@ -74,7 +74,7 @@ uint64_t check_records(Tokens& tokens, uint64_t& columns, const RecordRules& rul
 class RecordReader {
  public:
   static constexpr uint64_t kPiece = uint64_t{512} << 10;
-  static constexpr uint64_t kMostRecordBytes = uint64_t{1} << 30;
+  static constexpr uint64_t kMaxRecordBytes = uint64_t{1} << 30;
 
   // Reads from a byte at which a record begins. `columns`: the number of fields of each record; 0:
   // that of the first.

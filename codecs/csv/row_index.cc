@@ -6,14 +6,14 @@ namespace heron::inline v0::csv {
 namespace {
 
 constexpr uint64_t kBytesPerColumn = uint64_t{4} << 10;
-constexpr uint64_t kLeastBlockBytes = uint64_t{64} << 10;
-constexpr uint64_t kMostBlockBytes = uint64_t{4} << 20;
+constexpr uint64_t kMinBlockBytes = uint64_t{64} << 10;
+constexpr uint64_t kMaxBlockBytes = uint64_t{4} << 20;
 constexpr uint64_t kManyBlocks = 4096;  // fewer blocks are not joined before the end
 
 }  // namespace
 
 void RowIndexBuilder::add(const RecordReader& reader, const Records& records) {
-  block_bytes_ = std::clamp(reader.columns() * kBytesPerColumn, kLeastBlockBytes, kMostBlockBytes);
+  block_bytes_ = std::clamp(reader.columns() * kBytesPerColumn, kMinBlockBytes, kMaxBlockBytes);
   for (;;) {
     const uint64_t next = index_.offsets.size() * index_.block_rows - index_.rows;
     if (next >= records.size()) break;
@@ -32,7 +32,7 @@ RowIndex RowIndexBuilder::finish(uint64_t end) {
 
 bool RowIndexBuilder::has_short_blocks(uint64_t end) const noexcept {
   const uint64_t bytes = end - index_.offsets.front();
-  return index_.block_rows < RowIndex::kMostBlockRows &&
+  return index_.block_rows < RowIndex::kMaxBlockRows &&
          bytes / index_.offsets.size() < block_bytes_ / 2;
 }
 

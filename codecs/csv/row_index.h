@@ -12,10 +12,10 @@ namespace heron::inline v0::csv {
 
 // The offsets of the blocks of one file. Takes 8 bytes per block.
 struct RowIndex {
-  static constexpr uint64_t kMostBlockRows = 8192;
+  static constexpr uint64_t kMaxBlockRows = 8192;
 
   uint64_t rows = 0;
-  uint64_t block_rows = 1;        // a power of two up to kMostBlockRows; the last block has fewer
+  uint64_t block_rows = 1;        // a power of two up to kMaxBlockRows; the last block has fewer
   std::vector<uint64_t> offsets;  // offset of the first record of each block
   uint64_t end = 0;               // end of the last block's text
 

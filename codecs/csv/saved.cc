@@ -56,7 +56,7 @@ std::optional<ColumnFacts> facts_of(uint64_t word) {
 }
 
 bool are_offsets(const RowIndex& rows, uint64_t file_bytes) {
-  if (!std::has_single_bit(rows.block_rows) || rows.block_rows > RowIndex::kMostBlockRows) {
+  if (!std::has_single_bit(rows.block_rows) || rows.block_rows > RowIndex::kMaxBlockRows) {
     return false;
   }
   const uint64_t blocks = rows.rows / rows.block_rows + (rows.rows % rows.block_rows != 0);

@@ -13,9 +13,9 @@ TextBlock::TextBlock(const ByteSource& source, uint64_t offset, uint64_t bytes,
                      const std::shared_ptr<MemoryBudget>& memory, const Context& context)
     : memory_(memory, bytes + Tokens::kSlack), offset_(offset) {
   const TextPlace where = place(source, context);
-  if (bytes >= Tokens::kMostBytes) {
+  if (bytes >= Tokens::kMaxBytes) {
     fail(ErrorKind::Limit, source.name(), "line ", line_of(source, offset, context), ": the next ",
-         rows, " rows take ", bytes, " bytes of text; the most is ", Tokens::kMostBytes - 1);
+         rows, " rows take ", bytes, " bytes of text; the most is ", Tokens::kMaxBytes - 1);
   }
   data_ = reinterpret_cast<char*>(memory_.allocate(bytes + Tokens::kSlack));
   source.read(offset, {reinterpret_cast<std::byte*>(data_), bytes}, context);

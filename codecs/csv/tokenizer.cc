@@ -171,7 +171,7 @@ struct Tokens::Find {
       after_return = masks.returns >> 63;
       tokens->make_room();
       const auto start = static_cast<uint32_t>(at);
-      if (tokens->fields_ - tokens->records_[tokens->size_].first_end > kMostFields) {
+      if (tokens->fields_ - tokens->records_[tokens->size_].first_end > kMaxFields) {
         return tokens->fail_at(at, "a record of more than a million fields");
       }
       if (quotes == 0 && tokens->state_ == State::Plain && !has_comments) {

@@ -31,15 +31,15 @@ class Tokens {
  public:
   // This many bytes behind the data must be readable.
   static constexpr uint64_t kSlack = 64;
-  static constexpr uint64_t kMostBytes = uint64_t{1} << 31;
+  static constexpr uint64_t kMaxBytes = uint64_t{1} << 31;
   // A call stops soon after this many records or, at the end of a record, this many fields.
   static constexpr uint64_t kEnoughRecords = 2048;
   static constexpr uint64_t kEnoughFields = uint64_t{1} << 20;
   // More fields in one record are a fault.
-  static constexpr uint64_t kMostFields = 1'000'000;
+  static constexpr uint64_t kMaxFields = 1'000'000;
 
   // Finds whole records, the first of which begins with the data. `at_end`: the bytes behind the
-  // last line end are a record too, and no LF follows the data. `bytes` is below kMostBytes. Runs
+  // last line end are a record too, and no LF follows the data. `bytes` is below kMaxBytes. Runs
   // at some GB/s.
   void find(const char* data, uint64_t bytes, bool at_end, const Syntax& syntax);
 

@@ -13,7 +13,7 @@ namespace heron::inline v0::gzip {
 namespace {
 
 constexpr uint64_t kBlockBytes = uint64_t{64} << 10;  // unit of a payload that is read as bytes
-constexpr uint64_t kLeastMember = 18;                 // bytes of a header and a trailer
+constexpr uint64_t kMinMember = 18;                 // bytes of a header and a trailer
 
 // Decompresses all members of a file.
 class Inflation {
@@ -96,8 +96,8 @@ Match probe(std::span<const std::byte> head, uint64_t) noexcept {
 
 Unwrapped unwrap(std::shared_ptr<const ByteSource> bytes, const OpenOptions& options,
                  std::span<const std::byte>, const Context& context) {
-  if (bytes->size() < kLeastMember) {
-    fail(ErrorKind::Corrupt, bytes->name(), "cut off: expected at least ", kLeastMember,
+  if (bytes->size() < kMinMember) {
+    fail(ErrorKind::Corrupt, bytes->name(), "cut off: expected at least ", kMinMember,
          " bytes, got ", bytes->size());
   }
   bytes->check_whole_read();

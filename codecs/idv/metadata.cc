@@ -17,11 +17,11 @@ namespace heron::inline v0::idv {
 namespace {
 
 // A sparse vector of key values takes no bytes for the values that it does not store.
-constexpr uint64_t kMostUnstoredValues = 1'000'000;
+constexpr uint64_t kMaxUnstoredValues = 1'000'000;
 
 // No program writes this many kinds; columns may share the contents, and each column reads all of
 // them.
-constexpr uint64_t kMostKinds = 1'000;
+constexpr uint64_t kMaxKinds = 1'000;
 
 // Returns the value of a slot that is not stored, as one row.
 Values unstored_value(const Type& type) {
@@ -48,8 +48,8 @@ Values slots_of(const Values& vector, const BlockPlace& place, Arena& arena) {
   const uint64_t first = stored.extent(0);
   const uint64_t count = stored.extent(1) - first;
   const Values& items = stored.children[0];
-  if (slots - count > kMostUnstoredValues) {
-    place.corrupt("expected at most ", kMostUnstoredValues, " slots that are not stored, got ",
+  if (slots - count > kMaxUnstoredValues) {
+    place.corrupt("expected at most ", kMaxUnstoredValues, " slots that are not stored, got ",
                   slots - count);
   }
   auto* picked = arena.allocate_array<uint32_t>(slots);
@@ -102,8 +102,8 @@ ColumnMetadata::ColumnMetadata(const ByteSource& file, std::string column, int64
   if (count == 0) {
     reader.fail_here(ErrorKind::Corrupt, "number of kinds", "expected 1 or more, got 0");
   }
-  if (count > kMostKinds) {
-    reader.fail_here(ErrorKind::Limit, "number of kinds", "expected at most ", kMostKinds, ", got ",
+  if (count > kMaxKinds) {
+    reader.fail_here(ErrorKind::Limit, "number of kinds", "expected at most ", kMaxKinds, ", got ",
                      count);
   }
   while (starts_.size() < count) {

@@ -13,7 +13,7 @@ namespace heron::inline v0::idv {
 namespace {
 
 constexpr uint64_t kOffsetBytes = 4;
-constexpr uint64_t kMostBytes = INT32_MAX;
+constexpr uint64_t kMaxBytes = INT32_MAX;
 
 // Reads the length of the characters at byte `at` of the block, and moves `at` behind it: at most 5
 // bytes, of which 32 bits count, as a signed number.
@@ -24,10 +24,10 @@ uint64_t read_length(std::span<const std::byte> block, uint64_t& at, const Block
     const auto byte = std::to_integer<uint32_t>(block[at++]);
     length |= (byte & 0x7F) << shift;
     if (byte >= 0x80) continue;
-    if (length > kMostBytes) break;
+    if (length > kMaxBytes) break;
     return length;
   }
-  place.corrupt("expected a length of characters of at most ", kMostBytes, " in at most 5 bytes");
+  place.corrupt("expected a length of characters of at most ", kMaxBytes, " in at most 5 bytes");
 }
 
 // Finds the parts of a block, before its boundaries are checked.
@@ -169,9 +169,9 @@ uint64_t append_texts(std::span<const uint64_t> ends, std::span<const std::byte>
     append_texts(repaired.ends, repaired.characters, block);
     return repaired.changed;
   }
-  if (ends.size() > kMostBytes || characters.size() > kMostBytes) {
+  if (ends.size() > kMaxBytes || characters.size() > kMaxBytes) {
     fail(ErrorKind::Limit, "", "a block of ", ends.size(), " texts has ", characters.size(),
-         " bytes of characters, at most ", kMostBytes, " are possible; write fewer rows a block");
+         " bytes of characters, at most ", kMaxBytes, " are possible; write fewer rows a block");
   }
   const i32le count(static_cast<int32_t>(ends.size()));
   const auto count_bytes = std::as_bytes(std::span(&count, 1));

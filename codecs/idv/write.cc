@@ -16,13 +16,13 @@ namespace heron::inline v0::idv {
 namespace {
 
 // libdeflate's default level, equal to the zlib level of the format's own program.
-constexpr int kUsualLevel = 6;
+constexpr int kDefaultLevel = 6;
 constexpr int kHardestLevel = 12;
-constexpr uint64_t kMostBlockBytes = INT32_MAX;
-constexpr uint64_t kMostBlockRows = INT32_MAX;
+constexpr uint64_t kMaxBlockBytes = INT32_MAX;
+constexpr uint64_t kMaxBlockRows = INT32_MAX;
 
 int level_of(const std::string& path, const WriteOptions& options) {
-  if (options.idv.compression == IdvWriteOptions::kUsualCompression) return kUsualLevel;
+  if (options.idv.compression == IdvWriteOptions::kDefaultCompression) return kDefaultLevel;
   if (options.idv.compression < 0 || options.idv.compression > kHardestLevel) {
     fail(ErrorKind::Argument, path, "expected a compression of 0 to ", kHardestLevel, ", got ",
          options.idv.compression);
@@ -48,7 +48,7 @@ class IdvWriter final : public CheckedWriter {
       : CheckedWriter(schema, options, context),
         maker_(level_of(path, options)),
         block_bytes_(limits.block_bytes),
-        block_rows_(options.idv.block_rows != 0 ? std::min(options.idv.block_rows, kMostBlockRows)
+        block_rows_(options.idv.block_rows != 0 ? std::min(options.idv.block_rows, kMaxBlockRows)
                                                 : limits.block_rows),
         block_rows_settled_(options.idv.block_rows != 0),
         file_(path, existing_if(options.replace)),
@@ -162,9 +162,9 @@ void IdvWriter::gather(const RowBatch& batch, RowRange rows) {
 }
 
 void IdvWriter::check_block_bytes(uint64_t column, uint64_t bytes) {
-  if (bytes <= kMostBlockBytes) return;
+  if (bytes <= kMaxBlockBytes) return;
   fail_with_hint(ErrorKind::Limit, Hint::BlockRows, path(), "column \"", schema()[column].name,
-                 "\": a block of ", bytes, " bytes, and a file's have at most ", kMostBlockBytes,
+                 "\": a block of ", bytes, " bytes, and a file's have at most ", kMaxBlockBytes,
                  ": take fewer rows");
 }
 

@@ -14,11 +14,11 @@ namespace heron::inline v0::jay {
 namespace {
 
 // Nested arrays take two tables per level.
-constexpr uint32_t kMostLevels = 128;
+constexpr uint32_t kMaxLevels = 128;
 
 flatbuffers::Verifier::Options limits(uint64_t record_bytes) {
   flatbuffers::Verifier::Options options;
-  options.max_depth = kMostLevels;
+  options.max_depth = kMaxLevels;
   // A table and the offset to it take at least eight bytes, and no writer shares one, so a record
   // cannot make us walk more tables than fit into it.
   options.max_tables = static_cast<flatbuffers::uoffset_t>(record_bytes / 8);

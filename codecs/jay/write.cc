@@ -18,17 +18,17 @@
 namespace heron::inline v0::jay {
 namespace {
 
-constexpr uint64_t kLeastChunk = 512;
-constexpr uint64_t kMostChunk = uint64_t{256} << 10;
+constexpr uint64_t kMinChunk = 512;
+constexpr uint64_t kMaxChunk = uint64_t{256} << 10;
 constexpr uint64_t kStreamsPerColumn = 2;
 // Batches of at least this many rows append each column on a thread of its own.
 constexpr uint64_t kRowsForThreads = uint64_t{1} << 14;
 
-constexpr uint64_t kMostMetaBytes = INT32_MAX;
+constexpr uint64_t kMaxMetaBytes = INT32_MAX;
 // The file system is requested to allocate space before at least this many bytes are written.
-constexpr uint64_t kLeastAllocated = uint64_t{1} << 20;
+constexpr uint64_t kMinAllocated = uint64_t{1} << 20;
 // An upper limit of the record of a column, without its name, and of each list around its items.
-constexpr uint64_t kMostRecordBytes = 512;
+constexpr uint64_t kMaxRecordBytes = 512;
 
 uint64_t list_depth(const Type& type) {
   return type.is_list() ? 1 + list_depth(type.item()) : 0;
@@ -38,7 +38,7 @@ uint64_t list_depth(const Type& type) {
 uint64_t chunk_bytes(const Schema& schema, const WriteLimits& limits) {
   uint64_t streams = 1;
   for (const Field& field : schema) streams += kStreamsPerColumn * (1 + list_depth(field.type));
-  return std::clamp(limits.memory_bytes / streams, kLeastChunk, kMostChunk) / kAlignment *
+  return std::clamp(limits.memory_bytes / streams, kMinChunk, kMaxChunk) / kAlignment *
          kAlignment;
 }
 
@@ -89,18 +89,18 @@ void JayWriter::check_expected_rows() {
 // Reserves file space once, before the first row or at the end.
 void JayWriter::reserve_places() {
   if (std::exchange(has_places_, true) || !rows_are_expected()) return;
-  constexpr uint64_t kMostText = INT64_MAX / 2;
+  constexpr uint64_t kMaxText = INT64_MAX / 2;
   for (const auto& column : columns_) column->reserve(expected_rows());
   for (uint64_t i = 0; i < columns_.size(); ++i) {
     Stream* const texts = columns_[i]->open_ended();
     if (texts == nullptr) continue;
-    if (i < text_bytes_.size() && text_bytes_[i] < kMostText - std::min(kMostText, store_.end())) {
+    if (i < text_bytes_.size() && text_bytes_[i] < kMaxText - std::min(kMaxText, store_.end())) {
       columns_[i]->reserve_text(text_bytes_[i]);
     } else if (open_ended_ == nullptr) {
       open_ended_ = texts;
     }
   }
-  if (store_.end() >= kLeastAllocated) file().allocate(store_.end());
+  if (store_.end() >= kMinAllocated) file().allocate(store_.end());
   if (open_ended_ != nullptr) open_ended_->put_at(store_.end());
 }
 
@@ -134,9 +134,9 @@ void JayWriter::finish_meta() {
     context().check_cancelled();
     const Field& field = schema()[i];
     const uint64_t most_bytes = field.name.size() +
-                                kMostRecordBytes * (1 + list_depth(field.type)) +
+                                kMaxRecordBytes * (1 + list_depth(field.type)) +
                                 sizeof records[0] * columns_.size();
-    if (meta_.GetSize() > kMostMetaBytes - std::min(most_bytes, kMostMetaBytes)) {
+    if (meta_.GetSize() > kMaxMetaBytes - std::min(most_bytes, kMaxMetaBytes)) {
       fail(ErrorKind::Limit, path(), "the record of ", columns_.size(),
            " columns would be larger than 2 GiB");
     }

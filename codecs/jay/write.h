@@ -8,7 +8,7 @@ namespace heron::inline v0::jay {
 struct WriteLimits {
   // Maximum number of characters, items or rows with offsets of 32 bits.
   uint64_t narrow = INT32_MAX;
-  // Memory for the buffers of all columns in total, as long as each has kLeastChunk.
+  // Memory for the buffers of all columns in total, as long as each has kMinChunk.
   uint64_t memory_bytes = uint64_t{64} << 20;
 };
 

@@ -6,12 +6,12 @@ namespace heron::inline v0::jay {
 namespace {
 
 // Readers verify records to a depth of 64 tables.
-constexpr int kMostNestedLists = 50;
+constexpr int kMaxNestedLists = 50;
 
 std::optional<Type> read_as(const Type& type, int lists_around) {
   if (type.is_text()) return Type::Text;
   if (type.is_list()) {
-    if (lists_around == kMostNestedLists) return std::nullopt;
+    if (lists_around == kMaxNestedLists) return std::nullopt;
     std::optional<Type> item = read_as(type.item(), lists_around + 1);
     if (item) item = Type::list(*std::move(item), type.is(Type::LargeList));
     return item;

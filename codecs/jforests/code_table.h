@@ -22,13 +22,13 @@ class CodeTable {
   void add(int32_t value) {
     if (is_usual(value)) {
       seen_[static_cast<uint32_t>(value)] = 1;
-    } else if (outside_.size() <= kMostShortValues) {
+    } else if (outside_.size() <= kMaxShortValues) {
       outside_.insert(value);
     }
   }
   void seal();
 
-  // The values ascend; more than kMostShortValues if too many were added, which then have no codes.
+  // The values ascend; more than kMaxShortValues if too many were added, which then have no codes.
   const std::vector<int32_t>& values() const noexcept { return values_; }
   // Returns the index of an added value. For 0 it is always 0, whatever value has that index,
   // because the reference sets no index for a scaled value of 0.

@@ -7,8 +7,8 @@ namespace {
 
 FeatureType type_for(uint64_t values) {
   if (values == 1) return FeatureType::Null;
-  if (values <= kMostBitValues) return FeatureType::Bit;
-  return values <= kMostByteValues ? FeatureType::Byte : FeatureType::Short;
+  if (values <= kMaxBitValues) return FeatureType::Bit;
+  return values <= kMaxByteValues ? FeatureType::Byte : FeatureType::Short;
 }
 
 }  // namespace
@@ -17,8 +17,8 @@ WrittenRecord FeatureWriter::write(const Feature& feature, std::string_view path
                                    std::string_view label) {
   collect_values(feature);
   const std::vector<int32_t>& values = codes_.values();
-  if (values.size() > kMostShortValues) {
-    fail(ErrorKind::Limit, path, label, ": more than ", kMostShortValues,
+  if (values.size() > kMaxShortValues) {
+    fail(ErrorKind::Limit, path, label, ": more than ", kMaxShortValues,
          " distinct scaled values, which a file cannot hold without damage; the range ",
          feature.scale.min, " to ", feature.scale.max, " that was given is too small");
   }

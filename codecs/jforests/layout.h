@@ -58,10 +58,10 @@ inline constexpr uint64_t kSmallestRecordBytes = kEmptyRecordBytes + kValueBytes
 
 // Limits of the reference program when it writes: the length of a name, the values of each type,
 // and the name of a feature without one.
-inline constexpr uint64_t kMostNameBytes = 127;
-inline constexpr uint64_t kMostBitValues = 2;
-inline constexpr uint64_t kMostByteValues = 127;
-inline constexpr uint64_t kMostShortValues = 32767;
+inline constexpr uint64_t kMaxNameBytes = 127;
+inline constexpr uint64_t kMaxBitValues = 2;
+inline constexpr uint64_t kMaxByteValues = 127;
+inline constexpr uint64_t kMaxShortValues = 32767;
 inline constexpr std::string_view kNoName = "null";
 
 }  // namespace heron::inline v0::jforests

@@ -20,7 +20,7 @@ std::string stored_name(std::string_view text) {
     name += static_cast<char>(next.code & 0xFF);
     text.remove_prefix(next.bytes);
   }
-  name.resize(std::min<size_t>(name.size(), kMostNameBytes));
+  name.resize(std::min<size_t>(name.size(), kMaxNameBytes));
   return name;
 }
 

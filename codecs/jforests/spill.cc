@@ -3,12 +3,12 @@
 namespace heron::inline v0::jforests {
 namespace {
 
-constexpr uint64_t kLeastRows = 64;
-constexpr uint64_t kMostRows = uint64_t{64} << 10;
+constexpr uint64_t kMinRows = 64;
+constexpr uint64_t kMaxRows = uint64_t{64} << 10;
 
 uint64_t stripe_rows(uint64_t columns, uint64_t memory_bytes) {
   const uint64_t rows = memory_bytes / sizeof(double) / std::max<uint64_t>(columns, 1);
-  return std::clamp(rows, kLeastRows, kMostRows) / kLeastRows * kLeastRows;
+  return std::clamp(rows, kMinRows, kMaxRows) / kMinRows * kMinRows;
 }
 
 }  // namespace

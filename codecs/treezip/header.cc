@@ -8,7 +8,7 @@ namespace heron::inline v0::treezip {
 namespace {
 
 // The initial bits, and at least one bit of the tree.
-constexpr uint64_t kMostInitialBytes = 256 / 8;
+constexpr uint64_t kMaxInitialBytes = 256 / 8;
 
 // Bytes read per step, because a file that is itself decoded takes time.
 constexpr uint64_t kStepBytes = uint64_t{1} << 20;
@@ -57,7 +57,7 @@ TreeFile::TreeFile(std::shared_ptr<const ByteSource> file, uint64_t most_bytes,
     bits_.data = file_->base() + kBegin;
     return;
   }
-  bits_.bytes = std::min(bits_.bytes, std::max<uint64_t>(most_bytes, kMostInitialBytes));
+  bits_.bytes = std::min(bits_.bytes, std::max<uint64_t>(most_bytes, kMaxInitialBytes));
   const auto arena = std::make_shared<Arena>(context.memory);
   std::byte* copy = arena->allocate(bits_.bytes);
   read_all(*file_, kBegin, {copy, bits_.bytes}, context);

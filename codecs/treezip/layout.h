@@ -37,7 +37,7 @@ struct StoredHeader {
 static_assert(sizeof(StoredHeader) == 32 && alignof(StoredHeader) == 1);
 
 // The maximum number of features of both kinds in total.
-inline constexpr unsigned kMostFeatures = 2 * 255;
+inline constexpr unsigned kMaxFeatures = 2 * 255;
 
 // Features 0 to 2 choose the bit within a byte, 3 to 5 the byte within a 64-bit word, those from
 // here on the word: feature f is bit f - 6 of the word's number.

@@ -12,9 +12,9 @@ namespace heron::inline v0::treezip {
 namespace {
 
 void check_count(const ByteSource& payload, const char* what, unsigned count) {
-  constexpr unsigned kMost = std::numeric_limits<uint8_t>::max();
-  if (count <= kMost) return;
-  fail(ErrorKind::Argument, payload.name(), what, ": expected 0 to ", kMost, ", got ", count);
+  constexpr unsigned kMaximum = std::numeric_limits<uint8_t>::max();
+  if (count <= kMaximum) return;
+  fail(ErrorKind::Argument, payload.name(), what, ": expected 0 to ", kMaximum, ", got ", count);
 }
 
 Shape shape_of(const ByteSource& payload, const WrapOptions& options) {

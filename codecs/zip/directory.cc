@@ -15,7 +15,7 @@
 namespace heron::inline v0::zip {
 namespace {
 
-constexpr uint64_t kMostComment = 0xFFFF;
+constexpr uint64_t kMaxComment = 0xFFFF;
 
 template <class Struct>
 Struct read_struct(const ByteSource& file, uint64_t at, const Context& context) {
@@ -40,7 +40,7 @@ uint64_t end_offset(const ByteSource& file, const Context& context) {
     const uint64_t at = file.size() - sizeof(End);
     const End end = read_struct<End>(file, at, context);
     if (end.signature == End::kSignature && end.comment_bytes == 0) return at;
-    const uint64_t start = at - std::min(at, kMostComment);
+    const uint64_t start = at - std::min(at, kMaxComment);
     std::vector<std::byte> tail(file.size() - start);
     file.read(start, tail, context);
     for (uint64_t i = at - start + 1; i-- > 0;) {
@@ -52,7 +52,7 @@ uint64_t end_offset(const ByteSource& file, const Context& context) {
     if (load<u32le>(tail.data()) == kSplitSignature && start == 0) fail_split(file);
   }
   fail(ErrorKind::Corrupt, file.name(), "cut off: expected the end record of a zip in the last ",
-       sizeof(End) + kMostComment, " bytes, got none");
+       sizeof(End) + kMaxComment, " bytes, got none");
 }
 
 // Returns the directory's location from the Zip64End that belongs to the End at `at`; nullopt:

@@ -19,8 +19,8 @@ namespace {
 // The limit is small enough that several sets, each up to twice as large as it needs, fit the
 // budget.
 uint64_t spill_beyond(const Context& context) {
-  constexpr uint64_t kMost = uint64_t{128} << 20;
-  return context.memory == nullptr ? kMost : std::min(kMost, context.memory->limit() / 16);
+  constexpr uint64_t kMaximum = uint64_t{128} << 20;
+  return context.memory == nullptr ? kMaximum : std::min(kMaximum, context.memory->limit() / 16);
 }
 
 Scalar result_of(const KnownResults& known, const Aggregate& one, uint64_t rows) {

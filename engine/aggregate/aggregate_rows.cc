@@ -78,7 +78,7 @@ uint64_t read_rows(const SelectedChunk& chunk, States states, Arena& arena,
 
 // Whether large chunks pay, as cells are used in place or copied at once. Computed columns read
 // blocks of a large chunk into memory that these share.
-bool come_at_once(const Column& column, States states) {
+bool is_contiguous(const Column& column, States states) {
   if (!column.inputs().empty()) return true;
   if (!take_cells(states) || column.blocks() != nullptr) return false;
   const std::optional<FlatCells> flat = column.flat();
@@ -91,7 +91,7 @@ bool come_at_once(const Column& column, States states) {
 
 uint64_t aggregate_rows(MorselReader& morsel, uint64_t column,
                         std::span<AggregateState* const> states) {
-  const bool at_once = come_at_once(internals(*morsel.place(column).table).column(column), states);
+  const bool at_once = is_contiguous(internals(*morsel.place(column).table).column(column), states);
   return morsel.for_chunks(column, at_once, [&](const SelectedChunk& chunk) {
     // A computed value may be an error, so none is computed for a row that is not selected.
     const bool is_computed = !chunk.column.inputs().empty();

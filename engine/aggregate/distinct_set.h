@@ -118,8 +118,8 @@ class TextSet {
 
  private:
   void check_size() const {
-    constexpr uint32_t kMost = UINT32_MAX - 2048;  // 2048: more than are inserted at once
-    if (texts_.size() > kMost) fail(ErrorKind::Limit, {}, "more than ", kMost, " distinct texts");
+    constexpr uint32_t kMaxTexts = UINT32_MAX - 2048;  // 2048: more than are inserted at once
+    if (texts_.size() > kMaxTexts) fail(ErrorKind::Limit, {}, "more than ", kMaxTexts, " distinct texts");
   }
 
   BytesIndex texts_{false};

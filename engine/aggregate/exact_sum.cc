@@ -8,7 +8,7 @@ namespace heron::inline v0 {
 namespace {
 
 constexpr int kDigitBits = 32;
-constexpr int kLeastExponent = -1074;  // exponent of the last bit of the least double
+constexpr int kMinExponent = -1074;  // exponent of the last bit of the least double
 
 }  // namespace
 
@@ -22,7 +22,7 @@ void WideSum::add(double value) {
   if (value == 0) return;
   int exponent;
   const auto mantissa = static_cast<int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
-  int at = exponent - 53 - kLeastExponent;
+  int at = exponent - 53 - kMinExponent;
   // Below the least exponent there are zeros only.
   const auto wide = at < 0 ? static_cast<Int128>(mantissa >> -at)
                            : static_cast<Int128>(mantissa) << (at % kDigitBits);
@@ -32,7 +32,7 @@ void WideSum::add(double value) {
     const auto part = static_cast<int64_t>(static_cast<uint32_t>(size >> (i * kDigitBits)));
     digits_[digit + i] += wide < 0 ? -part : part;
   }
-  if (++adds_ == kMostAdds) carry();
+  if (++adds_ == kMaxAdds) carry();
 }
 
 void WideSum::carry() {
@@ -81,8 +81,8 @@ double WideSum::rounded() const {
   if (head == 0) return 0;
   int bits = 96;
   while ((head >> (bits - 1) & 1) == 0) --bits;
-  int scale = (top - 2) * kDigitBits + kLeastExponent;  // exponent of the last bit of `head`
-  const int drop = std::max(bits - 53, kLeastExponent - scale);
+  int scale = (top - 2) * kDigitBits + kMinExponent;  // exponent of the last bit of `head`
+  const int drop = std::max(bits - 53, kMinExponent - scale);
   if (drop > 0) {
     const UInt128 tail = head & ((UInt128{1} << drop) - 1), half = UInt128{1} << (drop - 1);
     head >>= drop;

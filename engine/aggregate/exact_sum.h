@@ -24,7 +24,7 @@ class WideSum {
 
  private:
   static constexpr int kDigits = 68;
-  static constexpr uint32_t kMostAdds = 1u << 29;
+  static constexpr uint32_t kMaxAdds = 1u << 29;
 
   void carry();
 

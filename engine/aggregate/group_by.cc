@@ -39,17 +39,17 @@ unsigned lane_bits_for(uint64_t threads) {
 
 class GroupSink final : public Sink {
  public:
-  GroupSink(const Input& input, const Projection& keys, const AskedColumns& asked,
+  GroupSink(const Input& input, const Projection& keys, const InputColumns& inputs,
             const AggregatePlan& plan, const std::optional<KeyCodes>& codes, uint64_t most_groups,
             const Context& context)
       : keys_(keys),
         most_groups_(most_groups),
-        asked_(asked),
+        inputs_(inputs),
         plan_(plan),
         codes_(codes),
         equal_keys_(keys, context),
         layout_(internals(keys).columns()),
-        reader_(input, asked.columns, asked.coded),
+        reader_(input, inputs.columns, inputs.coded),
         memory_(context.memory),
         lane_bits_(lane_bits_for(thread_count(context))) {
     const uint32_t keys_as_codes = codes ? codes->size() : 0;
@@ -57,11 +57,11 @@ class GroupSink final : public Sink {
       return std::make_unique<GroupLane>(table, plan, layout_, keys_as_codes, context);
     };
     for (uint64_t i = 0; i < lanes(); ++i) lanes_.push_back(make());
-    if (lane_bits_ != 0 && keys_as_codes <= kMostRangeCodes && lanes_[0]->merges_fast()) {
+    if (lane_bits_ != 0 && keys_as_codes <= kMaxRangeCodes && lanes_[0]->merges_fast()) {
       make_range_groups_ = [make, lanes = lanes()] {
         return std::make_unique<RangeGroups>(make(), lanes);
       };
-      most_range_groups_ = kMostRangeStates / std::max<uint64_t>(plan.states.size(), 1);
+      most_range_groups_ = kMaxRangeStates / std::max<uint64_t>(plan.states.size(), 1);
     }
   }
 
@@ -75,7 +75,7 @@ class GroupSink final : public Sink {
     return {.most_items_a_range = 1, .ranges_a_thread = 1, .bounded = true};
   }
 
-  std::span<const uint64_t> columns() const override { return asked_.columns; }
+  std::span<const uint64_t> columns() const override { return inputs_.columns; }
 
   // Throws Error(Limit) for more than most_groups_ groups.
   void check_count(uint64_t groups) const {
@@ -106,8 +106,8 @@ class GroupSink final : public Sink {
   };
   // A range merges all groups that its RangeGroups know: with at most this many states, that is
   // less work than dealing out its rows.
-  static constexpr uint64_t kMostRangeStates = 2 * SelectedRowsReader::kMostRows;
-  static constexpr uint32_t kMostRangeCodes = 1 << 14;  // each range has an array of them
+  static constexpr uint64_t kMaxRangeStates = 2 * SelectedRowsReader::kMaxRows;
+  static constexpr uint32_t kMaxRangeCodes = 1 << 14;  // each range has an array of them
 
   // Adds the rows to groups of their range. Returns false, and adds nothing, if the groups are too
   // many.
@@ -115,7 +115,7 @@ class GroupSink final : public Sink {
 
   const Projection& keys_;
   const uint64_t most_groups_;
-  const AskedColumns& asked_;
+  const InputColumns& inputs_;
   const AggregatePlan& plan_;
   const std::optional<KeyCodes>& codes_;
   const EqualKeys equal_keys_;
@@ -144,13 +144,13 @@ void GroupSink::consume(uint64_t, MorselReader& morsel, LocalState& state) const
     if (codes_) {
       keyed->keys.emplace(codes_->codes_of(keyed->rows, *local.arena));
     } else {
-      keyed->keys.emplace(layout_, std::span(keyed->rows.columns).first(asked_.keys),
+      keyed->keys.emplace(layout_, std::span(keyed->rows.columns).first(inputs_.keys),
                           keyed->rows.rows, *local.arena);
     }
     if (equal_keys_.any()) keyed->rows.columns.swap(aggregated);
     if (lane_bits_ != 0 && !add_to_range(*keyed, local)) {
       const Places all = reader_.first_numbers(keyed->rows.rows.size());
-      keyed->lanes = dealt_out(*keyed->keys, all, lane_bits_, *local.arena);
+      keyed->lanes = partition_by_lane(*keyed->keys, all, lane_bits_, *local.arena);
     }
     local.all.push_back(std::move(keyed));
   });
@@ -174,14 +174,14 @@ bool GroupSink::add_to_range(KeyedRows& keyed, Local& local) const {
     has_few_groups_.store(false, std::memory_order_relaxed);
     return false;
   }
-  range.update(keyed, all, numbers, asked_);
+  range.update(keyed, all, numbers, inputs_);
   std::vector<uint32_t> new_groups;
   for (uint32_t i = 0; groups != range.first_rows().size(); ++i) {
     if (numbers[i] != groups) continue;
     new_groups.push_back(i);
     ++groups;
   }
-  keyed.lanes = dealt_out(*keyed.keys, new_groups, lane_bits_, *local.arena);
+  keyed.lanes = partition_by_lane(*keyed.keys, new_groups, lane_bits_, *local.arena);
   keyed.range_groups = numbers;
   return true;
 }
@@ -195,7 +195,7 @@ void GroupSink::combine(uint64_t lane, LocalState& state) {
     if (keyed->range_groups != nullptr) continue;
     const Places places =
         lane_bits_ == 0 ? reader_.first_numbers(keyed->rows.rows.size()) : keyed->lanes[lane];
-    if (!places.empty()) groups.add(*keyed, places, asked_);
+    if (!places.empty()) groups.add(*keyed, places, inputs_);
     check_count(groups.first_rows().size());
   }
 }
@@ -279,12 +279,12 @@ auto run_groups(const SelectedBy& selected, const Projection& all_keys, const Ag
   const Table& table = *selected.table;
   const Projection keys = determining_keys(all_keys);
   const auto codes = KeyCodes::make(table, keys.indices(), context);
-  const AskedColumns asked(keys, plan, codes);
-  if (selected.is_whole()) check_whole_read(table, asked.columns, context);
-  check_stored(table, asked.columns, selected.range.rows());
+  const InputColumns inputs(keys, plan, codes);
+  if (selected.is_whole()) check_whole_read(table, inputs.columns, context);
+  check_stored(table, inputs.columns, selected.range.rows());
   const Input input(selected.table, selected.where, selected.range, context);
-  input.mark_read(asked.columns);
-  GroupSink sink(input, keys, asked, plan, codes, most_groups, context);
+  input.mark_read(inputs.columns);
+  GroupSink sink(input, keys, inputs, plan, codes, most_groups, context);
   run(input, sink, context);
   table.check_unchanged();
   return use(sink);

@@ -7,7 +7,7 @@
 
 namespace heron::inline v0 {
 
-AskedColumns::AskedColumns(const Projection& key_columns, const AggregatePlan& plan,
+InputColumns::InputColumns(const Projection& key_columns, const AggregatePlan& plan,
                            const std::optional<KeyCodes>& codes)
     : columns(key_columns.indices().begin(), key_columns.indices().end()), keys(columns.size()) {
   for (const AggregatePlan::Planned& one : plan.states) {
@@ -27,7 +27,7 @@ AskedColumns::AskedColumns(const Projection& key_columns, const AggregatePlan& p
   }
 }
 
-std::vector<Places> dealt_out(const GroupKeys& keys, Places places, unsigned lane_bits,
+std::vector<Places> partition_by_lane(const GroupKeys& keys, Places places, unsigned lane_bits,
                               Arena& arena) {
   const uint64_t lanes = uint64_t{1} << lane_bits;
   const std::span<const uint64_t> hashes = keys.hashes(places, arena);
@@ -64,7 +64,7 @@ void GroupLane::find(const KeyedRows& from, Places places, uint32_t* numbers) {
 }
 
 void GroupLane::update(const KeyedRows& from, Places places, const uint32_t* numbers,
-                       const AskedColumns& asked) {
+                       const InputColumns& inputs) {
   std::span<const uint32_t> rows = from.rows.rows;
   if (places.size() != rows.size()) {
     rows_.resize(places.size());
@@ -73,7 +73,7 @@ void GroupLane::update(const KeyedRows& from, Places places, const uint32_t* num
   }
   const GroupedRows grouped{rows, {numbers, places.size()}};
   for (uint64_t i = 0; i < states_.size(); ++i) {
-    const auto& column = asked.of_state[i];
+    const auto& column = inputs.of_state[i];
     states_[i]->resize(first_rows_.size());
     states_[i]->update(column ? &from.rows.columns[*column] : nullptr, grouped);
   }

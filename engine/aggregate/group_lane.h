@@ -17,8 +17,8 @@
 namespace heron::inline v0 {
 
 // The columns that a query reads, each once, key columns first.
-struct AskedColumns {
-  AskedColumns(const Projection& key_columns, const AggregatePlan& plan,
+struct InputColumns {
+  InputColumns(const Projection& key_columns, const AggregatePlan& plan,
                const std::optional<KeyCodes>& codes);
 
   std::vector<uint64_t> columns;                  // column numbers in the table
@@ -32,7 +32,7 @@ using Places = std::span<const uint32_t>;
 
 // Selected rows and their keys.
 struct KeyedRows {
-  SelectedRows rows;  // with the columns of AskedColumns
+  SelectedRows rows;  // with the columns of InputColumns
   std::optional<GroupKeys> keys;
   // The indices of each lane's rows; empty if there is one lane. For rows that have been added to
   // groups of their range, only the first row of each new group; range_groups then has the number
@@ -43,7 +43,7 @@ struct KeyedRows {
 
 // Splits `places` into those of each of 2^lane_bits lanes, ascending as in `places`; equal keys are
 // in the same lane. The spans live in the arena.
-std::vector<Places> dealt_out(const GroupKeys& keys, Places places, unsigned lane_bits,
+std::vector<Places> partition_by_lane(const GroupKeys& keys, Places places, unsigned lane_bits,
                               Arena& arena);
 
 class RangeGroups;
@@ -61,11 +61,11 @@ class GroupLane {
   void find(const KeyedRows& from, Places places, uint32_t* numbers);
   // Adds the rows at `places` to the groups `numbers`.
   void update(const KeyedRows& from, Places places, const uint32_t* numbers,
-              const AskedColumns& asked);
-  void add(const KeyedRows& from, Places places, const AskedColumns& asked) {
+              const InputColumns& inputs);
+  void add(const KeyedRows& from, Places places, const InputColumns& inputs) {
     numbers_.resize(places.size());
     find(from, places, numbers_.data());
-    update(from, places, numbers_.data(), asked);
+    update(from, places, numbers_.data(), inputs);
   }
   // Adds the groups of the next range that belong to this lane, of `all` rows of the range.
   void merge(RangeGroups& next, uint64_t lane, std::span<const std::unique_ptr<KeyedRows>> all);

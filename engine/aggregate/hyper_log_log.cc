@@ -40,7 +40,7 @@ void HyperLogLog::add_listed(uint32_t index, uint8_t rank) {
   listed_.push_back(index << 8 | rank);
   if (listed_.size() < next_tidy_) return;
   tidy(listed_);
-  if (listed_.size() > kMostListed) return to_registers();
+  if (listed_.size() > kMaxListed) return to_registers();
   next_tidy_ = std::max<uint64_t>(next_tidy_, listed_.size() * 2);
 }
 
@@ -54,10 +54,10 @@ void HyperLogLog::load(StateReader& from) {
   registers_ = from.take_all<uint8_t>();
   if (!registers_.empty() && registers_.size() != kRegisters) StateReader::fail_damaged();
   for (const uint32_t one : listed_) {
-    if (one >> 8 >= kRegisters || (one & 0xFF) > kMostRank) StateReader::fail_damaged();
+    if (one >> 8 >= kRegisters || (one & 0xFF) > kMaxRank) StateReader::fail_damaged();
   }
   for (const uint8_t rank : registers_) {
-    if (rank > kMostRank) StateReader::fail_damaged();
+    if (rank > kMaxRank) StateReader::fail_damaged();
   }
   next_tidy_ = std::max<uint64_t>(next_tidy_, listed_.size() * 2);
 }
@@ -93,7 +93,7 @@ void HyperLogLog::merge(const HyperLogLog& other) {
 }
 
 uint64_t HyperLogLog::estimate() const {
-  uint64_t of_rank[kMostRank + 1] = {};
+  uint64_t of_rank[kMaxRank + 1] = {};
   if (registers_.empty()) {
     std::vector<uint32_t> listed = listed_;
     tidy(listed);
@@ -103,8 +103,8 @@ uint64_t HyperLogLog::estimate() const {
     for (const uint8_t rank : registers_) ++of_rank[rank];
   }
   constexpr double kCount = kRegisters;
-  double sum = kCount * tau(1 - static_cast<double>(of_rank[kMostRank]) / kCount);
-  for (int rank = kMostRank - 1; rank > 0; --rank) {
+  double sum = kCount * tau(1 - static_cast<double>(of_rank[kMaxRank]) / kCount);
+  for (int rank = kMaxRank - 1; rank > 0; --rank) {
     sum = 0.5 * (sum + static_cast<double>(of_rank[rank]));
   }
   sum += kCount * sigma(static_cast<double>(of_rank[0]) / kCount);

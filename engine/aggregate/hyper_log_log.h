@@ -58,8 +58,8 @@ class HyperLogLog {
   }
 
  private:
-  static constexpr int kMostRank = 64 - kIndexBits + 1;
-  static constexpr uint64_t kMostListed = 2048;  // half of the registers' memory
+  static constexpr int kMaxRank = 64 - kIndexBits + 1;
+  static constexpr uint64_t kMaxListed = 2048;  // half of the registers' memory
 
   static uint32_t index_of(uint64_t hash) noexcept {
     return static_cast<uint32_t>(hash >> (64 - kIndexBits));

@@ -5,7 +5,7 @@ namespace {
 
 using Layout = ArrayPlan::Layout;
 
-constexpr int64_t kMostRows = int64_t{1} << 56;  // so that 64 bits can count their bytes
+constexpr int64_t kMaxRows = int64_t{1} << 56;  // so that 64 bits can count their bytes
 
 // Returns the number of buffers of a layout; -1: it varies, n_buffers of the array has it.
 int64_t buffers_of(Layout layout) noexcept {
@@ -27,11 +27,11 @@ void check_node(const ArrowArray* array, std::string_view path) {
   };
   if (array == nullptr) refuse("expected an array, got a null pointer");
   if (array->release == nullptr) refuse("the array was released or moved away already");
-  if (array->length < 0 || array->length > kMostRows) {
-    refuse("expected a length from 0 to ", kMostRows, ", got ", array->length);
+  if (array->length < 0 || array->length > kMaxRows) {
+    refuse("expected a length from 0 to ", kMaxRows, ", got ", array->length);
   }
-  if (array->offset < 0 || array->offset > kMostRows) {
-    refuse("expected an offset from 0 to ", kMostRows, ", got ", array->offset);
+  if (array->offset < 0 || array->offset > kMaxRows) {
+    refuse("expected an offset from 0 to ", kMaxRows, ", got ", array->offset);
   }
   if (array->null_count < -1 || array->null_count > array->length) {
     refuse("expected from -1 to ", array->length, " nulls, got ", array->null_count);

@@ -8,7 +8,7 @@
 namespace heron::inline v0::arrow {
 namespace {
 
-constexpr int kMostDeep = 64;
+constexpr int kMaxDeep = 64;
 
 // Gives the children's names as stored; Names repairs them.
 class ArrowNames final : public TableSource {
@@ -83,8 +83,8 @@ void plan_codes(const ArrowSchema& schema, ArrayPlan& plan, int depth) {
 
 ArrayPlan plan_of(const ArrowSchema* schema, std::string path, int depth) {
   check_node(schema, path);
-  if (depth > kMostDeep) {
-    fail(ErrorKind::Limit, {}, "Arrow schema \"", path, "\": types nested more than ", kMostDeep,
+  if (depth > kMaxDeep) {
+    fail(ErrorKind::Limit, {}, "Arrow schema \"", path, "\": types nested more than ", kMaxDeep,
          " deep");
   }
   ArrayPlan plan;

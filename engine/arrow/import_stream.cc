@@ -74,7 +74,7 @@ class ArrowStream {
 // slices may be longer than batches if columns are few: a writer's work on one column is then worth
 // a thread, and its writes are large, which halves the file system's time.
 uint64_t rows_a_slice(const ImportedSchema& schema, std::span<const uint64_t> columns) {
-  constexpr uint64_t kTimes = 8, kMostCells = uint64_t{1} << 20, kTimesInPlace = 8;
+  constexpr uint64_t kTimes = 8, kMaxCells = uint64_t{1} << 20, kTimesInPlace = 8;
   bool in_place = true;
   Schema fields;
   for (const uint64_t column : columns) {
@@ -84,7 +84,7 @@ uint64_t rows_a_slice(const ImportedSchema& schema, std::span<const uint64_t> co
                 layout == ArrayPlan::Layout::Text;
   }
   const uint64_t rows = rows_a_batch(fields), more = in_place ? kTimesInPlace : 1;
-  return std::clamp(more * kMostCells / (fields.size() + 1), rows, more * kTimes * rows);
+  return std::clamp(more * kMaxCells / (fields.size() + 1), rows, more * kTimes * rows);
 }
 
 // Returns a stream's arrays by index. Thread-safe.

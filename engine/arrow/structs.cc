@@ -41,7 +41,7 @@ class MetadataReader {
 
  private:
   const char* from_;
-  uint32_t left_ = kMostMetadataBytes;
+  uint32_t left_ = kMaxMetadataBytes;
 };
 
 // The common part of both structs: children and a dictionary, each of which may be moved out.

@@ -20,8 +20,8 @@ using Entries = std::vector<std::pair<std::string, std::string>>;
 // Error(Limit) for counts and lengths beyond int32.
 std::string encode_metadata(const Entries& entries);
 // Decodes metadata; null has no entries. Throws Error(Argument) for negative lengths, and if names
-// and texts exceed kMostMetadataBytes in all: the interface does not give the size of metadata.
-inline constexpr uint32_t kMostMetadataBytes = uint32_t{1} << 26;
+// and texts exceed kMaxMetadataBytes in all: the interface does not give the size of metadata.
+inline constexpr uint32_t kMaxMetadataBytes = uint32_t{1} << 26;
 Entries decode_metadata(const char* metadata);
 
 struct SchemaParts {

@@ -74,12 +74,12 @@ struct MakeViews {
 
 template <class Offset>
 void make_views(const Values& texts, TextView* views) {
-  constexpr uint64_t kMostBytes = std::numeric_limits<int32_t>::max();
+  constexpr uint64_t kMaxBytes = std::numeric_limits<int32_t>::max();
   const auto* offsets = texts.offsets.as<Offset>();
   const auto* characters = texts.data.as<char>();
   const bool is_quick = std::endian::native == std::endian::little && texts.null_count == 0;
   uint64_t row = 0;
-  if (is_quick && texts.data.bytes >= kLongestInView && texts.data.bytes <= kMostBytes) {
+  if (is_quick && texts.data.bytes >= kLongestInView && texts.data.bytes <= kMaxBytes) {
     const auto last = static_cast<Offset>(texts.data.bytes - kLongestInView);
     const auto* end = std::upper_bound(offsets, offsets + texts.rows + 1, last);
     row = end == offsets ? 0 : static_cast<uint64_t>(end - offsets) - 1;
@@ -89,8 +89,8 @@ void make_views(const Values& texts, TextView* views) {
     const auto start = static_cast<uint64_t>(offsets[row]);
     const uint64_t bytes =
         texts.is_null(row) ? 0 : static_cast<uint64_t>(offsets[row + 1]) - start;
-    if (bytes > kMostBytes) {
-      fail(ErrorKind::Limit, {}, "a text of ", bytes, " bytes: a view has at most ", kMostBytes);
+    if (bytes > kMaxBytes) {
+      fail(ErrorKind::Limit, {}, "a text of ", bytes, " bytes: a view has at most ", kMaxBytes);
     }
     views[row] = view_of(characters, start, bytes);
   }

@@ -14,7 +14,7 @@ namespace heron::inline v0 {
 class Arena {
  public:
   explicit Arena(std::shared_ptr<MemoryBudget> budget = nullptr,
-                 uint64_t first_chunk_bytes = kUsualChunk) noexcept
+                 uint64_t first_chunk_bytes = kDefaultChunk) noexcept
       : budget_(std::move(budget)), next_chunk_bytes_(first_chunk_bytes) {}
   ~Arena();
   Arena(const Arena&) = delete;
@@ -57,7 +57,7 @@ class Arena {
 
   static constexpr uint64_t kSlack = 64;
   static constexpr uint64_t kAlignment = 64;
-  static constexpr uint64_t kUsualChunk = uint64_t{64} << 10;
+  static constexpr uint64_t kDefaultChunk = uint64_t{64} << 10;
 
  private:
   struct Chunk {

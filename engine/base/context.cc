@@ -22,7 +22,7 @@ void SkippedRows::add(uint64_t rows, const Error& damage) {
     rows_ += rows;
     if (damage_.empty()) damage_ = damage.what();
   }
-  if (in_a_row_.fetch_add(1, std::memory_order_relaxed) + 1 >= kMostInARow) throw damage;
+  if (in_a_row_.fetch_add(1, std::memory_order_relaxed) + 1 >= kMaxInARow) throw damage;
 }
 
 uint64_t SkippedRows::rows() const {

@@ -28,10 +28,10 @@ uint64_t in_pages(uint64_t bytes) noexcept {
 }
 
 uint64_t most_kept() noexcept {
-  constexpr uint64_t kMost = uint64_t{1} << 30;
+  constexpr uint64_t kMaximum = uint64_t{1} << 30;
   const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
   if (!kKeeps || pages < 0 || page_bytes < 0) return 0;
-  return std::min(kMost, static_cast<uint64_t>(pages) / 32 * static_cast<uint64_t>(page_bytes));
+  return std::min(kMaximum, static_cast<uint64_t>(pages) / 32 * static_cast<uint64_t>(page_bytes));
 }
 
 // Freed blocks, in the order in which they were freed; neighbours are joined. A thread that finds
@@ -126,8 +126,8 @@ KeptBlocks& kept_blocks() noexcept {
 
 // Maps fresh pages that begin at a huge page.
 void* reserve(uint64_t bytes) {
-  constexpr uint64_t kMost = uint64_t{1} << 47;
-  if (bytes > kMost) throw std::bad_alloc();
+  constexpr uint64_t kMaximum = uint64_t{1} << 47;
+  if (bytes > kMaximum) throw std::bad_alloc();
   const uint64_t mapped = bytes + kHugePage;
   void* memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();

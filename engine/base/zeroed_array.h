@@ -66,7 +66,7 @@ class ZeroedArray {
   uint64_t capacity() const noexcept { return capacity_; }
 
  private:
-  static constexpr uint64_t kMostElements = (uint64_t{1} << 47) / sizeof(T);
+  static constexpr uint64_t kMaxElements = (uint64_t{1} << 47) / sizeof(T);
 
   static bool is_mapped(uint64_t capacity) noexcept { return capacity * sizeof(T) >= kHugePage; }
   static void release(T* data, uint64_t capacity) noexcept {
@@ -80,7 +80,7 @@ class ZeroedArray {
     std::swap(written_, other.written_);
   }
   [[gnu::noinline]] void grow(uint64_t size) {
-    if (size > kMostElements) throw std::bad_alloc();
+    if (size > kMaxElements) throw std::bad_alloc();
     const uint64_t capacity = std::max({size, 2 * capacity_, 64 / sizeof(T)});
     const uint64_t bytes = capacity * sizeof(T);
     const uint64_t used = size_ * sizeof(T);

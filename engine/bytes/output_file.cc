@@ -37,9 +37,9 @@ std::string folder_of(const std::string& path) {
 // an empty name if none could be created, with the reason in errno.
 template <class Make>
 std::string make_temporary(const std::string& path, Make make) {
-  constexpr int kMostTries = 100;
+  constexpr int kMaxTries = 100;
   std::random_device random;
-  for (int i = 0; i < kMostTries; ++i) {
+  for (int i = 0; i < kMaxTries; ++i) {
     std::string name = concat(folder_of(path), ".heron-", random(), '-', random(), ".tmp");
     if (make(name)) return name;
     if (errno != EEXIST) break;

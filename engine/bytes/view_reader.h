@@ -54,7 +54,7 @@ class ViewReader {
   void copy(uint64_t at, uint64_t bytes, std::byte* to) {
     if (const std::byte* data = view_.data()) {
       std::memcpy(to, data + at, bytes);
-    } else if (bytes <= kMostKept && at >= start_ && bytes <= kept_ &&
+    } else if (bytes <= kMaxKept && at >= start_ && bytes <= kept_ &&
                at - start_ <= kept_ - bytes) {
       std::memcpy(to, kept_bytes_.data() + (at - start_), bytes);
     } else {
@@ -63,17 +63,17 @@ class ViewReader {
   }
 
  private:
-  static constexpr uint64_t kMostKept = 4096;
+  static constexpr uint64_t kMaxKept = 4096;
 
   void fetch(uint64_t at, uint64_t bytes, std::byte* to) {
-    const bool close = last_ <= at && at - last_ <= kMostKept;
+    const bool close = last_ <= at && at - last_ <= kMaxKept;
     last_ = at;
-    if (!close || bytes > kMostKept) {
+    if (!close || bytes > kMaxKept) {
       view_.read(at, {to, bytes}, context_);
       return;
     }
     start_ = at;
-    kept_ = std::min<uint64_t>(kMostKept, view_.bytes - at);
+    kept_ = std::min<uint64_t>(kMaxKept, view_.bytes - at);
     view_.read(at, {kept_bytes_.data(), kept_}, context_);
     std::memcpy(to, kept_bytes_.data(), bytes);
   }
@@ -83,7 +83,7 @@ class ViewReader {
   uint64_t last_ = UINT64_MAX;  // offset of the last part fetched
   uint64_t start_ = 0;          // offset of the bytes held
   uint64_t kept_ = 0;
-  std::array<std::byte, kMostKept> kept_bytes_;
+  std::array<std::byte, kMaxKept> kept_bytes_;
 };
 
 }  // namespace heron::inline v0

@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint32_t kFrame = 0xFD2FB528;
 constexpr uint32_t kSkippable = 0x184D2A50;  // up to ..5F
-constexpr uint64_t kMostWindow = uint64_t{1} << 27;
+constexpr uint64_t kMaxWindow = uint64_t{1} << 27;
 
 class Walk {
  public:
@@ -60,9 +60,9 @@ class Walk {
     const uint64_t size_bytes = size_flag == 0 ? uint64_t{is_single} : uint64_t{1} << size_flag;
     const uint64_t size = size_bytes == 0 ? 0 : number(size_bytes) + (size_bytes == 2 ? 256 : 0);
     if (is_single) window = size;
-    if (window > kMostWindow) {
+    if (window > kMaxWindow) {
       fail(ErrorKind::Limit, source_.name(), "the zstd frame at byte ", start_, " needs ", window,
-           " bytes of memory to decompress; the most is ", kMostWindow);
+           " bytes of memory to decompress; the most is ", kMaxWindow);
     }
     for (bool is_last = false; !is_last;) {
       context_.check_cancelled();

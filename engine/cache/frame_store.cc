@@ -122,9 +122,9 @@ void FrameStore::give_back(std::byte* frame, uint64_t frame_bytes) noexcept {
 // Maps twice the range and frees half, so that the rest of the process has as many addresses left.
 // With limited addresses the range is smaller, or none.
 void FrameStore::reserve() {
-  constexpr uint64_t kMostAddresses = uint64_t{1} << 46;
+  constexpr uint64_t kMaxAddresses = uint64_t{1} << 46;
   const uint64_t most =
-      std::min({limit_bytes_, budget_ == nullptr ? UINT64_MAX : budget_->limit(), kMostAddresses});
+      std::min({limit_bytes_, budget_ == nullptr ? UINT64_MAX : budget_->limit(), kMaxAddresses});
   for (uint64_t bytes = round_up(most, kPage); bytes >= kPage; bytes = bytes / 2 / kPage * kPage) {
     void* memory = ::mmap(nullptr, 2 * bytes, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

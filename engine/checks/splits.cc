@@ -19,7 +19,7 @@ namespace {
 constexpr uint64_t kProbes = 4, kProbeRows = 1024;  // for estimates
 constexpr uint64_t kUnknown = UINT64_MAX;
 // A table of more blocks or zones is cut at every second, third .. of them.
-constexpr uint64_t kMostUnits = uint64_t{1} << 18;
+constexpr uint64_t kMaxUnits = uint64_t{1} << 18;
 
 // The offset of a row in characters, without the bit that marks a null.
 uint64_t offset_at(const FlatCells& cells, uint64_t row, const Context& context) {
@@ -97,9 +97,9 @@ class Cutter {
       return all;
     }
     const Filter& filter = *input_->filter();
-    if (filter.morsels().size() > kMostMorsels) {
+    if (filter.morsels().size() > kMaxMorsels) {
       fail(ErrorKind::Limit, bytes_of(table_).name(), "splits by a condition: expected at most ",
-           kMostMorsels, " zones to look at, got ", filter.morsels().size());
+           kMaxMorsels, " zones to look at, got ", filter.morsels().size());
     }
     for (uint64_t i = 0; i < filter.morsels().size(); ++i) {
       const Morsel morsel = filter.morsels()[i];
@@ -130,7 +130,7 @@ class Cutter {
   }
 
  private:
-  static constexpr uint64_t kMostMorsels = uint64_t{1} << 24;
+  static constexpr uint64_t kMaxMorsels = uint64_t{1} << 24;
 
   // The rows of a unit: whole blocks; all rows if nothing is stored of them, which may be any
   // number.
@@ -141,7 +141,7 @@ class Cutter {
       return std::max<uint64_t>(range.last, 1);
     }
     const uint64_t block_rows = block_rows_of(table_, columns_.indices());
-    return block_rows * (1 + range.rows() / block_rows / kMostUnits);
+    return block_rows * (1 + range.rows() / block_rows / kMaxUnits);
   }
 
   // Estimates the share of rows that pass, by testing a few rows that zones do not decide.

@@ -14,7 +14,7 @@ namespace heron::inline v0 {
 namespace {
 
 // Metadata is not held, but columns that share it take time.
-constexpr uint64_t kMostMetadata = uint64_t{2} << 30;
+constexpr uint64_t kMaxMetadata = uint64_t{2} << 30;
 
 // Reads all values of some columns of a file and verifies what the file stores twice of each.
 class VerifySink final : public ColumnSink {
@@ -91,7 +91,7 @@ void verify_table(const std::shared_ptr<const Table>& table, std::vector<std::st
                   const Context& context) {
   internals(*table).source().verify();
   std::vector<uint64_t> columns;
-  MetadataBytes metadata(bytes_of(*table), kMostMetadata);
+  MetadataBytes metadata(bytes_of(*table), kMaxMetadata);
   for (uint64_t i = 0; i < table->column_count(); ++i) {
     const Error* error = internals(*table).column(i).unreadable();
     if (error != nullptr && error->kind() == ErrorKind::Unsupported) {

@@ -17,9 +17,9 @@ struct CellExtremes {
   uint64_t out = 0;  // cells that the bounds exclude: nulls by their own value, NaNs
 };
 
-// The extremes of integers, of at least one cell. kLeastIsOut: the minimum of the type is no value;
+// The extremes of integers, of at least one cell. kMinIsNull: the minimum of the type is no value;
 // if all cells are the minimum, `low` is above `high`.
-template <class T, bool kLeastIsOut>
+template <class T, bool kMinIsNull>
 struct ExtremesOfIntegers {
   using Unsigned = std::make_unsigned_t<T>;
 
@@ -34,23 +34,23 @@ struct ExtremesOfIntegers {
     if (count % 2 != 0) more.add(load_cell<T>(cells, count - 1));
     T low = std::min(ends.low, more.low);
     const uint64_t out = ends.out + more.out;
-    if (kLeastIsOut && out != count) low = static_cast<T>(static_cast<Unsigned>(low) + Unsigned{1});
+    if (kMinIsNull && out != count) low = static_cast<T>(static_cast<Unsigned>(low) + Unsigned{1});
     return {low, std::max(ends.high, more.high), out};
   }
 
  private:
-  static constexpr T kLeast = std::numeric_limits<T>::min();
+  static constexpr T kMinimum = std::numeric_limits<T>::min();
 
   struct Ends {
-    T low = std::numeric_limits<T>::max();  // minus 1 with kLeastIsOut
-    T high = kLeast;
+    T low = std::numeric_limits<T>::max();  // minus 1 with kMinIsNull
+    T high = kMinimum;
     uint32_t out = 0;
 
     HERON_INLINE void add(T value) {
-      const auto from_low = static_cast<T>(static_cast<Unsigned>(value) - Unsigned{kLeastIsOut});
+      const auto from_low = static_cast<T>(static_cast<Unsigned>(value) - Unsigned{kMinIsNull});
       low = from_low < low ? from_low : low;
       high = value > high ? value : high;
-      if constexpr (kLeastIsOut) out += value == kLeast;
+      if constexpr (kMinIsNull) out += value == kMinimum;
     }
   };
 };

@@ -14,7 +14,7 @@ OffsetCells limited(OffsetCells offsets, const Column& items) {
 }
 
 // Items of type null take no bytes in the file, so a few bytes can claim any number of them.
-constexpr uint64_t kMostNullItems = 1 << 20;
+constexpr uint64_t kMaxNullItems = 1 << 20;
 
 bool has_items_under_nulls(const Values& lists) {
   if (lists.null_count == 0) return false;
@@ -71,9 +71,9 @@ void ListColumn::locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
 }
 
 void ListColumn::check_count(uint64_t items) const {
-  if (items_->type().is(Type::Null) && items > kMostNullItems) {
+  if (items_->type().is(Type::Null) && items > kMaxNullItems) {
     fail(ErrorKind::Limit, offsets_.cells().cells.source->name(), "column \"", name(),
-         "\": lists of null with ", items, " items in one batch; the limit is ", kMostNullItems);
+         "\": lists of null with ", items, " items in one batch; the limit is ", kMaxNullItems);
   }
 }
 

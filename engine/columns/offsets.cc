@@ -157,7 +157,7 @@ Extents Offsets::take_as(Values& values, std::span<const uint64_t> rows, Arena& 
     __builtin_prefetch(stored + row * sizeof(T) + kPair - 1);  // may be in the next cache line
   };
   ViewReader reader(cells_.cells, context);
-  constexpr uint64_t kMost =
+  constexpr uint64_t kMaximum =
       static_cast<uint64_t>(std::numeric_limits<std::make_signed_t<T>>::max());
   uint64_t total = 0;
   offsets[0] = 0;
@@ -175,10 +175,10 @@ Extents Offsets::take_as(Values& values, std::span<const uint64_t> rows, Arena& 
       if (start > end || end > cells_.limit) fail_extent(rows[i], start, end);
       starts[i] = start;
       lengths[i] = end - start;
-      if (lengths[i] > kMost - total) {
+      if (lengths[i] > kMaximum - total) {
         check_together(rows.first(i + 1), lengths);
         fail(ErrorKind::Limit, cells_.cells.source->name(), "column \"", column_.name(),
-             "\": these rows together have more than ", kMost, " ", what_,
+             "\": these rows together have more than ", kMaximum, " ", what_,
              "; ask for fewer rows at once");
       }
       total += lengths[i];

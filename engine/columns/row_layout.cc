@@ -14,10 +14,10 @@ namespace {
 // cost.
 constexpr uint64_t kTileBytes = uint64_t{12} << 10;
 constexpr uint64_t kBytesOfACall = uint64_t{256} << 10;
-constexpr uint64_t kMostRowsAtOnce = 8192;
+constexpr uint64_t kMaxRowsAtOnce = 8192;
 
 // Prefetch distance: enough to cover a miss.
-constexpr uint64_t kMostRowsAhead = 24;
+constexpr uint64_t kMaxRowsAhead = 24;
 constexpr uint64_t kBytesAhead = 4096;
 constexpr uint64_t kCacheLine = 64;
 
@@ -96,9 +96,9 @@ RowReader::RowReader(const RowLayout& layout, std::span<const uint64_t> columns,
   }
   const uint64_t at_once = mapped() ? kTileBytes / std::max<uint64_t>(row_bytes(), 1)
                                     : kBytesOfACall / std::max<uint64_t>(layout.row_bytes, 1);
-  rows_at_once_ = std::clamp<uint64_t>(at_once / 16 * 16, 16, kMostRowsAtOnce);
+  rows_at_once_ = std::clamp<uint64_t>(at_once / 16 * 16, 16, kMaxRowsAtOnce);
   rows_ahead_ =
-      std::clamp<uint64_t>(kBytesAhead / std::max<uint64_t>(bytes_, 1), 1, kMostRowsAhead);
+      std::clamp<uint64_t>(kBytesAhead / std::max<uint64_t>(bytes_, 1), 1, kMaxRowsAhead);
   if (!mapped() && !side_by_side_) row_ = arena.allocate(bytes_);
 }
 

@@ -35,8 +35,8 @@ OffsetCells limited(OffsetCells offsets, const ByteView& characters) {
 // take a tenth of the time. For mapped texts, where nothing else runs on the thread before the
 // extents are used.
 Arena& scratch_of(uint64_t rows, Arena& arena) {
-  constexpr uint64_t kMostRows = uint64_t{1} << 17;
-  if (rows > kMostRows) return arena;
+  constexpr uint64_t kMaxRows = uint64_t{1} << 17;
+  if (rows > kMaxRows) return arena;
   static PerThread<Arena> scratch;
   scratch.get().reset();
   return scratch.get();

@@ -64,7 +64,7 @@ void cast_text(const Values& values, const Type& to, Arena& arena, Values& into)
 }
 
 // The values of keys that have values.
-Values stood_for(const Values& keys, Arena& arena) {
+Values key_values(const Values& keys, Arena& arena) {
   const Values& values = keys.children[0];
   if (values.rows > UINT32_MAX) {
     fail(ErrorKind::Limit, {}, "keys have more than ", UINT32_MAX, " values");
@@ -83,7 +83,7 @@ Values stood_for(const Values& keys, Arena& arena) {
 
 Fault cast_key(const Values& keys, const Type& to, NullFloat nulls, Arena& arena, Values& into) {
   if (keys.null_count == keys.rows) return cast_nulls(keys, to, arena, into);
-  if (!keys.children.empty()) return cast(stood_for(keys, arena), to, nulls, arena, into);
+  if (!keys.children.empty()) return cast(key_values(keys, arena), to, nulls, arena, into);
   Values numbers = keys;
   numbers.type = keys.type.item();
   return cast(numbers, to, nulls, arena, into);

@@ -14,7 +14,7 @@ namespace {
 
 // Limits the slots of vectors made dense per batch: as floats, a quarter of what a process may
 // take.
-constexpr uint64_t kMostSlots = uint64_t{1} << 24;
+constexpr uint64_t kMaxSlots = uint64_t{1} << 24;
 
 using Fault = std::optional<CastFault>;
 
@@ -185,7 +185,7 @@ std::optional<CastFault> cast_nested(const Values& values, const Type& to, NullF
   if (to.is(Type::Vector) && keeps_zero(values.type.item(), to.item())) {
     return cast_vector(values, to, nulls, arena, into);
   }
-  return cast_nested(dense(values, arena, kMostSlots), to, nulls, arena, into);
+  return cast_nested(dense(values, arena, kMaxSlots), to, nulls, arena, into);
 }
 
 }  // namespace heron::inline v0

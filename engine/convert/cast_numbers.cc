@@ -32,8 +32,8 @@ HERON_INLINE To nearest(From value) {
   if constexpr (std::is_same_v<To, bool>) {
     return value != 0;
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-    constexpr auto kLeast = static_cast<From>(std::numeric_limits<To>::min());
-    const From above = value > kLeast ? value : kLeast;  // a NaN fails this
+    constexpr auto kMinimum = static_cast<From>(std::numeric_limits<To>::min());
+    const From above = value > kMinimum ? value : kMinimum;  // a NaN fails this
     return static_cast<To>(above < kLargest<From, To> ? above : kLargest<From, To>);
   } else {
     return static_cast<To>(value);

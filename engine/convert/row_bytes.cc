@@ -158,7 +158,7 @@ class ValueRuns {
 
   template <class Offset>
   void read_items(const Values& model, Values& values) const {
-    constexpr uint64_t kMost = std::numeric_limits<Offset>::max() / (sizeof(Offset) == 4 ? 1 : 32);
+    constexpr uint64_t kMaxItems = std::numeric_limits<Offset>::max() / (sizeof(Offset) == 4 ? 1 : 32);
     const auto* lengths = cells(sizeof(Offset)).as<Offset>();
     auto* offsets = arena_.allocate_array<Offset>(total_ + 1);
     std::vector<uint64_t> counts(rows_.size());
@@ -167,8 +167,8 @@ class ValueRuns {
       for (uint64_t k = counts_.empty() ? 1 : counts_[i]; k != 0; --k, ++at) {
         offsets[at] = static_cast<Offset>(end);
         const auto length = static_cast<uint64_t>(lengths[at]);
-        if (length > kMost - end) {
-          fail(ErrorKind::Limit, {}, "rows together have more than ", kMost,
+        if (length > kMaxItems - end) {
+          fail(ErrorKind::Limit, {}, "rows together have more than ", kMaxItems,
                model.type.is_text() ? " characters" : " items");
         }
         end += length;

@@ -227,13 +227,13 @@ void check_columns(std::span<const uint64_t> columns, const Schema& schema) {
 }
 
 uint64_t rows_a_batch(const Schema& schema) {
-  constexpr uint64_t kMostRows = 8192, kMostCells = 1 << 20, kMostStored = 1 << 16;
+  constexpr uint64_t kMaxRows = 8192, kMaxCells = 1 << 20, kMaxStored = 1 << 16;
   uint64_t cells = 1;
   for (const Field& field : schema) {
     const uint64_t slots = field.type.is(Type::Vector) ? field.type.size() : 1;
-    cells += std::clamp<uint64_t>(slots, 1, kMostStored);
+    cells += std::clamp<uint64_t>(slots, 1, kMaxStored);
   }
-  return std::clamp<uint64_t>(kMostCells / cells, 1, kMostRows);
+  return std::clamp<uint64_t>(kMaxCells / cells, 1, kMaxRows);
 }
 
 RowSourcePtr table_rows(const Query& query, std::string format, const Context& context) {

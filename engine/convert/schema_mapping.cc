@@ -9,7 +9,7 @@
 namespace heron::inline v0 {
 namespace {
 
-constexpr uint64_t kMostTold = 100;  // columns in one error
+constexpr uint64_t kMaxReported = 100;  // columns in one error
 
 // A column: its candidate types, in order, and the results of trials.
 struct ColumnPlan {
@@ -59,10 +59,10 @@ std::vector<std::string> names_of_metadata(const Field& field) {
 
 std::string joined(std::span<const std::string> reasons) {
   std::string text;
-  for (const std::string& reason : reasons.first(std::min<uint64_t>(reasons.size(), kMostTold))) {
+  for (const std::string& reason : reasons.first(std::min<uint64_t>(reasons.size(), kMaxReported))) {
     text += concat(text.empty() ? "" : "; ", reason);
   }
-  if (reasons.size() > kMostTold) text += concat("; and ", reasons.size() - kMostTold, " more");
+  if (reasons.size() > kMaxReported) text += concat("; and ", reasons.size() - kMaxReported, " more");
   return text;
 }
 

@@ -27,7 +27,7 @@ struct Candidate {
 struct Trial {
   uint64_t column = 0;  // column of the source
   std::vector<Candidate> candidates;
-  bool wants_range = false;  // of the numbers, or of those that a candidate casts to
+  bool wants_range = false;  // the range of the numbers, or of what a candidate casts them to
 
   // Results over all rows; over some if wants_range is false and all candidates are ruled out.
   uint64_t null_count = 0;  // null rows

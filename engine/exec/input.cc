@@ -16,12 +16,12 @@ namespace {
 // morsel. If rows are stored together, a morsel has no more than some MB, so that the decoded
 // blocks are in memory while all columns are read.
 uint64_t morsel_rows(const Table& table) {
-  constexpr uint64_t kMost = uint64_t{1} << 20, kBytes = uint64_t{4} << 20;
+  constexpr uint64_t kMaximum = uint64_t{1} << 20, kBytes = uint64_t{4} << 20;
   if (internals(table).source().stores_rows()) {
     const uint64_t row_bytes = bytes_of(table).size() / std::max<uint64_t>(table.rows(), 1) + 1;
     return std::clamp(kBytes / row_bytes / kChunkRows * kChunkRows, kChunkRows, kZoneRows);
   }
-  return std::clamp(table.block_rows(), kZoneRows, kMost);
+  return std::clamp(table.block_rows(), kZoneRows, kMaximum);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ std::span<const uint32_t> distances(std::span<const uint64_t> bits, RowRange ran
 
 SelectedRowsReader::SelectedRowsReader(const Input& input, std::span<const uint64_t> columns,
                                        std::span<const uint64_t> coded)
-    : input_(input), columns_(columns), coded_(coded), numbers_(kMostRows) {
+    : input_(input), columns_(columns), coded_(coded), numbers_(kMaxRows) {
   std::iota(numbers_.begin(), numbers_.end(), 0U);
 }
 
@@ -43,7 +43,7 @@ void SelectedRowsReader::for_each(MorselReader& morsel, Arena& arena,
   const uint64_t first = morsel.morsel().first_row;
   const auto selected = morsel.selected();
   const bool skips = morsel.context().skip_damaged != nullptr;
-  const uint64_t most = skips ? std::min(block_rows_of(table, columns_), kMostRows) : kMostRows;
+  const uint64_t most = skips ? std::min(block_rows_of(table, columns_), kMaxRows) : kMaxRows;
   std::vector<uint64_t> words;
   for_blocks({first, first + morsel.morsel().rows.rows()}, most, [&](RowRange part) {
     SelectedRows rows;

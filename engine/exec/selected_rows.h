@@ -38,7 +38,7 @@ class SelectedRowsReader {
 
   std::span<const uint64_t> columns() const noexcept { return columns_; }
 
-  static constexpr uint64_t kMostRows = 16'384;
+  static constexpr uint64_t kMaxRows = 16'384;
   // Returns 0, 1, 2, ..
   std::span<const uint32_t> first_numbers(uint64_t count) const noexcept {
     return std::span(numbers_).first(count);

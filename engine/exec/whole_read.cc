@@ -10,12 +10,12 @@ namespace heron::inline v0 {
 namespace {
 
 // Without shared bytes, a whole read is limited by DEFLATE's best ratio; a small file may share.
-constexpr uint64_t kMostPerByte = 1'100;
-constexpr uint64_t kMostOfSmallFile = uint64_t{4} << 30;
-constexpr uint64_t kMostIndexedOfSmallFile = uint64_t{1} << 24;
+constexpr uint64_t kMaxPerByte = 1'100;
+constexpr uint64_t kMaxOfSmallFile = uint64_t{4} << 30;
+constexpr uint64_t kMaxIndexedOfSmallFile = uint64_t{1} << 24;
 
 uint64_t most_deflated(uint64_t bytes) noexcept {
-  return std::min(bytes, UINT64_MAX / kMostPerByte) * kMostPerByte;
+  return std::min(bytes, UINT64_MAX / kMaxPerByte) * kMaxPerByte;
 }
 
 }  // namespace
@@ -23,7 +23,7 @@ uint64_t most_deflated(uint64_t bytes) noexcept {
 void check_whole_read(const Table& table, std::span<const uint64_t> columns,
                       const Context& context) {
   const ByteSource& bytes = bytes_of(table);
-  const uint64_t most = std::max(kMostOfSmallFile, most_deflated(bytes.size()));
+  const uint64_t most = std::max(kMaxOfSmallFile, most_deflated(bytes.size()));
   unless_changed(bytes, [&] {
     bytes.check_whole_read();
     uint64_t left = most;
@@ -40,17 +40,17 @@ void check_whole_read(const Table& table, std::span<const uint64_t> columns,
 }
 
 uint64_t most_indexed(uint64_t file_bytes) noexcept {
-  return std::max(kMostIndexedOfSmallFile, most_deflated(file_bytes));
+  return std::max(kMaxIndexedOfSmallFile, most_deflated(file_bytes));
 }
 
 void check_stored(const Table& table, std::span<const uint64_t> columns, uint64_t rows) {
-  if (rows <= kMostEmptyRows) return;
+  if (rows <= kMaxEmptyRows) return;
   const bool stores_nothing = std::all_of(columns.begin(), columns.end(), [&](uint64_t i) {
     return internals(table).column(i).type().is(Type::Null);
   });
   if (!stores_nothing) return;
   fail_with_hint(ErrorKind::Limit, Hint::Limit, bytes_of(table).name(), "table \"", table.name(),
-                 "\" claims ", rows, " rows and stores nothing for them; at most ", kMostEmptyRows,
+                 "\" claims ", rows, " rows and stores nothing for them; at most ", kMaxEmptyRows,
                  " such rows are read without a limit");
 }
 

@@ -11,9 +11,9 @@ namespace heron::inline v0 {
 
 // A table that stores nothing for its rows can claim any number of them; more than this are not
 // read.
-inline constexpr uint64_t kMostEmptyRows = uint64_t{1} << 32;
+inline constexpr uint64_t kMaxEmptyRows = uint64_t{1} << 32;
 
-// Throws Error(Limit) if `rows` exceeds kMostEmptyRows and these columns store nothing.
+// Throws Error(Limit) if `rows` exceeds kMaxEmptyRows and these columns store nothing.
 void check_stored(const Table& table, std::span<const uint64_t> columns, uint64_t rows);
 
 // Returns how many bytes of a payload, or rows of a table, an index of a file may describe: those

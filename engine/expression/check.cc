@@ -17,7 +17,7 @@ namespace {
 using Kind = Syntax::Kind;
 using Operator = CompareOperator;
 
-constexpr uint64_t kMostTests = 100'000;
+constexpr uint64_t kMaxTests = 100'000;
 
 // Returns contains() or ends_with() of a column and a literal as a pattern, else nullopt;
 // starts_with() is a set.
@@ -94,8 +94,8 @@ class Checker {
 };
 
 Condition Checker::condition(const Syntax& syntax, bool wanted) {
-  if (++tests_ > kMostTests) {
-    source_.fail_at(ErrorKind::Limit, syntax.first, "this becomes more than ", kMostTests,
+  if (++tests_ > kMaxTests) {
+    source_.fail_at(ErrorKind::Limit, syntax.first, "this becomes more than ", kMaxTests,
                     " tests");
   }
   switch (syntax.kind) {

@@ -71,7 +71,7 @@ void KeyResults::compute(const Values& values, const Context& context) const {
   }
 }
 
-std::span<const uint32_t> KeyResults::places(const Values& keys, Arena& arena) {
+std::span<const uint32_t> KeyResults::rows_of(const Values& keys, Arena& arena) {
   auto* places = arena.allocate_array<uint32_t>(keys.rows);
   visit_cell_type(keys.type, [&]<class Cell>() {
     for (uint64_t i = 0; i < keys.rows; ++i) {
@@ -193,7 +193,7 @@ Values ComputedColumn::compute(uint64_t first, std::span<const uint64_t> list, u
     const Column& input = *inputs_.front();
     const Values keys = list.empty() ? input.read({first, first + count}, arena, context)
                                      : input.take(list, arena, context);
-    return pick(*results, KeyResults::places(keys, arena), arena);
+    return pick(*results, KeyResults::rows_of(keys, arena), arena);
   }
   if (auto texts = texts_at_once(first, list, count, arena, context)) return *std::move(texts);
   Arena own(context.memory);

@@ -25,7 +25,7 @@ class KeyResults {
   // too many, or a value has no result, which is an error only of rows that have it.
   const Values* values(const Context& context) const;
   // Returns the rows in values() of keys read from the input, in the arena.
-  static std::span<const uint32_t> places(const Values& keys, Arena& arena);
+  static std::span<const uint32_t> rows_of(const Values& keys, Arena& arena);
 
  private:
   void compute(const Values& values, const Context& context) const;

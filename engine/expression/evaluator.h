@@ -58,7 +58,6 @@ class Evaluator {
 
   const Vector& value(uint32_t node, const uint64_t* needed);
   void compute(uint32_t node, const uint64_t* needed);
-  void read_column(const Expression& column, State& state);
   void fill(const Expression& constant, State& state);
   void call(const Program::Node& node, const uint64_t* needed, State& state);
   void combine(const Program::Node& node, const uint64_t* needed, State& state);

@@ -10,7 +10,7 @@ namespace {
 using Kind = Syntax::Kind;
 using Operator = CompareOperator;
 
-constexpr uint64_t kMostParts = 10'000;
+constexpr uint64_t kMaxParts = 10'000;
 
 bool is_literal(const Syntax& syntax) {
   return syntax.kind >= Kind::Number && syntax.kind <= Kind::False;
@@ -53,8 +53,8 @@ Syntax Parser::part(Kind kind, uint64_t first, std::vector<Syntax> parts) {
     made.depth = std::max(made.depth, static_cast<uint16_t>(below.depth + 1));
   }
   if (made.depth > kDeepest) fail_too_deep(first);
-  if (++count_ > kMostParts) {
-    tokens_.source().fail_at(ErrorKind::Limit, first, "more than ", kMostParts, " parts");
+  if (++count_ > kMaxParts) {
+    tokens_.source().fail_at(ErrorKind::Limit, first, "more than ", kMaxParts, " parts");
   }
   return made;
 }

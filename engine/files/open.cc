@@ -18,7 +18,7 @@ namespace heron::inline v0 {
 namespace {
 
 // A payload may claim to be a container again, without end.
-constexpr uint64_t kMostContainers = 4;
+constexpr uint64_t kMaxContainers = 4;
 
 // The format to open; null: unknown. A name applies to the innermost bytes, unless it names a
 // container.
@@ -74,8 +74,8 @@ class Containers {
   Unwrapped unwrap(const Format& format, const std::shared_ptr<const ByteSource>& bytes,
                    const OpenOptions& options, bool is_one, SavedFormats& saved,
                    const Context& context) {
-    if (size() == kMostContainers) {
-      fail_with_hint(ErrorKind::Limit, Hint::Format, bytes->name(), "more than ", kMostContainers,
+    if (size() == kMaxContainers) {
+      fail_with_hint(ErrorKind::Limit, Hint::Format, bytes->name(), "more than ", kMaxContainers,
                      " containers inside each other, this one of format ", format.name);
     }
     const std::string place = names_.empty() ? "" : concat(format.name, '[', names_.size(), "].");
@@ -198,7 +198,7 @@ std::vector<FormatIndex> format_indexes(std::shared_ptr<const ByteSource> bytes,
   const auto& known = internals(opened).index;  // the index of the innermost format
   const Format* named = format_wanted(options);
   std::vector<FormatIndex> indexes;
-  for (uint64_t containers = 0; containers < kMostContainers; ++containers) {
+  for (uint64_t containers = 0; containers < kMaxContainers; ++containers) {
     const Place place = containers == 0 ? Place::File : Place::Payload;
     const Format* format = choose(*bytes, named, place, context).format;
     if (format == nullptr) break;

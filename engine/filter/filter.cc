@@ -244,7 +244,7 @@ class Filter::Selecting final : public ColumnReader {
       const Values keys = column.read(some, state_.arena_, state_.context_);
       values_ += some.rows();
       bytes_ += some.rows() * keys.type.width();
-      const auto codes = KeyResults::places(keys, state_.arena_);
+      const auto codes = KeyResults::rows_of(keys, state_.arena_);
       narrow_bits(bits, places(some), [&](uint64_t* words) {
         keep_rows(some.rows(), words, [&](uint64_t i) {
           return !results.is_null(codes[i]) && results.data.bit(codes[i]) == wanted;

@@ -9,7 +9,7 @@ namespace heron::inline v0 {
 namespace {
 
 // No morsel covers a zone of more rows, so such a zone never gets statistics.
-constexpr uint64_t kMostMorselRows = uint64_t{1} << 20;
+constexpr uint64_t kMaxMorselRows = uint64_t{1} << 20;
 
 // Copies made for a test should stay in the nearest caches.
 constexpr uint64_t kCopiedBytes = uint64_t{256} << 10;
@@ -19,7 +19,7 @@ uint64_t rows_at_once(const Column& column) {
   if (const BlockColumn* blocks = blocks_behind(column)) return blocks->block_rows();
   const std::optional<FlatCells> flat = column.flat();
   if (!flat || flat->kind != FlatCells::Kind::Fixed) return kReadRows;
-  if (flat->packed() && flat->cells.data() != nullptr) return kMostMorselRows;
+  if (flat->packed() && flat->cells.data() != nullptr) return kMaxMorselRows;
   return std::clamp<uint64_t>(kCopiedBytes / flat->cell_bytes, kReadRows, kZoneRows);
 }
 
@@ -27,7 +27,7 @@ uint64_t rows_at_once(const Column& column) {
 uint64_t rows_that_fit(std::span<const uint64_t> zone_rows) {
   if (zone_rows.empty()) return kZoneRows;
   const auto [least, most] = std::minmax_element(zone_rows.begin(), zone_rows.end());
-  if (*most > kMostMorselRows) return kZoneRows;
+  if (*most > kMaxMorselRows) return kZoneRows;
   return *least == *most ? *most * std::max<uint64_t>(1, kZoneRows / *most)
                          : std::max(kZoneRows, *most);
 }

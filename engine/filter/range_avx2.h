@@ -198,14 +198,14 @@ HERON_AVX2 uint64_t add_lanes(__m256i counts) {
 template <class T, bool kSwapped>
 HERON_X86_64_V3 uint64_t count_cells(const std::byte* cells, uint64_t count,
                                      InAnyRange<T, 1> test) {
-  // A lane can count to kMost.
-  constexpr uint64_t kMost = sizeof(T) == 1 ? 255 : sizeof(T) == 2 ? 65535 : uint64_t{1} << 30;
+  // A lane can count to kMaximum.
+  constexpr uint64_t kMaximum = sizeof(T) == 1 ? 255 : sizeof(T) == 2 ? 65535 : uint64_t{1} << 30;
   const Range<T> range(test.ranges[0]);
   const uint64_t vectors = count * sizeof(T) / 32;
   uint64_t found = 0;
   for (uint64_t v = 0; v < vectors;) {
     __m256i counts[4] = {};
-    const uint64_t end = v + std::min(vectors - v, 4 * kMost);
+    const uint64_t end = v + std::min(vectors - v, 4 * kMaximum);
     for (; v + 4 <= end; v += 4) {
       for (unsigned k = 0; k < 4; ++k) {
         __m256i some = load(cells + 32 * (v + k));

@@ -97,16 +97,16 @@ class Ranges {
   // Hashes sets whose intervals have few numbers, into some 64 bits per interval: one in 64 other
   // numbers is searched for.
   void make_hashes() {
-    constexpr uint64_t kMostBits = uint64_t{1} << 22, kMostValues = 8;
+    constexpr uint64_t kMaxBits = uint64_t{1} << 22, kMaxValues = 8;
     const auto values_in = [&](size_t i) -> uint64_t {
-      if constexpr (std::is_floating_point_v<T>) return lows_[i] == highs_[i] ? 1 : kMostValues + 1;
+      if constexpr (std::is_floating_point_v<T>) return lows_[i] == highs_[i] ? 1 : kMaxValues + 1;
       return std::min<uint64_t>(static_cast<uint64_t>(highs_[i]) - static_cast<uint64_t>(lows_[i]),
-                                kMostValues) + 1;
+                                kMaxValues) + 1;
     };
     for (size_t i = 0; i < lows_.size(); ++i) {
-      if (values_in(i) > kMostValues) return;
+      if (values_in(i) > kMaxValues) return;
     }
-    const uint64_t bits = std::min(kMostBits, std::bit_ceil(64 * lows_.size()));
+    const uint64_t bits = std::min(kMaxBits, std::bit_ceil(64 * lows_.size()));
     hashes_.resize(bits / 64);
     hash_shift_ = static_cast<unsigned>(64 - std::countr_zero(bits));
     for (size_t i = 0; i < lows_.size(); ++i) {

@@ -17,12 +17,11 @@ class ZoneRanges {
   PruneResult prune(const Zone& zone, uint64_t zone_rows) const;
 
  private:
-  // Every value with a number in `inside` is in the set; no value with a number outside `around`
-  // is. They differ if values with the same number do. Both ascend.
-  void add(Interval<uint64_t> inside, Interval<uint64_t> around);
   bool meets(const Zone& zone) const;
   bool covers(const Zone& zone) const;
 
+  // Every value with a number in `inside_` is in the set; no value with a number outside `around_`
+  // is. They differ if values with the same number do. Both ascend.
   std::vector<Interval<uint64_t>> inside_, around_;
   bool nan_;
 };

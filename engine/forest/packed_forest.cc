@@ -195,8 +195,8 @@ const typename Node::Key* keys_for(const PointKeys& keys) noexcept {
 // Brings the nodes of a tree into cache in order, instead of node by node as points reach them.
 template <class Node>
 void prefetch(const std::vector<Node>& nodes) noexcept {
-  constexpr uint64_t kMostBytes = uint64_t{1} << 20, kLine = 64;
-  const uint64_t bytes = std::min(nodes.size() * sizeof(Node), kMostBytes);
+  constexpr uint64_t kMaxBytes = uint64_t{1} << 20, kLine = 64;
+  const uint64_t bytes = std::min(nodes.size() * sizeof(Node), kMaxBytes);
   const auto* from = reinterpret_cast<const std::byte*>(nodes.data());
   for (uint64_t at = 0; at < bytes; at += kLine) __builtin_prefetch(from + at);
 }

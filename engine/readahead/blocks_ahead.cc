@@ -8,9 +8,9 @@ namespace heron::inline v0 {
 namespace {
 
 // Limits for all columns together, so that the pinned blocks are few beside a cache.
-constexpr uint64_t kMostBlocks = 64;
-constexpr uint64_t kMostDecodedBytes = uint64_t{16} << 20;
-constexpr uint64_t kMostRows = 1024;  // rows whose blocks are looked up one by one
+constexpr uint64_t kMaxBlocks = 64;
+constexpr uint64_t kMaxDecodedBytes = uint64_t{16} << 20;
+constexpr uint64_t kMaxRows = 1024;  // rows whose blocks are looked up one by one
 
 }  // namespace
 
@@ -41,7 +41,7 @@ void BlocksAhead::decode_from(uint64_t i) {
 // many.
 bool BlocksAhead::add_blocks_of(const BlockColumn& column) {
   const uint64_t before = wanted_.size();
-  bool fits = rows_.list.size() <= kMostRows;
+  bool fits = rows_.list.size() <= kMaxRows;
   for (uint64_t k = 0; fits && k < rows_.list.size(); ++k) {
     fits = add(column, column.block_of(rows_.list[k]));
   }
@@ -67,8 +67,8 @@ bool BlocksAhead::add(const BlockColumn& column, uint64_t block) {
   } catch (const Error&) {
   }
   wanted_.push_back({&column, block, bytes, {}});
-  wanted_bytes_ += std::min(bytes, kMostDecodedBytes + 1);
-  return wanted_.size() <= kMostBlocks && wanted_bytes_ <= kMostDecodedBytes;
+  wanted_bytes_ += std::min(bytes, kMaxDecodedBytes + 1);
+  return wanted_.size() <= kMaxBlocks && wanted_bytes_ <= kMaxDecodedBytes;
 }
 
 }  // namespace heron::inline v0

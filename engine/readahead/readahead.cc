@@ -10,13 +10,13 @@ namespace {
 
 // Bytes of pages that RowsAhead prefetches together, and that wait in memory until their column is
 // read.
-constexpr uint64_t kMostBytes = uint64_t{128} << 20;
+constexpr uint64_t kMaxBytes = uint64_t{128} << 20;
 // Columns that may share pages, as those of a text file do, are prefetched together, up to this
 // many ranges, or columns of consecutive rows, so that each page is requested once.
 constexpr uint64_t kRangesTogether = uint64_t{1} << 14, kColumnsTogether = 8;
 // Consecutive rows that exceed this are read by the kernel's readahead or, in a scan, by Readahead:
 // a caller that gets them in place may not touch them all.
-constexpr uint64_t kMostRowsInRange = uint64_t{1} << 18;
+constexpr uint64_t kMaxRowsInRange = uint64_t{1} << 18;
 
 }  // namespace
 
@@ -40,8 +40,8 @@ uint64_t most_block_rows(std::span<const Column* const> columns) {
 }
 
 uint64_t rows_of_a_step(std::span<const Column* const> columns) {
-  constexpr uint64_t kStepBytes = uint64_t{1} << 20, kMostRows = 65536, kLeastRows = 1024;
-  const uint64_t rows = std::clamp(kStepBytes / bytes_of_a_row(columns), kLeastRows, kMostRows);
+  constexpr uint64_t kStepBytes = uint64_t{1} << 20, kMaxRows = 65536, kMinRows = 1024;
+  const uint64_t rows = std::clamp(kStepBytes / bytes_of_a_row(columns), kMinRows, kMaxRows);
   const uint64_t block_rows = most_block_rows(columns);
   return (rows + block_rows - 1) / block_rows * block_rows;
 }
@@ -68,7 +68,7 @@ class Readahead::Range {
     if (is_first && !source.may_be_cold()) return void(coldness_.sampled(false));
     forget_before(item);
     std::optional<ScatteredReads> scattered;
-    const uint64_t last = item + std::min(end - item, kMostItems);
+    const uint64_t last = item + std::min(end - item, kMaxItems);
     for (next_ = std::max(next_, item); next_ < last && ahead_ < all_.window_bytes_; ++next_) {
       Prefetch pages;
       all_.locate_(next_, 0U, pages);
@@ -102,7 +102,7 @@ class Readahead::Range {
   }
 
  private:
-  static constexpr uint64_t kMostItems = 256;  // pruned items cost no bytes
+  static constexpr uint64_t kMaxItems = 256;  // pruned items cost no bytes
   static constexpr uint64_t kBehind = 4;
   static constexpr uint64_t kNear = 8;  // distance of threads that share items
   struct Asked {
@@ -143,13 +143,13 @@ Readahead::Readahead(const ByteSource& source, QueryMetrics* metrics, Locate loc
 Readahead::~Readahead() = default;
 
 void Readahead::ask_from(uint64_t item, uint64_t end) {
-  constexpr uint64_t kMostRanges = 64;
+  constexpr uint64_t kMaxRanges = 64;
   constexpr uint32_t kRemembered = 64;
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;
   auto range = std::ranges::find_if(ranges_, [&](const Range& one) { return one.is_near(item); });
   if (range == ranges_.end()) {
-    if (ranges_.size() == kMostRanges) ranges_.pop_front();
+    if (ranges_.size() == kMaxRanges) ranges_.pop_front();
     range = ranges_.emplace(range, *this);
   }
   unless_changed(source_, [&] { range->reach(item, end); });
@@ -199,12 +199,13 @@ std::optional<bool> RowsAhead::sampled_cold(uint64_t places, Coldness* own) cons
 // takes many times as long as reading them, so these are sampled more closely: the cold pages that
 // this misses are too few to be worth prefetching.
 bool RowsAhead::found_cold() const {
-  constexpr uint64_t kFew = 8, kCellsALook = 256, kMost = 1024;
-  if (rows_.list.empty() && rows_.range.rows() > kMostRowsInRange) return false;
+  constexpr uint64_t kFew = 8, kCellsALook = 256, kMaximum = 1024;
+  if (rows_.list.empty() && rows_.range.rows() > kMaxRowsInRange) return false;
   const std::optional<bool> found = sampled_cold(kFew, nullptr);
   // Decoded blocks need no pages: the next sample is as far away as after a warm page.
   if (!found) return any_cold_of_none(columns_.bytes);
-  const uint64_t looks = std::min(kMost, rows_.list.size() * columns_.columns.size() / kCellsALook);
+  const uint64_t cells = rows_.list.size() * columns_.columns.size();
+  const uint64_t looks = std::min(kMaximum, cells / kCellsALook);
   if (!*found || looks <= 4 * kFew) return *found;
   Coldness own;
   return sampled_cold(looks, &own).value_or(false);
@@ -217,7 +218,7 @@ void RowsAhead::ask_from(uint64_t i) {
                                 ? kColumnsTogether
                                 : std::max<uint64_t>(1, kRangesTogether / rows_.list.size());
   uint64_t asked = 0;
-  for (next_ = i; next_ < end && (next_ == i || asked < kMostBytes);) {
+  for (next_ = i; next_ < end && (next_ == i || asked < kMaxBytes);) {
     Prefetch pages;
     for (const uint64_t some_end = std::min(end, next_ + together); next_ < some_end; ++next_) {
       locate(next_, rows_, 0, pages);

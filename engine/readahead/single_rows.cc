@@ -6,12 +6,12 @@ namespace heron::inline v0 {
 
 // Samples few rows: a system call for each is expensive beside opening a file.
 std::optional<SingleRows> SingleRows::of(const Projection& columns, const Context& context) {
-  constexpr uint64_t kLeast = uint64_t{1} << 20, kLargeFile = uint64_t{512} << 20;
+  constexpr uint64_t kMinimum = uint64_t{1} << 20, kLargeFile = uint64_t{512} << 20;
   constexpr uint64_t kBytesOfARow = uint64_t{512} << 10;  // read in order in the time of a cold row
   const ByteSource& bytes = bytes_of(columns);
   const std::span<const Column* const> all = internals(columns).columns();
   const uint64_t rows = columns.table()->rows();
-  if (rows == 0 || all.empty() || !bytes.may_be_cold(kLeast)) return std::nullopt;
+  if (rows == 0 || all.empty() || !bytes.may_be_cold(kMinimum)) return std::nullopt;
   const uint64_t looks = bytes.size() < kLargeFile ? 1 : 3;
   const bool is_cold = unless_changed(bytes, [&] {
     Prefetch sample;

@@ -35,8 +35,8 @@ struct CellMatrix::Copy {
   static bool run(const Columns& columns, std::span<const PlacedRow> rows, uint64_t count, T* out,
                   uint64_t width) {
     // Local copies, because the compiler must assume that writes change the members.
-    const std::byte* cells[kMostTogether];
-    std::copy_n(columns.cells, kMostTogether, cells);
+    const std::byte* cells[kMaxTogether];
+    std::copy_n(columns.cells, kMaxTogether, cells);
     const uint64_t many = columns.count, stride = columns.stride;
     const uint64_t asking = rows.size() - std::min(rows.size(), kRowsAhead);
     bool any_null = false;
@@ -120,7 +120,7 @@ CellMatrix::CellMatrix(std::span<const Column* const> columns) {
       return;
     }
     const Columns* last = columns_.empty() ? nullptr : &columns_.back();
-    if (last == nullptr || last->count == kMostTogether || *last->type != column->type() ||
+    if (last == nullptr || last->count == kMaxTogether || *last->type != column->type() ||
         last->nulls != flat->nulls || last->stride != flat->stride) {
       columns_.push_back({&column->type(), flat->nulls, flat->stride, 0, {}});
     }

@@ -31,14 +31,14 @@ class CellMatrix {
   bool fill(RowRange rows, T* out, MatrixNull nulls, const Context& context) const;
 
  private:
-  static constexpr uint64_t kMostTogether = 16;
+  static constexpr uint64_t kMaxTogether = 16;
   // Adjacent columns of one kind.
   struct Columns {
     const Type* type;
     NullEncoding nulls;
     uint64_t stride;
     uint64_t count;
-    const std::byte* cells[kMostTogether];
+    const std::byte* cells[kMaxTogether];
   };
   template <class Stored, class T>
   struct Copy;

@@ -163,11 +163,11 @@ void fill_by_row(const Projection& columns, const RowLayout& layout, const RowsT
 // Prefetches the pages of the next rows, in the order in which they are read, while some are
 // copied.
 template <class T>
-bool fill_asking(const Projection& columns, const CellMatrix& cells, std::span<const PlacedRow> rows,
+bool fill_prefetching(const Projection& columns, const CellMatrix& cells, std::span<const PlacedRow> rows,
                T* out, MatrixNull nulls, const Context& context) {
-  constexpr uint64_t kBytesAhead = uint64_t{16} << 20, kLeastRows = 128, kMostRows = 1 << 16;
+  constexpr uint64_t kBytesAhead = uint64_t{16} << 20, kMinRows = 128, kMaxRows = 1 << 16;
   std::vector<uint64_t> numbers;
-  uint64_t asked = 0, rows_at_once = kLeastRows;
+  uint64_t asked = 0, rows_at_once = kMinRows;
   // Returns how many rows it prefetched.
   const auto ask = [&]() -> uint64_t {
     const auto some = rows.subspan(asked, std::min(rows.size() - asked, rows_at_once));
@@ -182,7 +182,7 @@ bool fill_asking(const Projection& columns, const CellMatrix& cells, std::span<c
     asked += some.size();
     // Limits pages that wait in memory until they are read, whether rows share them or not.
     rows_at_once = std::clamp(kBytesAhead / (bytes / std::max<uint64_t>(some.size(), 1) + 1),
-                              kLeastRows, kMostRows);
+                              kMinRows, kMaxRows);
     return some.size();
   };
   uint64_t first = 0, coming = ask();
@@ -200,24 +200,24 @@ bool fill_asking(const Projection& columns, const CellMatrix& cells, std::span<c
 template <class T>
 bool fill_sorted(const Projection& columns, std::span<const uint64_t> rows, std::span<T> out,
                  MatrixNull nulls, const Context& context) {
-  constexpr uint64_t kMostRows = uint64_t{1} << 22;  // sorted at once: 32 MiB
-  constexpr uint64_t kLeastRows = 512;
+  constexpr uint64_t kMaxRows = uint64_t{1} << 22;  // sorted at once: 32 MiB
+  constexpr uint64_t kMinRows = 512;
   const uint64_t table_rows = columns.table()->rows();
-  if (table_rows > UINT32_MAX || rows.size() < kLeastRows || are_dense(rows)) return false;
+  if (table_rows > UINT32_MAX || rows.size() < kMinRows || are_dense(rows)) return false;
   const CellMatrix cells(internals(columns).columns());
   if (!cells) return false;
   const ColumnsToRead all(columns);
   const RowsToRead listed{rows, {}};
   const RowsAhead pages(all, listed, context);
-  if (!pages.asks() && !is_sorting_worthwhile(std::min(rows.size(), kMostRows), table_rows))
+  if (!pages.asks() && !is_sorting_worthwhile(std::min(rows.size(), kMaxRows), table_rows))
     return false;
   Arena arena(context.memory);
-  for (uint64_t first = 0; first < rows.size(); first += kMostRows) {
+  for (uint64_t first = 0; first < rows.size(); first += kMaxRows) {
     arena.reset();
-    const auto some = rows.subspan(first, std::min(rows.size() - first, kMostRows));
+    const auto some = rows.subspan(first, std::min(rows.size() - first, kMaxRows));
     const auto sorted = nearly_sorted(some, table_rows, arena);
     T* to = out.data() + first * columns.size();
-    const bool is_filled = pages.asks() ? fill_asking(columns, cells, sorted, to, nulls, context)
+    const bool is_filled = pages.asks() ? fill_prefetching(columns, cells, sorted, to, nulls, context)
                                         : cells.fill(sorted, to, nulls, context);
     if (!is_filled) return false;
   }

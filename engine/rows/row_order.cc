@@ -10,9 +10,9 @@ std::span<const PlacedRow> nearly_sorted(std::span<const uint64_t> rows, uint64_
                                          Arena& arena) {
   assert(rows.size() <= UINT32_MAX && table_rows <= UINT32_MAX);
   // Buckets are so few that the line of each to which rows are added is in cache.
-  constexpr unsigned kMostBucketBits = 11, kLeastRowBits = 10;
+  constexpr unsigned kMaxBucketBits = 11, kMinRowBits = 10;
   const auto bits = static_cast<unsigned>(std::bit_width(table_rows));
-  const unsigned row_bits = std::max(bits, kMostBucketBits + kLeastRowBits) - kMostBucketBits;
+  const unsigned row_bits = std::max(bits, kMaxBucketBits + kMinRowBits) - kMaxBucketBits;
   const uint64_t buckets = (table_rows >> row_bits) + 1;
   auto* sorted = arena.allocate_array<PlacedRow>(rows.size());
   auto* next = arena.allocate_array<uint32_t>(buckets + 1);  // index of each bucket's next row

@@ -19,8 +19,8 @@ struct PlacedRow {
 // Whether sorting this many rows of a table makes reading them quicker: below some per page of
 // cells, neighbours share neither lines nor pages.
 inline bool is_sorting_worthwhile(uint64_t rows, uint64_t table_rows) noexcept {
-  constexpr uint64_t kLeastRows = uint64_t{1} << 15, kLeastOfAll = 256;
-  return rows >= kLeastRows && table_rows <= UINT32_MAX && rows >= table_rows / kLeastOfAll;
+  constexpr uint64_t kMinRows = uint64_t{1} << 15, kMinOfAll = 256;
+  return rows >= kMinRows && table_rows <= UINT32_MAX && rows >= table_rows / kMinOfAll;
 }
 
 // Returns fewer than 2^32 rows, all below `table_rows`, sorted by their number but for its lowest

@@ -22,8 +22,8 @@ void prefetch(const ColumnsToRead& columns, std::span<const uint64_t> rows) {
 // column.
 bool by_threads(std::span<const Column* const> columns, uint64_t rows, const RowsAhead& ahead,
                 const Context& context) {
-  constexpr uint64_t kLeastRows = uint64_t{1} << 14;
-  return context.threads != 1 && columns.size() > 1 && rows >= kLeastRows &&
+  constexpr uint64_t kMinRows = uint64_t{1} << 14;
+  return context.threads != 1 && columns.size() > 1 && rows >= kMinRows &&
          !ahead.asks() &&
          std::none_of(columns.begin(), columns.end(),
                       [](const Column* column) { return blocks_behind(*column) != nullptr; });

@@ -8,7 +8,7 @@
 namespace heron::inline v0 {
 namespace {
 
-constexpr uint64_t kLeastRows = uint64_t{1} << 15;  // CPU caches hold the columns of fewer rows
+constexpr uint64_t kMinRows = uint64_t{1} << 15;  // CPU caches hold the columns of fewer rows
 
 }  // namespace
 
@@ -31,7 +31,7 @@ bool KeptRows::Impl::begin(RowStore::Content content, uint64_t asked, uint64_t m
                            const std::shared_ptr<MemoryBudget>& budget) {
   const uint64_t count = content.rows.rows();
   asked_ += asked;
-  if (is_damaged_ || count < kLeastRows || asked_ < count - count / 2) return false;
+  if (is_damaged_ || count < kMinRows || asked_ < count - count / 2) return false;
   auto store = std::make_shared<RowStore>(std::move(content), as_elements_);
   if (store->row_bytes() == 0 || count > most_bytes / store->row_bytes()) return false;
   if (budget != nullptr && store->bytes() > budget->limit() - budget->used()) return false;

@@ -24,14 +24,14 @@ namespace {
 using Output = LoaderOptions::Output;
 
 constexpr uint64_t kGrowth = 4;
-constexpr uint64_t kMostChunksAhead = 1024;
+constexpr uint64_t kMaxChunksAhead = 1024;
 // Max rows of a chunk: of a matrix, whose rows are sorted before they are read; of columns.
-constexpr uint64_t kMostRows = uint64_t{1} << 20, kMostRowsOfColumns = uint64_t{1} << 17;
+constexpr uint64_t kMaxRows = uint64_t{1} << 20, kMaxRowsOfColumns = uint64_t{1} << 17;
 // Max bytes of a chunk whose rows are not read in sorted order: its output stays in CPU caches.
-constexpr uint64_t kMostBytesAsTheyCome = uint64_t{4} << 20;
+constexpr uint64_t kMaxUnsortedBytes = uint64_t{4} << 20;
 constexpr uint64_t kPieces = 16;  // tasks that read all rows into memory
 // Limits of prefetched pages: enough for some batches of 256 rows and ten columns.
-constexpr uint64_t kBytesAhead = uint64_t{32} << 20, kMostBatchesAhead = 64;
+constexpr uint64_t kBytesAhead = uint64_t{32} << 20, kMaxBatchesAhead = 64;
 
 // Whether the cells of a row lie far from each other, so that rows in any order are read faster the
 // more of them there are.
@@ -71,7 +71,7 @@ class Loader::Impl {
     require(is_matrix() || !options_.apart, "columns apart are beside a matrix");
     require(!options_.apart || options_.apart->table() == columns_.table(),
             "columns apart are of another table");
-    ahead_ = std::min(options_.prefetch, kMostChunksAhead);
+    ahead_ = std::min(options_.prefetch, kMaxChunksAhead);
     is_alone_ = ahead_ == 0 || thread_count(context_) == 1;
     pool_ = std::make_shared<ChunkPool>(ahead_ + 2);
     if (is_matrix() && order().shuffle != Shuffle::None) find_kept();
@@ -112,14 +112,14 @@ class Loader::Impl {
   // ---- what to read ----
   uint64_t most_batches() const {
     if (ahead_ == 0 || (is_alone_ && !is_matrix())) return 1;
-    uint64_t most_rows = kMostRowsOfColumns, most_bytes = options_.memory_bytes / (ahead_ + 1);
+    uint64_t most_rows = kMaxRowsOfColumns, most_bytes = options_.memory_bytes / (ahead_ + 1);
     uint64_t row_bytes = 32 * columns_.size() + 8;  // texts may be longer, numbers are shorter
     if (is_matrix()) {
       row_bytes = element_bytes() * width_ + 16;  // 16 for the row's number, to sort it
-      most_rows = kMostRows;
+      most_rows = kMaxRows;
       const bool is_shuffled = order().shuffle != Shuffle::None;
       if (store_ != nullptr || must_fill_ || !is_shuffled || !are_cells_apart(columns_)) {
-        most_bytes = std::min(most_bytes, kMostBytesAsTheyCome);
+        most_bytes = std::min(most_bytes, kMaxUnsortedBytes);
       }
     }
     const uint64_t rows = std::min(most_rows, most_bytes / row_bytes);
@@ -133,7 +133,7 @@ class Loader::Impl {
                               order().range};
     store_ = kept().found(content);
     if (store_ != nullptr) return note_rounded(store_->rounded());
-    const uint64_t others = (ahead_ + 2) * kMostBytesAsTheyCome;
+    const uint64_t others = (ahead_ + 2) * kMaxUnsortedBytes;
     must_fill_ = are_cells_apart(columns_) &&
                  kept().begin(std::move(content), shard_.rows() - position(),
                               options_.memory_bytes - std::min(options_.memory_bytes, others),
@@ -186,7 +186,7 @@ class Loader::Impl {
       add_chunks();
       if (coming_.empty()) return nullptr;
       if (is_alone_ && !is_matrix()) {
-        pages_.before(given_, given_ + std::min(shard_.batches() - given_, kMostBatchesAhead));
+        pages_.before(given_, given_ + std::min(shard_.batches() - given_, kMaxBatchesAhead));
       }
       std::shared_ptr<Chunk> chunk = std::move(coming_.front());
       coming_.pop_front();

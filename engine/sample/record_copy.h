@@ -46,14 +46,14 @@ class RecordCopy {
   }
 
  private:
-  static constexpr uint64_t kRowsAhead = 24, kMostBytesAhead = 512, kLine = 64;
+  static constexpr uint64_t kRowsAhead = 24, kMaxBytesAhead = 512, kLine = 64;
 
   template <uint64_t kBytes>  // 0: any size
   void copy(std::span<const uint64_t> rows, uint64_t first, uint64_t end,
             std::byte* out) const noexcept {
     const Records records = records_;
     const uint64_t bytes = kBytes == 0 ? bytes_ : kBytes;
-    const uint64_t ahead = std::min(records.bytes, kMostBytesAhead);
+    const uint64_t ahead = std::min(records.bytes, kMaxBytesAhead);
     for (uint64_t i = first; i < end; ++i, out += bytes) {
       if (i + kRowsAhead < rows.size()) {
         const std::byte* next = records.of(rows[i + kRowsAhead]);

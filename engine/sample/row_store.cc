@@ -19,7 +19,7 @@ namespace heron::inline v0 {
 namespace {
 
 // Rows taken at once, whose records stay in a cache. A multiple of 8: their bits begin a byte.
-constexpr uint64_t kMostRowsTogether = 256;
+constexpr uint64_t kMaxRowsTogether = 256;
 
 // Returns the type of a column's cells; for keys, the type of the stored numbers.
 const Type& cell_type(const Type& type) {
@@ -206,8 +206,8 @@ void RowStore::fill_as(RowRange rows, const Context& context) {
     T* to = reinterpret_cast<T*>(record(rows.first));
     return read_elements(content_.features, rows, std::span(to, rows.rows() * width_), context);
   }
-  constexpr uint64_t kBytesAtOnce = uint64_t{1} << 20, kMostRows = 8192;
-  const uint64_t at_once = std::clamp<uint64_t>(kBytesAtOnce / row_bytes_, 16, kMostRows);
+  constexpr uint64_t kBytesAtOnce = uint64_t{1} << 20, kMaxRows = 8192;
+  const uint64_t at_once = std::clamp<uint64_t>(kBytesAtOnce / row_bytes_, 16, kMaxRows);
   std::vector<T> elements;
   RowBatch cells, apart;
   for (RowRange some{rows.first, rows.first}; some.first < rows.last; some.first = some.last) {
@@ -300,10 +300,10 @@ void RowStore::take(std::span<const uint64_t> rows, T* out, RowBatch* apart,
   const Records records{records_, content_.rows.first, row_bytes_};
   const bool as_elements = element_bytes_ == feature_bytes_;
   std::vector<std::byte> room;
-  uint64_t at_once = kMostRowsTogether;
+  uint64_t at_once = kMaxRowsTogether;
   if (!as_elements) {
     constexpr uint64_t kRoomBytes = uint64_t{16} << 10;
-    at_once = std::clamp<uint64_t>(kRoomBytes / feature_bytes_ / 8 * 8, 8, kMostRowsTogether);
+    at_once = std::clamp<uint64_t>(kRoomBytes / feature_bytes_ / 8 * 8, 8, kMaxRowsTogether);
     room.resize(at_once * feature_bytes_);
   }
   const RecordCopy copy(records, feature_bytes_);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr uint32_t kMultiplier1 = 0x9e3779b1;
 constexpr uint32_t kMultiplier2 = 0x85ebca77;
-constexpr uint64_t kLeastLastDigit = 15;
+constexpr uint64_t kMinLastDigit = 15;
 constexpr size_t kBlock = 256;
 
 // The smallest odd d >= 15 with (d + 1)^2 >= rows, but 2^32 - 1 rather than anything from 2^31.
@@ -32,7 +32,7 @@ uint32_t last_digit(uint64_t rows) {
       root = with_bit;
     }
   }
-  const uint64_t last = std::max(root | 1, kLeastLastDigit);
+  const uint64_t last = std::max(root | 1, kMinLastDigit);
   return last < uint64_t{1} << 31 ? static_cast<uint32_t>(last) : UINT32_MAX;
 }
 

@@ -11,7 +11,7 @@
 namespace heron::inline v0 {
 namespace {
 
-constexpr uint64_t kMostCount = INT32_MAX;  // the generator's largest bound
+constexpr uint64_t kMaxCount = INT32_MAX;  // the generator's largest bound
 
 // Returns 0 .. count - 1, shuffled from the back.
 std::vector<uint32_t> shuffled(uint32_t count, uint64_t seed, const Context& context) {
@@ -33,8 +33,8 @@ std::vector<uint64_t> sub_sample(uint64_t count, double rate, uint64_t seed,
   if (!(rate >= 0)) {
     fail(ErrorKind::Argument, "", "sub-sample: expected a rate of 0 or more, got ", rate);
   }
-  if (count > kMostCount) {
-    fail(ErrorKind::Limit, "", "sub-sample: of at most ", kMostCount, ", got ", count);
+  if (count > kMaxCount) {
+    fail(ErrorKind::Limit, "", "sub-sample: of at most ", kMaxCount, ", got ", count);
   }
   std::vector<uint64_t> sample;
   if (rate >= 1) {

@@ -24,7 +24,7 @@ using sidecar::Kind;
 
 // No section is larger than this plus the indexed file: limits the memory that a sparse sidecar can
 // claim.
-constexpr uint64_t kMostSectionBytes = uint64_t{64} << 20;
+constexpr uint64_t kMaxSectionBytes = uint64_t{64} << 20;
 
 struct Section {
   Kind kind;
@@ -180,7 +180,7 @@ const Section* OpenedSidecar::find(Kind kind, uint64_t key) const noexcept {
 
 std::vector<std::byte> OpenedSidecar::read(const Section& section, const Context& context) const {
   // If the sum overflows, the claimed file cannot exist.
-  if (section.bytes > kMostSectionBytes && section.bytes - kMostSectionBytes > header_.file_bytes) {
+  if (section.bytes > kMaxSectionBytes && section.bytes - kMaxSectionBytes > header_.file_bytes) {
     refuse(section.offset, "no more than the file and 64 MiB", section.bytes, " bytes");
   }
   std::vector<std::byte> bytes(section.bytes);

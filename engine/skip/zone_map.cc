@@ -11,13 +11,13 @@ uint64_t zone_rows_of(const Column& column) {
   const BlockColumn* blocks = column.blocks();
   if (blocks == nullptr) return kZoneRows;
   const uint64_t rows = blocks->block_rows();
-  return rows * ((kLeastZoneRows - 1) / rows + 1);
+  return rows * ((kMinZoneRows - 1) / rows + 1);
 }
 
 uint64_t zones_of(uint64_t rows, uint64_t zone_rows, ZoneOrder order) {
   if (order == ZoneOrder::None || rows == 0) return 0;
   const uint64_t zones = (rows - 1) / zone_rows + 1;
-  return zones <= ColumnZones::kMostZones ? zones : 0;
+  return zones <= ColumnZones::kMaxZones ? zones : 0;
 }
 
 // Whether an index of a sidecar applies to this column as opened.

@@ -15,7 +15,7 @@
 namespace heron::inline v0 {
 
 inline constexpr uint64_t kZoneRows = 65'536;
-inline constexpr uint64_t kLeastZoneRows = 4'096;  // the least if blocks are shorter
+inline constexpr uint64_t kMinZoneRows = 4'096;  // the least if blocks are shorter
 
 // Zones of one column, each of equally many rows except the last. Thread-safe.
 class ColumnZones {
@@ -25,7 +25,7 @@ class ColumnZones {
 
   ZoneOrder order() const noexcept { return order_; }
   uint64_t zone_rows() const noexcept { return zone_rows_; }
-  // 0 if the column has no zones, or would have more than kMostZones.
+  // 0 if the column has no zones, or would have more than kMaxZones.
   uint64_t size() const noexcept { return known_.size(); }
   RowRange rows_of(uint64_t zone) const noexcept;
 
@@ -41,7 +41,7 @@ class ColumnZones {
   // Call it before other threads can see this.
   void set_distinct(std::optional<uint64_t> distinct) noexcept { distinct_ = distinct; }
 
-  static constexpr uint64_t kMostZones = uint64_t{1} << 20;
+  static constexpr uint64_t kMaxZones = uint64_t{1} << 20;
 
  private:
   enum State : uint8_t { kUnknown, kBeingSet, kKnown };

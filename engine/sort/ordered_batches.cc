@@ -15,7 +15,7 @@ namespace heron::inline v0 {
 namespace {
 
 constexpr uint64_t kWindowBytes = uint64_t{64} << 20;
-constexpr uint64_t kMostWindowRows = uint64_t{1} << 24;
+constexpr uint64_t kMaxWindowRows = uint64_t{1} << 24;
 constexpr uint64_t kFirstBatches = 16;  // in the first window, when value sizes are unknown
 constexpr uint64_t kGrowth = 8;
 
@@ -56,7 +56,7 @@ bool OrderedBatches::next(uint64_t count, RowBatch& batch) {
 // Reads the next window. Windows grow as far as the memory of the last one allows.
 void OrderedBatches::read_window(uint64_t least_rows) {
   window_rows_ =
-      window_rows_ == 0 ? kFirstBatches * std::min(least_rows, kMostWindowRows) : window_rows_;
+      window_rows_ == 0 ? kFirstBatches * std::min(least_rows, kMaxWindowRows) : window_rows_;
   order_.next(std::max(window_rows_, least_rows), window_);
   picked_ = 0;
   held_rows_ = window_;
@@ -67,7 +67,7 @@ void OrderedBatches::read_window(uint64_t least_rows) {
                               ? kWindowBytes
                               : std::min(kWindowBytes, context_.memory->limit() / 8);
   const uint64_t row_bytes = held_.memory->held_bytes() / std::max<uint64_t>(window_.size(), 1) + 1;
-  window_rows_ = std::min({kGrowth * window_rows_, budget / row_bytes, kMostWindowRows});
+  window_rows_ = std::min({kGrowth * window_rows_, budget / row_bytes, kMaxWindowRows});
 }
 
 void OrderedBatches::pick_rows(uint64_t count, RowBatch& batch) {

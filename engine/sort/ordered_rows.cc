@@ -42,7 +42,7 @@ class OrderSink final : public Sink {
 
   // Returns whether sampling a few rows is worth its time.
   bool may_sample() const {
-    if (!tests_bound_ || limit_ == 0 || limit_ > kMostSampled) return false;
+    if (!tests_bound_ || limit_ == 0 || limit_ > kMaxSampled) return false;
     const auto* blocks = internals(*input_.table()).column(order_[0].column).blocks();
     const uint64_t decoded = blocks == nullptr ? 0 : blocks->block_rows();
     const uint64_t read = std::max(sample_rows(), decoded) * (kPlaces + 1);
@@ -151,7 +151,7 @@ class OrderSink final : public Sink {
     }
   }
 
-  static constexpr uint64_t kPlaces = 8, kMostSampled = 2048;
+  static constexpr uint64_t kPlaces = 8, kMaxSampled = 2048;
   uint64_t sample_rows() const { return std::max<uint64_t>(limit_, 128); }
 
   const Input& input_;
@@ -224,7 +224,9 @@ OrderedRows::OrderedRows(const Query& query, const Context& context, uint64_t ke
     input.mark_read(columns);
     OrderSink sink(input, columns, order_, query.limit, context, sorter_,
                    numbers_ ? &nulls_ : nullptr);
-    if (sink.may_sample()) sorter_.set_bound(bound_of_samples(selected, columns, order_, query.limit, context));
+    if (sink.may_sample()) {
+      sorter_.set_bound(bound_of_samples(selected, columns, order_, query.limit, context));
+    }
     run(input, sink, context);
     table->check_unchanged();
   });

@@ -15,15 +15,15 @@ namespace {
 
 constexpr uint64_t kEntryBytes = 32;  // an entry and the memory that it is moved to
 constexpr uint64_t kSize = sizeof(uint64_t);  // stored before each record, in memory and in files
-constexpr uint64_t kLeastBlock = uint64_t{16} << 10;
-constexpr uint64_t kMostBlock = uint64_t{1} << 20;
+constexpr uint64_t kMinBlock = uint64_t{16} << 10;
+constexpr uint64_t kMaxBlock = uint64_t{1} << 20;
 constexpr uint64_t kWriteBytes = uint64_t{1} << 20;
-constexpr uint64_t kLeastRead = uint64_t{4} << 10;
-constexpr uint64_t kMostRead = uint64_t{1} << 20;
-constexpr uint64_t kMostRuns = 512;
+constexpr uint64_t kMinRead = uint64_t{4} << 10;
+constexpr uint64_t kMaxRead = uint64_t{1} << 20;
+constexpr uint64_t kMaxRuns = 512;
 // With a limit, twice as many records and kSpare more are collected before the rest is dropped.
 constexpr uint64_t kSpare = 4096;
-constexpr uint64_t kMostPruned = UINT64_MAX / 4;
+constexpr uint64_t kMaxPruned = UINT64_MAX / 4;
 
 std::string_view stored_at(uint64_t address) noexcept {
   const char* record = reinterpret_cast<const char*>(address);
@@ -82,16 +82,16 @@ class RadixSort {
 
   template <class Use>
   void split(RowRange part, Use use) const {
-    constexpr unsigned kMostBits = 11, kFewBits = 8;
+    constexpr unsigned kMaxBits = 11, kFewBits = 8;
     const uint64_t one = at(part.first)->prefix;
     uint64_t differ = 0;
     for (auto entry = at(part.first); entry != at(part.last); ++entry) differ |= entry->prefix ^ one;
     if (differ == 0) return std::sort(at(part.first), at(part.last), is_before_);
-    const unsigned bits = part.rows() > uint64_t{1} << kMostBits ? kMostBits : kFewBits;
+    const unsigned bits = part.rows() > uint64_t{1} << kMaxBits ? kMaxBits : kFewBits;
     const unsigned top = static_cast<unsigned>(std::bit_width(differ));
     const unsigned shift = top - std::min(top, bits);
     const uint64_t mask = (uint64_t{1} << bits) - 1;
-    std::array<uint64_t, (1 << kMostBits) + 1> ends;
+    std::array<uint64_t, (1 << kMaxBits) + 1> ends;
     std::fill_n(ends.begin(), mask + 2, 0);
     const auto digit = [&](const Entry& entry) { return entry.prefix >> shift & mask; };
     for (auto entry = at(part.first); entry != at(part.last); ++entry) ++ends[digit(*entry) + 1];
@@ -123,15 +123,15 @@ uint64_t sort_memory(uint64_t most, const Context& context) noexcept {
 Sorter::Sorter(SortOptions options, const Context& context)
     : options_(std::move(options)),
       context_(context),
-      most_runs_(std::clamp<uint64_t>(options_.memory_bytes / kLeastRead, 2, kMostRuns)),
+      most_runs_(std::clamp<uint64_t>(options_.memory_bytes / kMinRead, 2, kMaxRuns)),
       charge_(context.memory) {
   context_.progress = nullptr;
 }
 
 char* Sorter::allocate(uint64_t bytes) {
   if (bytes > free_) {
-    const uint64_t most = std::clamp(options_.memory_bytes / 8, kLeastBlock, kMostBlock);
-    block_ = std::max(bytes, std::clamp(2 * block_, kLeastBlock, most));
+    const uint64_t most = std::clamp(options_.memory_bytes / 8, kMinBlock, kMaxBlock);
+    block_ = std::max(bytes, std::clamp(2 * block_, kMinBlock, most));
     held_ += block_;
     charge_.grow_to(held_ + entries_.capacity() * kEntryBytes);
     next_ = blocks_.emplace_back(new char[block_]).get();
@@ -185,7 +185,7 @@ void Sorter::add(Sorter&& others) {
   charge_.grow_to(held_ + entries_.capacity() * kEntryBytes);
   // The sooner the bound is known, the less is read.
   const uint64_t enough = bound_.empty() ? options_.limit : 2 * options_.limit;
-  if (options_.limit <= kMostPruned && entries_.size() >= enough) prune();
+  if (options_.limit <= kMaxPruned && entries_.size() >= enough) prune();
   after_adding();
 }
 
@@ -194,7 +194,7 @@ void Sorter::after_adding() {
     return held_ - free_ + entries_.size() * kEntryBytes > options_.memory_bytes;
   };
   const uint64_t spare = is_full() ? 1 : kSpare;
-  if (options_.limit <= kMostPruned && entries_.size() >= 2 * options_.limit + spare) prune();
+  if (options_.limit <= kMaxPruned && entries_.size() >= 2 * options_.limit + spare) prune();
   if (is_full()) spill();
 }
 
@@ -280,7 +280,7 @@ SortedRecords::SortedRecords(std::span<const Sorter::Level> levels, const SortOp
   uint64_t runs = 0;
   for (const Sorter::Level& level : levels) runs += level.runs.size();
   const uint64_t share = options.memory_bytes / std::max<uint64_t>(runs, 1);
-  read_bytes_ = std::clamp(share, kLeastRead, kMostRead);
+  read_bytes_ = std::clamp(share, kMinRead, kMaxRead);
   cursors_.reserve(runs);
   for (const Sorter::Level& level : levels) {
     for (const auto& run : level.runs) {

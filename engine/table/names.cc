@@ -11,22 +11,22 @@
 namespace heron::inline v0 {
 namespace {
 
-constexpr uint64_t kMostCompared = 10'000;
+constexpr uint64_t kMaxCompared = 10'000;
 
 // All copies of a name count: one that many columns share takes memory in each.
-constexpr uint64_t kMostSharedBytes = uint64_t{1} << 20;
+constexpr uint64_t kMaxSharedBytes = uint64_t{1} << 20;
 
 class NameBytes {
  public:
   explicit NameBytes(const ByteSource* file)
       : file_(file),
         left_(file == nullptr ? UINT64_MAX
-                              : kMostSharedBytes + std::min(file->size(), UINT64_MAX / 2)) {}
+                              : kMaxSharedBytes + std::min(file->size(), UINT64_MAX / 2)) {}
 
   void add(uint64_t column, uint64_t bytes) {
     if (bytes > left_) {
       fail(ErrorKind::Limit, file_->name(), "names of columns are too long: expected at most ",
-           kMostSharedBytes, " bytes more than the file's ", file_->size(),
+           kMaxSharedBytes, " bytes more than the file's ", file_->size(),
            ", got more with column ", column, "; columns share names");
     }
     left_ -= bytes;
@@ -127,7 +127,7 @@ uint64_t Names::find(std::string_view name) const {
 std::string no_column_text(const Table& table, std::string_view name) {
   const std::string text = concat("no column \"", name, "\" in table \"", table.name(), '"');
   Nearest nearest(name);
-  for (uint64_t i = 0; i < std::min(table.column_count(), kMostCompared); ++i) {
+  for (uint64_t i = 0; i < std::min(table.column_count(), kMaxCompared); ++i) {
     nearest.consider(table.column_name(i));
   }
   return text + nearest.question();
@@ -135,7 +135,7 @@ std::string no_column_text(const Table& table, std::string_view name) {
 
 std::string similar_column(const Schema& schema, std::string_view name) {
   Nearest nearest(name);
-  for (uint64_t i = 0; i < std::min<uint64_t>(schema.size(), kMostCompared); ++i) {
+  for (uint64_t i = 0; i < std::min<uint64_t>(schema.size(), kMaxCompared); ++i) {
     nearest.consider(schema[i].name);
   }
   return nearest.question();

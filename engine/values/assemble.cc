@@ -71,15 +71,15 @@ Buffer join_cells(Slices slices, uint64_t rows, uint32_t width, Arena& arena) {
 template <class Offset>
 uint64_t join_offsets(Values& values, Slices slices, Arena& arena) {
   // The bytes of the items must be countable too.
-  constexpr uint64_t kMost = std::numeric_limits<Offset>::max() / (sizeof(Offset) == 4 ? 1 : 32);
+  constexpr uint64_t kMaximum = std::numeric_limits<Offset>::max() / (sizeof(Offset) == 4 ? 1 : 32);
   auto* offsets = arena.allocate_array<Offset>(values.rows + 1);
   uint64_t total = 0;
   uint64_t row = 0;
   for (const Slice& slice : slices) {
     const auto* from = slice.piece->offsets.as<Offset>() + slice.first;
     const auto length = static_cast<uint64_t>(from[slice.rows] - from[0]);
-    if (length > kMost - total) {
-      fail(ErrorKind::Limit, {}, "these rows together have more than ", kMost,
+    if (length > kMaximum - total) {
+      fail(ErrorKind::Limit, {}, "these rows together have more than ", kMaximum,
            values.type.is_text() ? " characters" : " items", "; ask for fewer rows at once");
     }
     const auto moved = static_cast<Offset>(total);

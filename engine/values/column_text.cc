@@ -70,7 +70,7 @@ void append_quoted(TextSink& sink, bool json, Append append) {
 void append_time(TextSink& sink, const Type& type, int64_t value, const Style& style) {
   if (style.raw) return append_integer(sink, value);
   append_quoted(sink, style.json, [&] {
-    char* out = sink.room(kMostTimeText);
+    char* out = sink.room(kMaxTimeText);
     switch (type.id()) {
       case Type::Date32: return sink.advance(put_date(out, value));
       case Type::Timestamp: return sink.advance(put_timestamp(out, value));
@@ -83,7 +83,7 @@ void append_time(TextSink& sink, const Type& type, int64_t value, const Style& s
 void append_datetimeoffset(TextSink& sink, const DateTimeOffset& value, const Style& style) {
   if (!style.raw) {
     return append_quoted(sink, style.json, [&] {
-      sink.advance(put_datetimeoffset(sink.room(kMostTimeText), value));
+      sink.advance(put_datetimeoffset(sink.room(kMaxTimeText), value));
     });
   }
   sink.append('[');
@@ -235,9 +235,9 @@ void append_value(TextSink& sink, const Values& values, uint64_t row, const Styl
 void check_slots(std::span<const int32_t> lengths, const ValueForm& form) {
   if (form.sparse || form.most_items != UINT64_MAX || lengths.empty()) return;
   const int32_t longest = *std::ranges::max_element(lengths);
-  if (static_cast<uint64_t>(longest) <= ColumnText::kMostSlots) return;
+  if (static_cast<uint64_t>(longest) <= ColumnText::kMaxSlots) return;
   fail_with_hint(ErrorKind::Limit, Hint::Sparse, {}, "a vector of ", longest,
-                 " slots is more than the ", ColumnText::kMostSlots, " that are shown");
+                 " slots is more than the ", ColumnText::kMaxSlots, " that are shown");
 }
 
 std::string text_of(const Values& values, uint64_t row, const Style& style) {

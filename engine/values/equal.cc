@@ -12,8 +12,8 @@ template <class Float>
 auto steps_from_zero(Float value) {
   using Bits = std::conditional_t<sizeof(Float) == 8, int64_t, int32_t>;
   const auto bits = std::bit_cast<Bits>(value);
-  constexpr Bits kLeast = std::numeric_limits<Bits>::min();
-  return bits >= 0 ? int64_t{bits} : int64_t{kLeast} - int64_t{bits};
+  constexpr Bits kMinimum = std::numeric_limits<Bits>::min();
+  return bits >= 0 ? int64_t{bits} : int64_t{kMinimum} - int64_t{bits};
 }
 
 template <class Float>

@@ -31,8 +31,8 @@ template <class Part>
 // prefetch instruction costs as much as the copy.
 template <class Row>
 bool are_dense(std::span<const Row> rows) {
-  constexpr uint64_t kSteps = 16, kMostApart = 16;
-  if (rows.size() < kSteps || rows.back() - rows.front() > kMostApart * rows.size()) return false;
+  constexpr uint64_t kSteps = 16, kMaxApart = 16;
+  if (rows.size() < kSteps || rows.back() - rows.front() > kMaxApart * rows.size()) return false;
   for (uint64_t i = 1; i < kSteps; ++i) {
     const uint64_t step = rows.size() / kSteps;
     if (rows[i * step] <= rows[(i - 1) * step]) return false;

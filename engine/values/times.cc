@@ -145,7 +145,7 @@ std::optional<int64_t> take_offset(std::string_view& text) {
   unsigned hours = 0, minutes = 0;
   if ((offset[0] != '+' && offset[0] != '-') || offset[3] != ':' ||
       !parse_two_digits(&offset[1], hours) || !parse_two_digits(&offset[4], minutes) ||
-      minutes > 59 || hours * 60 + minutes > unsigned{kMostMinutes}) {
+      minutes > 59 || hours * 60 + minutes > unsigned{kMaxMinutes}) {
     return std::nullopt;
   }
   text.remove_suffix(6);
@@ -160,7 +160,7 @@ std::optional<int64_t> parse_offset(std::string_view text) {
   if ((text.size() != 3 && text.size() != 5 && !has_colon) || !parse_two_digits(&text[1], hours))
     return std::nullopt;
   if (text.size() != 3 && !parse_two_digits(&text[text.size() - 2], minutes)) return std::nullopt;
-  if (minutes > 59 || hours * 60 + minutes > unsigned{kMostMinutes}) return std::nullopt;
+  if (minutes > 59 || hours * 60 + minutes > unsigned{kMaxMinutes}) return std::nullopt;
   const auto ahead = static_cast<int64_t>(hours * 60 + minutes);
   return text[0] == '-' ? -ahead : ahead;
 }
@@ -225,7 +225,7 @@ bool is_time(const Type& type) {
 }
 
 bool in_calendar(const DateTimeOffset& time) noexcept {
-  return in_calendar(time.ticks) && time.minutes >= -kMostMinutes && time.minutes <= kMostMinutes &&
+  return in_calendar(time.ticks) && time.minutes >= -kMaxMinutes && time.minutes <= kMaxMinutes &&
          in_calendar(time.ticks - time.minutes * kTicksPerMinute);
 }
 

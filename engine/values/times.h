@@ -33,7 +33,7 @@ inline constexpr int64_t kLastTick =                                          //
         .count() -
     1;
 inline constexpr int64_t kTicksPerMinute = TickDuration(std::chrono::minutes(1)).count();
-inline constexpr int16_t kMostMinutes = 14 * 60;  // between a local clock and UTC
+inline constexpr int16_t kMaxMinutes = 14 * 60;  // between a local clock and UTC
 
 // Whether values of the type are dates, times or durations.
 bool is_time(const Type& type);
@@ -67,8 +67,8 @@ std::optional<int64_t> parse_time(const Type& type, std::string_view text);
 std::string_view expected_time(const Type& type);
 
 // Every number has a text, even outside the calendar: years go below 0 and above 9999. The
-// functions write at most kMostTimeText bytes to `out` and return their end.
-inline constexpr size_t kMostTimeText = 64;
+// functions write at most kMaxTimeText bytes to `out` and return their end.
+inline constexpr size_t kMaxTimeText = 64;
 
 // Puts "2026-11-21"; a year has at least four digits.
 char* put_date(char* out, int64_t days) noexcept;

@@ -16,19 +16,19 @@ namespace {
 
 // Years beyond some 30,000 are not dates that anyone meant.
 bool is_far(int64_t days) {
-  constexpr int64_t kMostDays = 11'000'000;
-  return days < -kMostDays || days > kMostDays;
+  constexpr int64_t kMaxDays = 11'000'000;
+  return days < -kMaxDays || days > kMaxDays;
 }
 
 std::string date_words(int64_t days) {
   if (is_far(days)) return concat("day ", days);
-  std::array<char, kMostTimeText> text;
+  std::array<char, kMaxTimeText> text;
   return {text.data(), put_date(text.data(), days)};
 }
 
 // The text of a time without zeros at the end of its fraction.
 std::string time_words(char* put(char* out, int64_t time) noexcept, int64_t time) {
-  std::array<char, kMostTimeText> text;
+  std::array<char, kMaxTimeText> text;
   std::string words(text.data(), put(text.data(), time));
   if (words.find('.') != words.npos) words.erase(words.find_last_not_of('0') + 1);
   return words;
@@ -41,9 +41,9 @@ std::string datetime_words(int64_t ticks) {
 }
 
 std::string text_words(std::string_view text) {
-  constexpr size_t kMost = 40;
-  if (text.size() <= kMost) return concat('"', text, '"');
-  size_t end = kMost;
+  constexpr size_t kMaximum = 40;
+  if (text.size() <= kMaximum) return concat('"', text, '"');
+  size_t end = kMaximum;
   while (end > 0 && continues_utf8(text[end])) --end;
   return concat('"', text.substr(0, end), "...\"");
 }

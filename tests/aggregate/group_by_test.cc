@@ -93,9 +93,9 @@ TEST(GroupBy, GivesTheSameOnAnyThreads) {
 }
 
 TEST(GroupBy, SumsOfIntegersGoBeyond64BitsAndBack) {
-  constexpr int64_t kMost = INT64_MAX;
+  constexpr int64_t kMaximum = INT64_MAX;
   const std::vector<int32_t> k = {0, 1, 0, 1, 0, 1, 0, 1, 0};
-  const std::vector<int64_t> v = {kMost, -7, kMost, 2, -kMost, 1, -kMost, -2, 5};
+  const std::vector<int64_t> v = {kMaximum, -7, kMaximum, 2, -kMaximum, 1, -kMaximum, -2, 5};
   const auto sums = [&](int rows) {
     const auto table = TableMaker(static_cast<uint64_t>(rows))
                            .fixed("k", Type::Int32, std::vector(k.begin(), k.begin() + rows))
@@ -110,7 +110,7 @@ TEST(GroupBy, SumsOfIntegersGoBeyond64BitsAndBack) {
   EXPECT_EQ(back.columns[2].get<double>(1), -1.5);
   const RowBatch beyond = sums(4);
   EXPECT_EQ(beyond.columns[1].type.id(), Type::Int128);
-  EXPECT_EQ(as_double(beyond.columns[1], 0), 2.0 * static_cast<double>(kMost));
+  EXPECT_EQ(as_double(beyond.columns[1], 0), 2.0 * static_cast<double>(kMaximum));
   EXPECT_EQ(as_double(beyond.columns[1], 1), -5);
 }
 

@@ -179,7 +179,7 @@ int64_t pages_given() {
 
 // A state comes from another process: damaged, it is an answer or an Error.
 TEST(PartialAggregate, DamagedStatesAreAnswersOrErrors) {
-  constexpr int64_t kMostPages = int64_t{1} << 12;  // a state's; a claim of 2^30 groups is 8 GiB
+  constexpr int64_t kMaxPages = int64_t{1} << 12;  // a state's; a claim of 2^30 groups is 8 GiB
   const auto table = part_table({0, 40});
   for (const bool groups : {false, true}) {
     const auto good = state_of(table, {0, 40}, 0, kAll, groups ? Columns{"flag", "t"} : Columns());
@@ -196,7 +196,7 @@ TEST(PartialAggregate, DamagedStatesAreAnswersOrErrors) {
         state.result();
       } catch (const Error&) {
       }
-      EXPECT_LT(pages_given() - before, kMostPages) << "byte " << at;
+      EXPECT_LT(pages_given() - before, kMaxPages) << "byte " << at;
     }
   }
 }

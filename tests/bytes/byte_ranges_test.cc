@@ -36,7 +36,7 @@ TEST(MergeRanges, EndsWithTheSource) {
 TEST(MergeRanges, JoinsCloseOnes) {
   EXPECT_THAT(merged({{0, 1}, {100, 1}, {kPageBytes, 1}}),
               ElementsAre(ByteRange{0, 2 * kPageBytes}));
-  const uint64_t close = kPageBytes + kMostHole, far = close + kPageBytes;
+  const uint64_t close = kPageBytes + kMaxHole, far = close + kPageBytes;
   EXPECT_THAT(merged({{0, 1}, {close, 1}}), ElementsAre(ByteRange{0, close + kPageBytes}));
   EXPECT_THAT(merged({{0, 1}, {far, 1}}),
               ElementsAre(ByteRange{0, kPageBytes}, ByteRange{far, kPageBytes}));
@@ -63,7 +63,7 @@ TEST(MergeRanges, KeepsEveryByteAndNoOverlap) {
       EXPECT_EQ(result[i].offset % kPageBytes, 0U);
       EXPECT_LE(result[i].end(), kRangedBytes);
       if (i == 0) continue;
-      EXPECT_GT(result[i].offset, result[i - 1].end() + kMostHole);
+      EXPECT_GT(result[i].offset, result[i - 1].end() + kMaxHole);
     }
   }
 }

@@ -121,8 +121,8 @@ std::string written(std::string_view form, const Values& values, ValueForm value
 constexpr ValueForm kRaw{.raw = true}, kSparse{.sparse = true};
 
 TEST_F(ColumnTextTest, TimesAreInQuotesUnlessTheyAreRaw) {
-  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
-  const Values durations = without(fixed<int64_t>(Type::Duration, {-1, kLeast, 0}), 4);
+  constexpr int64_t kMinimum = std::numeric_limits<int64_t>::min();
+  const Values durations = without(fixed<int64_t>(Type::Duration, {-1, kMinimum, 0}), 4);
   EXPECT_EQ(json(durations),
             (Texts{R"("-00:00:00.0000001")", R"("-10675199.02:48:05.4775808")", "null"}));
   EXPECT_EQ(json(durations, kRaw), (Texts{"-1", "-9223372036854775808", "null"}));
@@ -221,9 +221,9 @@ TEST_F(ColumnTextTest, VectorsAreOneFieldOfCsvAndOfATable) {
 }
 
 TEST_F(ColumnTextTest, AVectorTooLongForAllItsSlotsIsRefusedAndNamesTheWayOut) {
-  const auto longest = static_cast<int32_t>(ColumnText::kMostSlots);
+  const auto longest = static_cast<int32_t>(ColumnText::kMaxSlots);
   const Values items = fixed<int8_t>(Type::Int8, {});
-  EXPECT_EQ(json(vectors(items, {{longest, {}}}))[0].size(), 2 * ColumnText::kMostSlots + 1);
+  EXPECT_EQ(json(vectors(items, {{longest, {}}}))[0].size(), 2 * ColumnText::kMaxSlots + 1);
   const Values over = vectors(items, {{1, {}}, {longest + 1, {}}});
   try {
     written("jsonl", over);
@@ -273,7 +273,7 @@ TEST_F(ColumnTextTest, AMatrixHasNoVectorsOfDifferentOrVeryGreatLength) {
   const Values numbers = fixed<int8_t>(Type::Int8, {1});
   EXPECT_THROW(written("npy", vectors(numbers, {{1}})), Error);
   EXPECT_THROW(written("npy", vectors(texts({"a"}), {{1}}, 1)), Error);
-  EXPECT_THROW(written("npy", vectors(numbers, {}, ColumnText::kMostSlots + 1)), Error);
+  EXPECT_THROW(written("npy", vectors(numbers, {}, ColumnText::kMaxSlots + 1)), Error);
   EXPECT_THROW(written("npy", fixed<int64_t>(Type::Duration, {1})), Error);
 }
 

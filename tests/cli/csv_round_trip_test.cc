@@ -12,7 +12,7 @@
 namespace heron {
 namespace {
 
-constexpr uint64_t kMostRows = 5000;
+constexpr uint64_t kMaxRows = 5000;
 
 bool csv_can_say(const Field& field) {
   const Type& type = field.type;
@@ -69,7 +69,7 @@ TEST(CsvRoundTrip, RealFiles) {
       for (const Field& field : *all.schema()) {
         if (csv_can_say(field)) names.push_back(field.name);
       }
-      if (names.empty() || table->rows() > kMostRows) continue;
+      if (names.empty() || table->rows() > kMaxRows) continue;
       expect_same(Projection(table, names), dataset->format(), folder);
       ++tables;
     }

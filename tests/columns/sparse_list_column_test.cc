@@ -178,16 +178,16 @@ TEST_P(SparseListColumns, WithoutRows) {
 }
 
 TEST_P(SparseListColumns, ALongSparseRowTakesNoMemoryForItsSlots) {
-  constexpr int32_t kMost = std::numeric_limits<int32_t>::max();
-  make(1, kMost, {}, {1}, {kMost - 1}, {5});
+  constexpr int32_t kMaximum = std::numeric_limits<int32_t>::max();
+  make(1, kMaximum, {}, {1}, {kMaximum - 1}, {5});
   auto budget = std::make_shared<MemoryBudget>(uint64_t{1} << 20);
   Arena arena(budget);
   const Values values = column_->read({0, 1}, arena, {});
-  EXPECT_EQ(values.get<int32_t>(0), kMost);
-  EXPECT_EQ(values.children[1].children[0].get<int32_t>(0), kMost - 1);
+  EXPECT_EQ(values.get<int32_t>(0), kMaximum);
+  EXPECT_EQ(values.children[1].children[0].get<int32_t>(0), kMaximum - 1);
   EXPECT_EQ(values.children[0].children[0].get<int32_t>(0), 5);
   const std::vector<uint64_t> rows = {0, 0};
-  EXPECT_EQ(column_->take(rows, arena, {}).children[1].children[0].get<int32_t>(1), kMost - 1);
+  EXPECT_EQ(column_->take(rows, arena, {}).children[1].children[0].get<int32_t>(1), kMaximum - 1);
 }
 
 TEST_P(SparseListColumns, OfBools) {

@@ -52,9 +52,9 @@ class MadeValues {
     return values;
   }
   Values keys(uint64_t count, const std::vector<uint32_t>& numbers,
-              std::optional<Values> stood_for = std::nullopt) {
+              std::optional<Values> key_values = std::nullopt) {
     Values values = cells(Type::key(Type::UInt32, count), numbers);
-    if (stood_for) values.children.push_back(*stood_for);
+    if (key_values) values.children.push_back(*key_values);
     return values;
   }
   // Makes vectors whose rows store the items of `stored`, large lists, at the positions `places`,

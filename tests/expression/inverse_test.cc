@@ -20,8 +20,8 @@ namespace {
 
 using Doubles = std::numeric_limits<double>;
 
-constexpr double kMostFloat = std::numeric_limits<double>::max();
-constexpr double kLeastPositive = std::numeric_limits<double>::denorm_min();
+constexpr double kMaxFloat = std::numeric_limits<double>::max();
+constexpr double kMinPositive = std::numeric_limits<double>::denorm_min();
 constexpr int64_t kDay = 86'400'000'000'000;
 constexpr uint64_t kRows = 3000;
 
@@ -59,8 +59,8 @@ const std::shared_ptr<const Table>& table() {
     maker.fixed("x", Type::Float64,
                 drawn<double>(draw,
                               {0.0, -0.0, 0.5, -0.5, 1.5, 2.5, Doubles::quiet_NaN(),
-                               Doubles::infinity(), -Doubles::infinity(), kMostFloat, -kMostFloat,
-                               kLeastPositive, -kLeastPositive, 0x1p52, 0x1p53, 0.1, 0.3},
+                               Doubles::infinity(), -Doubles::infinity(), kMaxFloat, -kMaxFloat,
+                               kMinPositive, -kMinPositive, 0x1p52, 0x1p53, 0.1, 0.3},
                               [&] { return between(-4, 4); }),
                 kBitmap, valid);
     maker.fixed("f", Type::Float32,

@@ -230,7 +230,7 @@ TEST(Regex, ReplacesAndExtractsAsRe2Does) {
       replaced += count != 0;
       regex.replace(text, replacement, 1 << 20, made);
       ASSERT_EQ(made, expected) << both.pattern << " '" << both.letters << "' of " << text;
-      const uint64_t groups = std::min(regex.groups(), Regex::kMostGroups);
+      const uint64_t groups = std::min(regex.groups(), Regex::kMaxGroups);
       for (uint64_t group = 0; group <= groups; ++group) {
         std::string found;
         re2::RE2::Extract(text, both.plain, concat('\\', group), &found);

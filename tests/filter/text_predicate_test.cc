@@ -22,7 +22,7 @@ using Matches = std::function<bool(const std::string&)>;
 template <class Offset>
 class TextPredicate : public testing::Test {
  protected:
-  static constexpr uint64_t kMostRows = 300, kMostBytes = 100;
+  static constexpr uint64_t kMaxRows = 300, kMaxBytes = 100;
 
   std::string text_of(uint64_t bytes) {
     std::string text = random() % 2 == 0 ? std::string("aaaaaaaaaaaaaaaaaaaaaaab") : std::string();
@@ -36,7 +36,7 @@ class TextPredicate : public testing::Test {
     std::string characters(random() % 12, 'x');  // before the first text
     offsets.assign(1, static_cast<Offset>(characters.size()));
     const bool of_one_length = random() % 3 == 0;
-    for (uint64_t left = random() % kMostRows; left > 0; --left) {
+    for (uint64_t left = random() % kMaxRows; left > 0; --left) {
       const bool again = !texts.empty() && random() % 4 == 0;
       const uint64_t bytes = of_one_length ? most : random() % (most + 1);
       texts.push_back(again ? texts[random() % texts.size()] : text_of(bytes));
@@ -71,7 +71,7 @@ class TextPredicate : public testing::Test {
   }
 
   std::mt19937_64 random{7};
-  GuardedBytes memory{kMostRows * kMostBytes + 12};
+  GuardedBytes memory{kMaxRows * kMaxBytes + 12};
   std::vector<std::string> texts;
   std::vector<Offset> offsets;
   ColumnChunk chunk;

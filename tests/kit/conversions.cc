@@ -88,13 +88,13 @@ class Faults {
  public:
   template <class... Parts>
   void add(const Parts&... parts) {
-    if (++count_ <= kMostTold) text_ += concat(where_, parts..., '\n');
+    if (++count_ <= kMaxReported) text_ += concat(where_, parts..., '\n');
   }
   void at(std::string where) { where_ = std::move(where) + ": "; }
   std::string text() && { return std::move(text_); }
 
  private:
-  static constexpr uint64_t kMostTold = 5;
+  static constexpr uint64_t kMaxReported = 5;
   std::string where_, text_;
   uint64_t count_ = 0;
 };

@@ -13,7 +13,7 @@ using Kind = ExactValue::Kind;
 constexpr Int128 kNanosOfADay = Int128{86'400} * 1'000'000'000;
 constexpr int64_t kTicksOfADay = 864'000'000'000;
 constexpr int64_t kDaysBefore1970 = 719'162;              // since 0001-01-01
-constexpr int64_t kMostTicks = 3'652'059 * kTicksOfADay;  // the year 10000
+constexpr int64_t kMaxTicks = 3'652'059 * kTicksOfADay;  // the year 10000
 
 ExactValue of(Kind kind, Int128 number) {
   return {kind, number};
@@ -47,7 +47,7 @@ ExactValue instant(const Values& values, uint64_t row) {
   }
   const auto count = values.get<int64_t>(row);
   if (values.type.is(Type::Timestamp)) return of(Kind::Instant, count);
-  if (count < 0 || count >= kMostTicks) return of(Kind::Ticks, count);
+  if (count < 0 || count >= kMaxTicks) return of(Kind::Ticks, count);
   return of(Kind::Instant, Int128{count - kDaysBefore1970 * kTicksOfADay} * 100);
 }
 
@@ -106,7 +106,7 @@ bool is_ticks(const ExactValue& value) {
   if (value.is(Kind::Ticks)) return true;
   const Int128 since_1 = value.number + kDaysBefore1970 * kNanosOfADay;
   return value.is(Kind::Instant) && since_1 % 100 == 0 && since_1 >= 0 &&
-         since_1 / 100 < kMostTicks;
+         since_1 / 100 < kMaxTicks;
 }
 
 bool fits_list(const ExactValue& value, const Type& type) {

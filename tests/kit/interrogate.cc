@@ -20,7 +20,7 @@ constexpr uint64_t kBudgetBytes = 64 << 20;
 constexpr uint64_t kRowLimit = 5000;
 constexpr uint64_t kMatrixRows = 100;
 constexpr uint64_t kThreadedPart = 64;  // one input in 64 is queried on two threads: that is slow
-constexpr uint64_t kMostSlots = 10'000;
+constexpr uint64_t kMaxSlots = 10'000;
 constexpr uint64_t kSmallCacheBytes = 4096;  // blocks evict each other
 constexpr uint64_t kMaxDecode = 68 << 10;    // more than real payloads have; damage may claim any
 
@@ -202,8 +202,8 @@ class Interrogation {
   }
 
   static uint64_t matrix_width_of(const Projection& columns) {
-    constexpr uint64_t kMostColumns = 1000;  // damage may claim any number of slots
-    return std::min(matrix_width(columns), kMostColumns);
+    constexpr uint64_t kMaxColumns = 1000;  // damage may claim any number of slots
+    return std::min(matrix_width(columns), kMaxColumns);
   }
 
   void ask_matrices(const Projection& columns) {
@@ -237,7 +237,7 @@ class Interrogation {
   void ask_dense(const Projection& column, std::span<const uint64_t> rows) const {
     const RowBatch batch = take(column, rows, context_);
     Arena arena(context_.memory);
-    touch(dense(batch.columns.front(), arena, kMostSlots));
+    touch(dense(batch.columns.front(), arena, kMaxSlots));
   }
 
   static void touch_text(const RowView& view) {

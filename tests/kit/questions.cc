@@ -17,7 +17,7 @@ template <class Ask>
 auto of_tables(Ask ask) {
   return [ask](const Dataset& dataset, const Context& context, Said& said) {
     for (const auto& table : dataset.tables()) {
-      if (table->rows() <= kMostRowsAsked) ask(table, context, said);
+      if (table->rows() <= kMaxRequestedRows) ask(table, context, said);
       table->check_unchanged();
     }
   };
@@ -60,7 +60,8 @@ std::vector<std::string> conditions(const Table& table) {
 std::vector<std::string> ordered_columns(const Table& table) {
   std::vector<std::string> all;
   for (uint64_t i = 0; i < std::min<uint64_t>(table.column_count(), 12); ++i) {
-    if (internals(table).column(i).type().is_nested()) continue;
+    const Type& type = internals(table).column(i).type();
+    if (type.is_nested() || type.is(Type::DateTimeOffset) || type.is(Type::RowId)) continue;
     all.push_back(concat('`', table.column_name(i), '`'));
   }
   return all;

@@ -74,7 +74,7 @@ struct Question {
 };
 
 // Each question is the same every time, and only checks that tables with more rows are unchanged.
-inline constexpr uint64_t kMostRowsAsked = 100'000;
+inline constexpr uint64_t kMaxRequestedRows = 100'000;
 const std::vector<Question>& questions();
 
 }  // namespace heron::inline v0

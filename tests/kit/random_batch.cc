@@ -13,7 +13,7 @@ namespace heron::inline v0 {
 namespace {
 
 constexpr int64_t kTicksOfADay = 864'000'000'000;
-constexpr int64_t kMostTicks = 3'652'059 * kTicksOfADay - 1;  // the end of the year 9999
+constexpr int64_t kMaxTicks = 3'652'059 * kTicksOfADay - 1;  // the end of the year 9999
 
 class Maker {
  public:
@@ -39,7 +39,7 @@ class Maker {
       case Type::Int64:
       case Type::Timestamp:
       case Type::Duration: add_integers<int64_t>(values); break;
-      case Type::DateTime: add_cells(values, [&] { return integer(0, kMostTicks); }); break;
+      case Type::DateTime: add_cells(values, [&] { return integer(0, kMaxTicks); }); break;
       case Type::UInt8: add_integers<uint8_t>(values); break;
       case Type::UInt16: add_integers<uint16_t>(values); break;
       case Type::UInt32: add_integers<uint32_t>(values); break;
@@ -110,7 +110,7 @@ class Maker {
 
   void add_local_times(Values& values) {
     add_cells(values, [&] {
-      return DateTimeOffset{integer(kTicksOfADay, kMostTicks - kTicksOfADay),
+      return DateTimeOffset{integer(kTicksOfADay, kMaxTicks - kTicksOfADay),
                             static_cast<int16_t>(integer(-840, 840)),
                             {}};
     });
@@ -122,7 +122,7 @@ class Maker {
       add_cells(values, [&] { return static_cast<T>(integer(1, count)); });
     });
     if (values.type.size() > kKeysWithValues) return;
-    Values& stood_for = values.children.emplace_back(Type::Text, values.type.size());
+    Values& key_values = values.children.emplace_back(Type::Text, values.type.size());
     std::vector<int32_t> ends = {0};
     std::vector<char> characters;
     for (int64_t key = 1; key <= count; ++key) {
@@ -130,8 +130,8 @@ class Maker {
       characters.insert(characters.end(), text.begin(), text.end());
       ends.push_back(static_cast<int32_t>(characters.size()));
     }
-    stood_for.offsets = keep(ends);
-    stood_for.data = keep(characters);
+    key_values.offsets = keep(ends);
+    key_values.data = keep(characters);
   }
 
   // Adds offsets of rows of these lengths, behind three items of no row; returns the sum.

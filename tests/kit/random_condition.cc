@@ -280,14 +280,14 @@ class RandomConditions::Maker {
     }
   }
   PlainOperand number_near(double number) {
-    constexpr double kMost = std::numeric_limits<double>::max();
-    constexpr float kMostFloat = std::numeric_limits<float>::max();
+    constexpr double kMaximum = std::numeric_limits<double>::max();
+    constexpr float kMaxFloat = std::numeric_limits<float>::max();
     switch (below(8)) {
-      case 0: return number_literal(std::min(std::nextafter(number, kMost), kMost));
-      case 1: return number_literal(std::max(std::nextafter(number, -kMost), -kMost));
+      case 0: return number_literal(std::min(std::nextafter(number, kMaximum), kMaximum));
+      case 1: return number_literal(std::max(std::nextafter(number, -kMaximum), -kMaximum));
       case 2:
         return number_literal(
-            double{std::clamp(static_cast<float>(number), -kMostFloat, kMostFloat) / 3});
+            double{std::clamp(static_cast<float>(number), -kMaxFloat, kMaxFloat) / 3});
       case 3:
         if (std::abs(number) < 1e30) return number_literal(static_cast<Int128>(number));
         [[fallthrough]];

@@ -39,13 +39,13 @@ std::string wrapped(const RealFile& file, const Wrapping& wrapping) {
 }
 
 std::vector<RealFile> files_to_wrap() {
-  constexpr uint64_t kLeastBytes = 300, kMostBytes = 8192;
+  constexpr uint64_t kMinBytes = 300, kMaxBytes = 8192;
   constexpr int kOneOf = 11;
   std::vector<RealFile> some;
   int number = kOneOf / 2;
   for (RealFile& file : real_files()) {
     const uint64_t bytes = std::filesystem::file_size(file.path);
-    if (bytes <= kLeastBytes || bytes > kMostBytes) continue;
+    if (bytes <= kMinBytes || bytes > kMaxBytes) continue;
     if (++number % kOneOf == 0) some.push_back(std::move(file));
   }
   return some;

@@ -73,7 +73,7 @@ TEST(Histogram, BucketsHoldEachValueOnce) {
     uint64_t start = 0, all = 0;
     for (const Histogram::Bucket& bucket : times.buckets(bits)) {
       const auto inside = std::count_if(values.begin(), values.end(), [&](uint64_t value) {
-        value = std::min(value, Histogram::kMost);
+        value = std::min(value, Histogram::kMaximum);
         return value >= start && value < bucket.end;
       });
       EXPECT_EQ(bucket.count, static_cast<uint64_t>(inside)) << bits << ' ' << bucket.end;
@@ -102,8 +102,8 @@ TEST(Histogram, TwoAddUp) {
 TEST(Histogram, WhatTakesHoursIsCountedAsTheMost) {
   Histogram times;
   times.add(UINT64_MAX);
-  EXPECT_EQ(times.most(), Histogram::kMost);
-  EXPECT_EQ(times.quantile(0.5), Histogram::kMost);
+  EXPECT_EQ(times.most(), Histogram::kMaximum);
+  EXPECT_EQ(times.quantile(0.5), Histogram::kMaximum);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ using heron::ErrorKind;
 using heron::Sampler;
 using heron::SamplerOptions;
 
-constexpr uint64_t kMost = UINT64_MAX;
+constexpr uint64_t kMaximum = UINT64_MAX;
 
 std::vector<uint64_t> draw(const Sampler& sampler, uint64_t position, uint64_t count) {
   std::vector<uint64_t> rows(count);
@@ -45,7 +45,7 @@ bool every_row_once(const std::vector<uint64_t>& rows) {
 
 TEST(Sampler, IsABijectionForEveryNumberOfRows) {
   for (uint64_t rows = 0; rows <= 2000; ++rows) {
-    for (uint64_t seed : {uint64_t{0}, uint64_t{1}, kMost}) {
+    for (uint64_t seed : {uint64_t{0}, uint64_t{1}, kMaximum}) {
       const Sampler sampler(rows, {.seed = seed, .epoch = rows});
       ASSERT_EQ(sampler.size(), rows);
       ASSERT_TRUE(every_row_once(whole(sampler))) << rows << " rows, seed " << seed;
@@ -59,7 +59,7 @@ TEST(Sampler, IsABijectionForEveryNumberOfRows) {
 // Returns numbers of rows around every limit: sides, 32 bits, the side of 2^32, 64 bits.
 std::vector<uint64_t> awkward_numbers_of_rows() {
   std::vector<uint64_t> all{1,   2,    3,       255,     256,     257,     323,   324,
-                            325, 5000, 5000000, 5008643, 5008644, 5008645, kMost, kMost - 1};
+                            325, 5000, 5000000, 5008643, 5008644, 5008645, kMaximum, kMaximum - 1};
   for (uint64_t bits : {31, 32, 33, 48, 61, 62, 63}) {
     const uint64_t power = uint64_t{1} << bits;
     all.insert(all.end(), {power - 1, power, power + 1, power + power / 3});
@@ -72,9 +72,9 @@ std::vector<uint64_t> awkward_numbers_of_rows() {
 
 TEST(Sampler, IsWhatTheSpecificationSays) {
   for (uint64_t rows : awkward_numbers_of_rows()) {
-    for (uint64_t world : {uint64_t{1}, uint64_t{7}, rows / 3 + 1, kMost}) {
+    for (uint64_t world : {uint64_t{1}, uint64_t{7}, rows / 3 + 1, kMaximum}) {
       const SamplerOptions options{
-          .seed = rows, .epoch = kMost - 1, .rank = world / 3, .world = world};
+          .seed = rows, .epoch = kMaximum - 1, .rank = world / 3, .world = world};
       const Sampler sampler(rows, options);
       const auto keys = reference::keys(options.seed, options.epoch);
       const uint64_t side = reference::side(rows);
@@ -93,11 +93,11 @@ TEST(Sampler, IsWhatTheSpecificationSays) {
 
 TEST(Sampler, WithReplacementIsWhatTheSpecificationSays) {
   for (uint64_t rows : awkward_numbers_of_rows()) {
-    for (uint64_t world : {uint64_t{1}, uint64_t{5}, kMost}) {
+    for (uint64_t world : {uint64_t{1}, uint64_t{5}, kMaximum}) {
       const SamplerOptions options{
           .seed = 3, .epoch = rows, .replace = true, .rank = world - 1, .world = world};
       const auto keys = reference::keys(options.seed, options.epoch);
-      for (uint64_t start : {uint64_t{0}, uint64_t{1000000000000}, kMost - 20}) {
+      for (uint64_t start : {uint64_t{0}, uint64_t{1000000000000}, kMaximum - 20}) {
         const auto got = draw(Sampler(rows, options), start, 40);
         for (uint64_t i = 0; i < got.size(); ++i) {
           const uint64_t position = options.rank + world * (start + i);
@@ -176,7 +176,7 @@ TEST(Sampler, RefusesWhatIsNotThere) {
   const Sampler sampler(10);
   expect_argument_error([&] { draw(sampler, 8, 3); },
                         "sampler: expected positions below 10, got 3 from position 8");
-  expect_argument_error([&] { draw(sampler, kMost, 2); },
+  expect_argument_error([&] { draw(sampler, kMaximum, 2); },
                         "sampler: expected positions below 10, got 2 from position "
                         "18446744073709551615");
   EXPECT_TRUE(draw(sampler, 10, 0).empty());

@@ -122,8 +122,8 @@ TEST(Scan, CountsOnlySkippedRowsThatWereAskedFor) {
 }
 
 TEST(Scan, OfVeryManyRowsThatStoreNothingNeedsALimit) {
-  constexpr uint64_t kMost = uint64_t{1} << 32;
-  const auto columns = TableMaker(kMost + 1).null("a").null("b").table();
+  constexpr uint64_t kMaximum = uint64_t{1} << 32;
+  const auto columns = TableMaker(kMaximum + 1).null("a").null("b").table();
   const auto no_columns = TableMaker(INT64_MAX).table();
   for (const auto& empty : {columns, no_columns}) {
     const Error error = test::error_of([&] { Scan{empty}; });
@@ -133,7 +133,7 @@ TEST(Scan, OfVeryManyRowsThatStoreNothingNeedsALimit) {
     Scan some(rows_of(empty, {}, 3));
     EXPECT_TRUE(some.next(batch));
     EXPECT_EQ(batch.rows, 3);
-    EXPECT_NO_THROW(Scan(rows_of(empty, RowRange{1, kMost + 1})));
+    EXPECT_NO_THROW(Scan(rows_of(empty, RowRange{1, kMaximum + 1})));
   }
 }
 

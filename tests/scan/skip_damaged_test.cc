@@ -108,12 +108,12 @@ TEST_F(SkipDamaged, SourcesDoNotSayHowManyRowsThereWillBe) {
 TEST(SkippedRows, GiveUpWhereTooManyFollowEachOther) {
   const Error damage(ErrorKind::Corrupt, "a.file", "block 1 is damaged");
   SkippedRows skipped;
-  for (uint64_t i = 1; i < SkippedRows::kMostInARow; ++i) skipped.add(2, damage);
+  for (uint64_t i = 1; i < SkippedRows::kMaxInARow; ++i) skipped.add(2, damage);
   skipped.found_readable();
-  for (uint64_t i = 1; i < SkippedRows::kMostInARow; ++i) skipped.add(2, damage);
+  for (uint64_t i = 1; i < SkippedRows::kMaxInARow; ++i) skipped.add(2, damage);
   EXPECT_THAT(error_of(ErrorKind::Corrupt, [&] { skipped.add(2, damage); }),
               HasSubstr("a.file: block 1"));
-  EXPECT_EQ(skipped.rows(), 2 * (2 * SkippedRows::kMostInARow - 1));
+  EXPECT_EQ(skipped.rows(), 2 * (2 * SkippedRows::kMaxInARow - 1));
 }
 
 }  // namespace

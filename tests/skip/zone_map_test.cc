@@ -56,8 +56,8 @@ TEST(ColumnZones, AreNotKeptOfNulls) {
 }
 
 TEST(ColumnZones, AreNotKeptIfTheyWouldBeTooMany) {
-  const uint64_t most = ColumnZones::kMostZones * 4096;
-  EXPECT_EQ(ColumnZones(*of_blocks(most, 1)).size(), ColumnZones::kMostZones);
+  const uint64_t most = ColumnZones::kMaxZones * 4096;
+  EXPECT_EQ(ColumnZones(*of_blocks(most, 1)).size(), ColumnZones::kMaxZones);
   EXPECT_EQ(ColumnZones(*of_blocks(most + 1, 1)).size(), 0);
 }
 

@@ -65,13 +65,13 @@ class ManyFiles : public testing::TestWithParam<RealFile> {
       const auto two = opened({path, path}, map);
       ASSERT_EQ(two->tables().size(), one->tables().size());
       for (uint64_t i = 0; i < one->tables().size(); ++i) {
-        if (one->tables()[i]->rows() > kMostRows) continue;
+        if (one->tables()[i]->rows() > kMaxRows) continue;
         SCOPED_TRACE(one->tables()[i]->name());
         check(one->tables()[i], two->tables()[i]);
       }
     }
   }
-  static constexpr uint64_t kMostRows = 1 << 17;
+  static constexpr uint64_t kMaxRows = 1 << 17;
 };
 
 TEST_P(ManyFiles, RowsTwice) {
@@ -189,7 +189,7 @@ TEST_P(ManyFiles, IsWhole) {
       EXPECT_EQ(internals(joined).column(column).encoding(),
                 internals(table).column(column).encoding());
     }
-    if (table.rows() > kMostRows) return;
+    if (table.rows() > kMaxRows) return;
   }
   EXPECT_EQ(verify(*three), verify(*one));
 }

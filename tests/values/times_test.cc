@@ -47,7 +47,7 @@ TEST(Calendar, counts_from_year_1_to_9999) {
 TEST(Times, TheirTextIsParsedBack) {
   std::mt19937_64 random(3);
   const auto text_of = [](auto put, const auto& time) {
-    std::array<char, kMostTimeText> text;
+    std::array<char, kMaxTimeText> text;
     return std::string(text.data(), put(text.data(), time));
   };
   std::vector<int64_t> numbers = {INT64_MIN, INT64_MAX, INT64_MIN + 1, 0, -1, 1};

@@ -13,12 +13,12 @@
 namespace heron {
 namespace {
 
-constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+constexpr int64_t kMinimum = std::numeric_limits<int64_t>::min();
 constexpr int64_t kGreatest = std::numeric_limits<int64_t>::max();
 
 template <class Put, class Time>
 std::string time_text(Put put, const Time& time) {
-  std::array<char, kMostTimeText> text;
+  std::array<char, kMaxTimeText> text;
   return {text.data(), put(text.data(), time)};
 }
 
@@ -71,7 +71,7 @@ TEST(TimesText, TimestampsHaveAFractionOnlyIfThereIsOne) {
   EXPECT_EQ(timestamp(-1), "1969-12-31T23:59:59.999999999");
   EXPECT_EQ(timestamp(1'000'000'000'000'000'000), "2001-09-09T01:46:40");
   EXPECT_EQ(timestamp(1'500'000'000), "1970-01-01T00:00:01.500000000");
-  EXPECT_EQ(timestamp(kLeast + 1), "1677-09-21T00:12:43.145224193");
+  EXPECT_EQ(timestamp(kMinimum + 1), "1677-09-21T00:12:43.145224193");
   EXPECT_EQ(timestamp(kGreatest), "2262-04-11T23:47:16.854775807");
 }
 
@@ -86,9 +86,9 @@ TEST(TimesText, DatetimesCountFromTheFirstYear) {
 TEST(TimesText, WhatNoCalendarHasIsShownToo) {
   EXPECT_EQ(datetime(-1), "0000-12-31T23:59:59.9999999");
   EXPECT_EQ(datetime(3'155'378'976'000'000'000), "10000-01-01T00:00:00");
-  EXPECT_EQ(datetime(kLeast), "-29227-04-19T21:11:54.5224192");
+  EXPECT_EQ(datetime(kMinimum), "-29227-04-19T21:11:54.5224192");
   EXPECT_EQ(datetime(kGreatest), "29228-09-14T02:48:05.4775807");
-  EXPECT_EQ(datetimeoffset(kLeast, -32768), "-29227-04-19T21:11:54.5224192-546:08");
+  EXPECT_EQ(datetimeoffset(kMinimum, -32768), "-29227-04-19T21:11:54.5224192-546:08");
 }
 
 TEST(TimesText, OffsetsAreHoursAndMinutes) {
@@ -108,7 +108,7 @@ TEST(TimesText, DurationsHaveDaysAndAFractionOnlyIfThereAreAny) {
   EXPECT_EQ(duration(864'000'000'000), "1.00:00:00");
   EXPECT_EQ(duration(-937'840'050'000), "-1.02:03:04.0050000");
   EXPECT_EQ(duration(kGreatest), "10675199.02:48:05.4775807");
-  EXPECT_EQ(duration(kLeast), "-10675199.02:48:05.4775808");
+  EXPECT_EQ(duration(kMinimum), "-10675199.02:48:05.4775808");
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace heron {
 namespace {
 
-constexpr uint64_t kMostRows = 200;
+constexpr uint64_t kMaxRows = 200;
 
 // Returns flags of which none, half of them at random, or all are set.
 std::vector<bool> flags_of(uint64_t rows, int how_many) {
@@ -47,8 +47,8 @@ T null_cell() {
 
 template <class T>
 void expect_validity_of_cells(Type::Id stored, NullEncoding rule) {
-  GuardedBytes guarded(kMostRows * sizeof(T));
-  for (uint64_t rows = 0; rows <= kMostRows; ++rows) {
+  GuardedBytes guarded(kMaxRows * sizeof(T));
+  for (uint64_t rows = 0; rows <= kMaxRows; ++rows) {
     for (int how_many = 0; how_many < 3; ++how_many) {
       const std::vector<bool> nulls = flags_of(rows, how_many);
       std::vector<T> cells(rows, T{1});
@@ -103,8 +103,8 @@ TEST(Validity, RulesWithoutMarkedCellsLeaveValuesAlone) {
 }
 
 TEST(Validity, FlagsBecomeBits) {
-  GuardedBytes guarded(kMostRows);
-  for (uint64_t rows = 0; rows <= kMostRows; ++rows) {
+  GuardedBytes guarded(kMaxRows);
+  for (uint64_t rows = 0; rows <= kMaxRows; ++rows) {
     for (int how_many = 0; how_many < 3; ++how_many) {
       const std::vector<bool> nulls = flags_of(rows, how_many);
       std::vector<std::byte> valid(rows);
@@ -119,9 +119,9 @@ TEST(Validity, FlagsBecomeBits) {
 }
 
 TEST(Validity, BytesThatAreNotZeroBecomeSetBits) {
-  std::vector<std::byte> bytes(kMostRows);
-  for (uint64_t i = 0; i < kMostRows; ++i) bytes[i] = static_cast<std::byte>(i % 3 * 0x40);
-  for (uint64_t rows = 0; rows <= kMostRows; ++rows) {
+  std::vector<std::byte> bytes(kMaxRows);
+  for (uint64_t i = 0; i < kMaxRows; ++i) bytes[i] = static_cast<std::byte>(i % 3 * 0x40);
+  for (uint64_t rows = 0; rows <= kMaxRows; ++rows) {
     Arena arena;
     const std::byte* bits = pack_bools(bytes.data(), rows, arena);
     for (uint64_t i = 0; i < rows; ++i)
@@ -145,17 +145,17 @@ TEST(Validity, DroppedNaNsJoinThoseNullAlready) {
 }
 
 TEST(Validity, BitsOfConsecutiveRowsAndOfAny) {
-  const std::vector<bool> flags = flags_of(kMostRows, 1);
+  const std::vector<bool> flags = flags_of(kMaxRows, 1);
   Pieces pieces;
   const Piece piece = pieces.add(flags, 3);
   for (const bool mapped : {true, false}) {
     const auto source = pieces.source(mapped);
     const ByteView bitmap = piece.in(*source);
-    for (uint64_t first = 0; first <= kMostRows; ++first) {
+    for (uint64_t first = 0; first <= kMaxRows; ++first) {
       Arena arena;
-      const std::byte* read = read_bits(bitmap, {first, kMostRows}, arena, {});
+      const std::byte* read = read_bits(bitmap, {first, kMaxRows}, arena, {});
       std::vector<uint64_t> rows;
-      for (uint64_t row = kMostRows; row-- > first;) rows.push_back(row);
+      for (uint64_t row = kMaxRows; row-- > first;) rows.push_back(row);
       const std::byte* taken = take_bits(bitmap, rows, arena, {});
       for (uint64_t i = 0; i < rows.size(); ++i) {
         ASSERT_EQ(get_bit(read, i), flags[first + i]) << first << ' ' << i;

@@ -40,7 +40,7 @@ void Notes::add(std::string_view line) {
   const std::scoped_lock lock(mutex_);
   if (!all_) {
     Kind& kind = kinds_[kind_of_note(line)];
-    if (++kind.count > kMostOfAKind) {
+    if (++kind.count > kMaxOfAKind) {
       kind.last = line;
       return;
     }
@@ -51,8 +51,8 @@ void Notes::add(std::string_view line) {
 void Notes::finish() {
   const std::scoped_lock lock(mutex_);
   for (const auto& [name, kind] : kinds_) {
-    if (kind.count <= kMostOfAKind) continue;
-    report_(concat("and ", kind.count - kMostOfAKind, " more, the last of them: ", kind.last,
+    if (kind.count <= kMaxOfAKind) continue;
+    report_(concat("and ", kind.count - kMaxOfAKind, " more, the last of them: ", kind.last,
                    "; --verbose shows all"));
   }
   kinds_.clear();

@@ -27,7 +27,7 @@ class Notes {
     uint64_t count = 0;
     std::string last;
   };
-  static constexpr uint64_t kMostOfAKind = 10;
+  static constexpr uint64_t kMaxOfAKind = 10;
 
   const bool all_;
   const Report report_;

@@ -172,14 +172,14 @@ Projection Session::projection() {
 }
 
 void Session::note_left_out() {
-  constexpr uint64_t kMostNoted = 10;
+  constexpr uint64_t kMaxNoted = 10;
   if (!default_columns_) return;
   const std::span<const uint64_t> left_out = default_columns_->left_out();
-  for (const uint64_t column : left_out.first(std::min(left_out.size(), kMostNoted))) {
+  for (const uint64_t column : left_out.first(std::min(left_out.size(), kMaxNoted))) {
     note(concat("left out: ", table()->field_without_metadata(column).reason));
   }
-  if (left_out.size() > kMostNoted) {
-    note(concat("left out: ", left_out.size() - kMostNoted, " more columns"));
+  if (left_out.size() > kMaxNoted) {
+    note(concat("left out: ", left_out.size() - kMaxNoted, " more columns"));
   }
 }
 

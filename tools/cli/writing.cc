@@ -65,9 +65,9 @@ void report_written(Session& session, const ConvertReport& report) {
   const std::string in_files =
       report.files.size() == 1 ? "" : fmt::format(" in {} files", report.files.size());
   // Over a shorter time a rate measures the clock more than the work.
-  constexpr double kLeastSeconds = 0.01;
+  constexpr double kMinSeconds = 0.01;
   const std::string rate =
-      report.seconds < kLeastSeconds
+      report.seconds < kMinSeconds
           ? fmt::format("{:.1f} ms", report.seconds * 1e3)
           : fmt::format("{:.2f} s without the sync, {:.0f} MB/s", report.seconds,
                         static_cast<double>(report.bytes) / 1e6 / report.seconds);

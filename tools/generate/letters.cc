@@ -8,8 +8,8 @@
 namespace heron::generate {
 namespace {
 
-constexpr uint64_t kLeastLetters = 4;
-constexpr uint64_t kMostLetters = 12;
+constexpr uint64_t kMinLetters = 4;
+constexpr uint64_t kMaxLetters = 12;
 
 // Extracts numbers from one draw, like digits: each multiplication lifts the next above the lower
 // 54 bits.
@@ -49,16 +49,16 @@ void put_pairs(Digits& digits, char* into) {
 // Writes each text at the maximum length; the next text overwrites its excess.
 void fill_letters(const Draws& first, const Draws& second, uint64_t row, Values& values,
                   Arena& arena) {
-  static_assert(kMostLetters <= Arena::kSlack);
+  static_assert(kMaxLetters <= Arena::kSlack);
   auto* offsets = arena.allocate_array<int32_t>(values.rows + 1);
-  char* characters = arena.allocate_array<char>(values.rows * kMostLetters);
+  char* characters = arena.allocate_array<char>(values.rows * kMaxLetters);
   int32_t end = 0;
   offsets[0] = 0;
   for (uint64_t i = 0; i < values.rows; ++i) {
     Digits head(first[row + i]), tail(second[row + i]);
     put_pairs(head, characters + end);
     put_pairs(tail, characters + end + 6);
-    end += static_cast<int32_t>(kLeastLetters + tail.next(kMostLetters - kLeastLetters + 1));
+    end += static_cast<int32_t>(kMinLetters + tail.next(kMaxLetters - kMinLetters + 1));
     offsets[i + 1] = end;
   }
   values.offsets = {reinterpret_cast<const std::byte*>(offsets),

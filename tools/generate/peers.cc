@@ -12,8 +12,8 @@ namespace {
 enum Column : uint64_t { kId, kTs, kF0, kF1, kF2, kF3, kD0, kD1, kFlag, kS, kColumns };
 constexpr uint64_t kSecondTextDraw = kColumns;
 
-constexpr uint64_t kMostStep = 4;  // largest step of id
-constexpr uint64_t kMostRows = INT32_MAX / kMostStep;
+constexpr uint64_t kMaxStep = 4;  // largest step of id
+constexpr uint64_t kMaxRows = INT32_MAX / kMaxStep;
 
 Schema peers_schema() {
   Schema schema;
@@ -29,7 +29,7 @@ Schema peers_schema() {
 
 }  // namespace
 
-Peers::Peers(uint64_t seed) : Preset(seed, peers_schema(), kMostRows) {}
+Peers::Peers(uint64_t seed) : Preset(seed, peers_schema(), kMaxRows) {}
 
 void Peers::fill_columns(std::span<Values> columns, Arena& arena) {
   fill_id(columns[kId], arena);
@@ -48,7 +48,7 @@ void Peers::fill_id(Values& values, Arena& arena) {
   const auto cells = make_cells<int32_t>(values, arena);
   const Draws steps = draws(kId);
   for (uint64_t i = 0; i < values.rows; ++i) {
-    id_ += 1 + static_cast<int32_t>(Draws::below(kMostStep, steps[row() + i]));
+    id_ += 1 + static_cast<int32_t>(Draws::below(kMaxStep, steps[row() + i]));
     cells[i] = id_;
   }
 }

@@ -6,7 +6,7 @@
 
 namespace heron::measure {
 
-Histogram::Histogram(unsigned bits) : bits_(bits), counts_(index_of(kMost, bits) + 1) {}
+Histogram::Histogram(unsigned bits) : bits_(bits), counts_(index_of(kMaximum, bits) + 1) {}
 
 // Values below 2^bits have a bucket each; of larger values the first bits + 1 bits count.
 uint64_t Histogram::index_of(uint64_t value, unsigned bits) noexcept {
@@ -25,7 +25,7 @@ uint64_t Histogram::start_of(uint64_t index, unsigned bits) noexcept {
 
 void Histogram::add(uint64_t value, uint64_t times) {
   if (times == 0) return;
-  value = std::min(value, kMost);
+  value = std::min(value, kMaximum);
   counts_[index_of(value, bits_)] += times;
   count_ += times;
   least_ = std::min(least_, value);

@@ -13,7 +13,7 @@ class Histogram {
   // With 7 bits it takes 38 KiB.
   explicit Histogram(unsigned bits = 7);
 
-  // Adds a value in nanoseconds; a value above kMost (five hours) counts as kMost.
+  // Adds a value in nanoseconds; a value above kMaximum (five hours) counts as kMaximum.
   void add(uint64_t value, uint64_t times = 1);
   // Adds a histogram with the same number of bits.
   void add(const Histogram& other);
@@ -38,8 +38,8 @@ class Histogram {
   // fewer.
   std::vector<Bucket> buckets(unsigned bits) const;
 
-  static constexpr unsigned kMostBits = 44;
-  static constexpr uint64_t kMost = (uint64_t{1} << kMostBits) - 1;
+  static constexpr unsigned kMaxBits = 44;
+  static constexpr uint64_t kMaximum = (uint64_t{1} << kMaxBits) - 1;
 
  private:
   static uint64_t index_of(uint64_t value, unsigned bits) noexcept;

@@ -41,7 +41,7 @@ class Canvas {
 
  private:
   static constexpr int kLargeBits = 9;  // large cubes have 2^9 words or more
-  static constexpr uint64_t kMostLarge = uint64_t{1} << 16;
+  static constexpr uint64_t kMaxLarge = uint64_t{1} << 16;
   static constexpr uint64_t kTileWords = uint64_t{1} << 16;
 
   struct Hash {
@@ -59,7 +59,7 @@ class Canvas {
         lay(words, lanes, begin_, end_);
       } else {
         large_[words] |= lanes;
-        if (large_.size() == kMostLarge) lay_large();
+        if (large_.size() == kMaxLarge) lay_large();
       }
     }
     count_ = 0;

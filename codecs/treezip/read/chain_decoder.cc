@@ -13,14 +13,14 @@ namespace heron::inline v0::treezip {
 namespace {
 
 constexpr uint64_t kChunkBytes = uint64_t{64} << 10;
-constexpr uint64_t kLeastBlockBits = 4096;
-constexpr uint64_t kMostBlockBytes = 4096;
+constexpr uint64_t kMinBlockBits = 4096;
+constexpr uint64_t kMaxBlockBytes = 4096;
 // The number of blocks decoded at once. With 16, the keys no longer fit the registers.
 constexpr unsigned kLanes = 8;
 
 // Returns the size of a block, such that checkpoints take less than a hundredth of the payload.
 uint64_t block_bits(unsigned looks_back) {
-  return std::max(kLeastBlockBits, std::bit_ceil(uint64_t{128} * looks_back));
+  return std::max(kMinBlockBits, std::bit_ceil(uint64_t{128} * looks_back));
 }
 
 template <class Key>
@@ -86,7 +86,7 @@ class ChainDecoder final : public Decoder {
  private:
   using Table = NodeTable<Key>;
   using Past = typename Key::Past;
-  using BlockWords = std::array<uint64_t, kMostBlockBytes / 8>;
+  using BlockWords = std::array<uint64_t, kMaxBlockBytes / 8>;
 
   // The part of the payload still to decode.
   struct Part {
@@ -218,7 +218,7 @@ std::unique_ptr<const Decoder> chain_decoder(std::shared_ptr<const TreeFile> fil
                                              std::span<const std::byte> checkpoints,
                                              const Context& context) {
   const bool narrow = KeyShape(file->header(), *survey).is_narrow() &&
-                      survey->branches <= NodeTable<NarrowKey>::kMostBranches;
+                      survey->branches <= NodeTable<NarrowKey>::kMaxBranches;
   if (narrow) {
     return std::make_unique<ChainDecoder<NarrowKey>>(std::move(file), std::move(survey), max_decode,
                                                      checkpoints, context.memory);

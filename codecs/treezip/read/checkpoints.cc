@@ -17,7 +17,7 @@ void Checkpoints::append(std::span<const std::byte> end_of_block) {
 
 void Checkpoints::restore(std::span<const std::byte> ends_of_blocks) {
   if (budget_ != nullptr) {
-    constexpr uint64_t kPadding = kMostPages * (Arena::kSlack + Arena::kAlignment);
+    constexpr uint64_t kPadding = kMaxPages * (Arena::kSlack + Arena::kAlignment);
     const uint64_t left = budget_->limit() - std::min(budget_->limit(), budget_->used());
     if (left / 2 < kPadding || ends_of_blocks.size() > left / 2 - kPadding) return;
   }

@@ -40,7 +40,7 @@ class Checkpoints {
  private:
   // Pages hold 2^kFirstBits checkpoints, 2^kFirstBits again, twice that, four times that ...
   static constexpr unsigned kFirstBits = 10;
-  static constexpr unsigned kMostPages = 64 - kFirstBits + 1;
+  static constexpr unsigned kMaxPages = 64 - kFirstBits + 1;
   struct Place {
     unsigned page;
     uint64_t index;
@@ -58,7 +58,7 @@ class Checkpoints {
   std::atomic<uint64_t> bytes_{0};
   std::mutex extending_;
   Arena arena_;
-  std::array<std::byte*, kMostPages> pages_{};
+  std::array<std::byte*, kMaxPages> pages_{};
 };
 
 }  // namespace heron::inline v0::treezip

@@ -12,16 +12,16 @@
 namespace heron::inline v0::treezip {
 namespace {
 
-constexpr uint64_t kLeastChunk = uint64_t{256} << 10;
-constexpr uint64_t kMostChunk = uint64_t{64} << 20;
+constexpr uint64_t kMinChunk = uint64_t{256} << 10;
+constexpr uint64_t kMaxChunk = uint64_t{64} << 20;
 // A chunk is this many times the tree's bytes, because filling it may visit most of the tree.
 constexpr uint64_t kChunkTrees = 8;
 // Unaligned ranges up to this size are filled in another buffer and copied.
 constexpr uint64_t kSmallBytes = 4096;
 
 uint64_t chunk_for(uint64_t payload_bytes, uint64_t tree_bits) {
-  const uint64_t wanted = std::min(tree_bits / 8, kMostChunk) * kChunkTrees;
-  const uint64_t chunk = std::bit_ceil(std::clamp(wanted, kLeastChunk, kMostChunk));
+  const uint64_t wanted = std::min(tree_bits / 8, kMaxChunk) * kChunkTrees;
+  const uint64_t chunk = std::bit_ceil(std::clamp(wanted, kMinChunk, kMaxChunk));
   return payload_bytes < chunk ? std::bit_ceil(payload_bytes) : chunk;
 }
 

@@ -24,7 +24,7 @@ NodeTable<Key>::NodeTable(const TreeFile& file, const Survey& survey, const Cont
   if (file.header().features() <= 64) {
     parse<1>(file, survey.branches, context);
   } else {
-    parse<kMostFeatures / 64 + 1>(file, survey.branches, context);
+    parse<kMaxFeatures / 64 + 1>(file, survey.branches, context);
   }
   make_entries();
 }

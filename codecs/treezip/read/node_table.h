@@ -23,7 +23,7 @@ class NodeTable {
   NodeTable(const TreeFile& file, const Survey& survey, const Context& context);
 
   // The maximum number of branches.
-  static constexpr uint64_t kMostBranches =
+  static constexpr uint64_t kMaxBranches =
       (uint64_t{1} << (8 * sizeof(Word) - Key::kTestBits)) - kLeaves;
 
   const KeyShape& shape() const noexcept { return shape_; }

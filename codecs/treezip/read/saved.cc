@@ -9,7 +9,7 @@
 namespace heron::inline v0::treezip {
 namespace {
 
-constexpr uint64_t kUsedWords = (kMostFeatures + 63) / 64;
+constexpr uint64_t kUsedWords = (kMaxFeatures + 63) / 64;
 
 // The head of the saved data, which precedes the entries and the checkpoints.
 struct Head {
@@ -105,8 +105,8 @@ class IndexCheck {
   const uint64_t begin_, end_;
   std::vector<bool> met_;
   std::vector<Todo> todo_;
-  std::bitset<kMostFeatures> above_;
-  std::array<unsigned, kMostFeatures> path_;
+  std::bitset<kMaxFeatures> above_;
+  std::array<unsigned, kMaxFeatures> path_;
   unsigned depth_ = 0;
 };
 
@@ -124,7 +124,7 @@ std::vector<std::byte> save(const TreeFile& file, const Survey& survey,
   head.least_bits = survey.index.least_bits;
   head.entries = survey.index.entries.size();
   head.root = survey.index.root;
-  for (unsigned feature = 0; feature < kMostFeatures; ++feature) {
+  for (unsigned feature = 0; feature < kMaxFeatures; ++feature) {
     if (survey.used[feature]) head.used[feature / 64] |= uint64_t{1} << feature % 64;
   }
   const auto entries = std::as_bytes(std::span(survey.index.entries));

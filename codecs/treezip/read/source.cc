@@ -22,7 +22,7 @@ constexpr uint64_t kScanBytes = 4096;
 // A read of at least 1 / kLargeShare of a chunk counts as a scan.
 constexpr uint64_t kLargeShare = 64;
 // With more chunks than this none is cached: the payload is far too large to decode.
-constexpr uint64_t kMostChunks = uint64_t{1} << 26;
+constexpr uint64_t kMaxChunks = uint64_t{1} << 26;
 
 // The counters and checks that all decoding shares.
 class Work {
@@ -77,7 +77,7 @@ class Payload final : public ByteSource {
     }
     const uint64_t count = size() / chunk_bytes_ + 1;
     const bool keeps = std::min(chunk_bytes_, size()) <= options.cache_bytes;
-    if (!keeps || count > kMostChunks) return;
+    if (!keeps || count > kMaxChunks) return;
     slots_ = std::make_unique<CacheSlots>(
         std::make_shared<BlockCache>(options.cache_bytes, std::move(budget)), count);
   }

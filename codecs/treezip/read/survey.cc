@@ -173,7 +173,7 @@ class Pass {
   uint64_t branches_ = 0;
   uint64_t implied_leaves_ = 0;
   unsigned depth_ = 0;
-  std::bitset<kMostFeatures> used_;
+  std::bitset<kMaxFeatures> used_;
 
   uint64_t least_bits_;  // minimum size for an entry; all ones once previous bits are tested
   std::vector<SkipEntry> entries_;

@@ -19,7 +19,7 @@ struct Survey {
   uint64_t implied_leaves = 0;  // leaves without a bit of their own
   unsigned depth = 0;           // branches on the longest path
   uint64_t tree_bits = 0;
-  std::bitset<kMostFeatures> used;  // features that some branch tests
+  std::bitset<kMaxFeatures> used;  // features that some branch tests
   // The distance of the farthest previous bit that a branch tests: 1 is the directly preceding bit.
   // 0: the tree tests no previous bits, and every bit follows from its address.
   unsigned looks_back = 0;

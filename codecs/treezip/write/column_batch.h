@@ -12,10 +12,10 @@ namespace heron::inline v0::treezip {
 // batches.
 class ColumnBatch {
  public:
-  static constexpr unsigned kMost = 256;
+  static constexpr unsigned kMaximum = 256;
 
   unsigned size() const noexcept { return size_; }
-  bool full() const noexcept { return size_ == kMost; }
+  bool full() const noexcept { return size_ == kMaximum; }
   HERON_INLINE uint64_t word(unsigned i) const noexcept { return words_[i]; }
   HERON_INLINE uint64_t mask(unsigned i) const noexcept { return masks_[i]; }
   // Returns the number of samples in this batch and the batches before.
@@ -69,10 +69,10 @@ class ColumnBatch {
   unsigned size_ = 0;
   uint64_t begin_ = 0;
   uint64_t samples_ = 0;
-  std::array<uint64_t, kMost> words_;
-  std::array<uint64_t, kMost> masks_;
-  std::array<uint8_t, kMost> shifts_;
-  std::array<bool, kMost> fills_;  // the sample's last bit is the last of a word, or beyond
+  std::array<uint64_t, kMaximum> words_;
+  std::array<uint64_t, kMaximum> masks_;
+  std::array<uint8_t, kMaximum> shifts_;
+  std::array<bool, kMaximum> fills_;  // the sample's last bit is the last of a word, or beyond
 };
 
 // A bit column in memory.

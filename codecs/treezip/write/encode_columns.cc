@@ -70,7 +70,7 @@ class ColumnEncoder {
       out_.leaf(group.ones != 0, left_is_leaf);
     } else if (group.candidates.empty()) {
       fail_ambiguous();
-    } else if (group.columns == nullptr || group.samples > SmallTree::kMostSamples) {
+    } else if (group.columns == nullptr || group.samples > SmallTree::kMaxSamples) {
       return false;
     } else if (!small_.write(group, path_)) {
       fail_ambiguous();
@@ -95,7 +95,7 @@ class ColumnEncoder {
   Group branch(Group& group) {
     if (group.columns == nullptr && group.samples <= in_columns_) {
       payload_.make_columns(group, path_, stack_, context_);
-      if (group.samples <= SmallTree::kMostSamples) return group;
+      if (group.samples <= SmallTree::kMaxSamples) return group;
     }
     const unsigned chosen = choose(group);
     const unsigned feature = group.candidates[chosen].feature;

@@ -64,7 +64,7 @@ struct Piece {
 
 template <class Flush>
 HERON_INLINE void select(const Piece& piece) {
-  std::array<uint64_t, ColumnBatch::kMost> masks;
+  std::array<uint64_t, ColumnBatch::kMaximum> masks;
   for (uint64_t begin = piece.begin; begin < piece.end; begin += masks.size()) {
     const auto count = std::min<uint64_t>(masks.size(), piece.end - begin);
     for (uint64_t i = 0; i < count; ++i) masks[i] = piece.words.samples(begin + i);
@@ -86,7 +86,7 @@ struct Count {
   HERON_INLINE static void run(const Piece* piece) { select<Count>(*piece); }
   HERON_INLINE static void run(const Piece& piece) {
     const ColumnBatch& batch = *piece.batch;
-    std::array<uint64_t, ColumnBatch::kMost> labels;
+    std::array<uint64_t, ColumnBatch::kMaximum> labels;
     for (unsigned i = 0; i < batch.size(); ++i) {
       labels[i] = piece.words.labels(batch.word(i)) & batch.mask(i);
     }

@@ -94,8 +94,8 @@ SmallTree::SmallTree(unsigned most_candidates, unsigned features, const EntropyC
     : features_(features),
       entropies_(entropies),
       out_(out),
-      columns_((kMostSamples + 1) * (most_candidates + 1)) {
-  waiting_.reserve(kMostSamples);
+      columns_((kMaxSamples + 1) * (most_candidates + 1)) {
+  waiting_.reserve(kMaxSamples);
 }
 
 bool SmallTree::write(const Group& group, TreePath& path) {

@@ -12,14 +12,14 @@ namespace heron::inline v0::treezip {
 
 class SmallTree {
  public:
-  static constexpr uint64_t kMostSamples = EntropyCache::kSmall;
+  static constexpr uint64_t kMaxSamples = EntropyCache::kSmall;
 
   // Encodes groups with at most `most_candidates`; `features` is the number of features to branch
   // on.
   SmallTree(unsigned most_candidates, unsigned features, const EntropyCache& entropies,
             TreeWriter& out);
 
-  // Writes the tree of up to kMostSamples samples in dense columns, with different labels, at the
+  // Writes the tree of up to kMaxSamples samples in dense columns, with different labels, at the
   // position `path`, whose depth and features are restored. Returns false if no feature
   // distinguishes two samples.
   bool write(const Group& group, TreePath& path);

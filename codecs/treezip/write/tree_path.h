@@ -42,8 +42,8 @@ class TreePath {
   }
 
  private:
-  std::array<uint64_t, words_of(kMostFeatures)> used_{};
-  std::array<Step, kMostFeatures> steps_;
+  std::array<uint64_t, words_of(kMaxFeatures)> used_{};
+  std::array<Step, kMaxFeatures> steps_;
   unsigned depth_ = 0;
 };
 

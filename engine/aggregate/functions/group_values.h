@@ -92,7 +92,7 @@ class GroupValues {
   }
   // Throws Error(Limit) for too many pairs; the limit leaves room for those of one more morsel.
   void check_size() const {
-    if (size() > kMostPairs) {
+    if (size() > kMaxPairs) {
       fail(ErrorKind::Limit, {}, "more than 2^31 distinct values of groups");
     }
   }
@@ -130,7 +130,7 @@ class GroupValues {
   uint64_t bytes() const { return number_pairs_.bytes() + texts_.bytes() + text_pairs_.bytes(); }
 
  private:
-  static constexpr uint32_t kMostPairs = uint32_t{1} << 31;
+  static constexpr uint32_t kMaxPairs = uint32_t{1} << 31;
 
   static uint64_t text_pair(uint32_t number, uint32_t group) noexcept {
     return uint64_t{group} << 32 | number;

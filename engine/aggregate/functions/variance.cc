@@ -21,7 +21,7 @@ DoublePair product(double a, double b) {
 
 // The sizes of values for which square_of() is exact: what it splits neither overflows nor leaves
 // the normal numbers.
-constexpr double kLeastSplit = 0x1p-480, kMostSplit = 0x1p+500;
+constexpr double kMinSplit = 0x1p-480, kMaxSplit = 0x1p+500;
 
 // Computes the square and what rounding took from it (Dekker), without a call: few machines that
 // this is compiled for are known to have fma.
@@ -61,7 +61,7 @@ struct AddSquares {
       Doubles four, high, low, left;
       std::memcpy(&four, values + i, sizeof four);
       const Doubles size = four < 0.0 ? -four : four;
-      is_lost |= (four != 0.0) & ~((size >= kLeastSplit) & (size <= kMostSplit));
+      is_lost |= (four != 0.0) & ~((size >= kMinSplit) & (size <= kMaxSplit));
       square_of(four, high, low);
       add_to_parts(four, all.values, left);
       is_lost |= left != 0.0;
@@ -80,7 +80,7 @@ struct GroupVariance {
     ++count;
     DoublePair square;
     const double size = std::fabs(value);
-    if (size >= kLeastSplit && size <= kMostSplit) [[likely]]
+    if (size >= kMinSplit && size <= kMaxSplit) [[likely]]
       square_of(value, square.high, square.low);
     else
       square = product(value, value);

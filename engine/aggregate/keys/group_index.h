@@ -127,14 +127,16 @@ class NumberIndex {
     slots_.fill(at, {key, size_}, size_);
     return number;
   }
+  // Fetches the key's slot, which a call for the key soon needs.
+  void prefetch(uint64_t key) const noexcept {
+    __builtin_prefetch(&slots_[slots_.first_of(slot_tag(key))]);
+  }
   // Finds many keys, key(i), faster than one after the other.
   template <class KeyAt>
   void find_or_add_all(uint64_t count, KeyAt key, uint32_t* numbers) {
     constexpr uint64_t kAhead = 12;
     for (uint64_t i = 0; i < count; ++i) {
-      if (i + kAhead < count) {
-        __builtin_prefetch(&slots_[slots_.first_of(slot_tag(key(i + kAhead)))]);
-      }
+      if (i + kAhead < count) prefetch(key(i + kAhead));
       numbers[i] = find_or_add(key(i));
     }
   }

@@ -277,28 +277,41 @@ void GroupIndex::find_words(StageIndex& index, uint64_t count, bool has_halves, 
     return;
   }
   index.looked_up += count;
-  // Keys that are not small, such as days, often repeat that of the row before.
-  uint64_t last = 0;
-  uint32_t last_number = UINT32_MAX;
-  for (uint64_t k = 0; k < count; ++k) {
-    const uint64_t key = word(k), small = small_key(key, has_halves);
-    const uint32_t next_number = small < index.small.size() ? index.small[small] : 0;
-    if (next_number != 0) {
-      numbers[k] = next_number - 1;
-    } else {
+  const auto find_each = [&](auto fetch) {
+    uint64_t misses = 0;
+    // Keys that are not small, such as days, often repeat that of the row before.
+    uint64_t last = 0;
+    uint32_t last_number = UINT32_MAX;
+    for (uint64_t k = 0; k < count; ++k) {
+      fetch(k);
+      const uint64_t key = word(k), small = small_key(key, has_halves);
+      const uint32_t next_number = small < index.small.size() ? index.small[small] : 0;
+      if (next_number != 0) {
+        numbers[k] = next_number - 1;
+        continue;
+      }
+      ++misses;
       if (key != last || last_number == UINT32_MAX) {
         last = key;
         last_number = add_word(index, key, small);
       }
       numbers[k] = last_number;
     }
-  }
+    return misses;
+  };
+  constexpr uint64_t kAhead = 12;
+  const bool fetches = index.misses_often && index.words.size() >= kInCache;
+  const uint64_t misses = fetches ? find_each([&](uint64_t k) {
+    if (k + kAhead < count) index.words.prefetch(word(k + kAhead));
+  })
+                                  : find_each([](uint64_t) {});
+  index.misses_often = misses * 16 > count;
 }
 
 uint32_t GroupIndex::add_word(StageIndex& index, uint64_t word, uint64_t small) {
   const uint32_t known = index.words.size(), number = index.words.find_or_add(word);
   index.small_keys += number == known && small < kSmallKeys;
-  if (small < kSmallKeys && small < std::max(kAlwaysSmall, index.looked_up)) {
+  if (small < kSmallKeys && small < std::max(kAlwaysSmall, kSmallAKey * index.looked_up)) {
     if (small >= index.small.size()) index.small.resize(std::bit_ceil(small + 1));
     index.small[small] = number + 1;
   }

@@ -111,15 +111,17 @@ class GroupIndex {
     KeyIndex<WordPair> pairs;
     std::vector<BytesIndex> texts;
     // The numbers + 1 of keys of one word by small_key(), 0 for keys to look up in `words`: an
-    // array is faster than a table. It has no more elements than keys were looked up, if these are
-    // many.
+    // array is faster than a table. It has no more than kSmallAKey elements for each key that was
+    // looked up, if these are many.
     ZeroedArray<uint32_t> small;
     uint64_t small_keys = 0, looked_up = 0;
+    bool misses_often = false;  // among the last keys, many were not in `small`
     bool prefers_array() const noexcept {
       return words.size() < kInCache || small_keys * 2 > words.size();
     }
   };
-  static constexpr uint64_t kSmallKeys = uint64_t{1} << 20, kAlwaysSmall = uint64_t{1} << 16;
+  static constexpr uint64_t kSmallKeys = uint64_t{1} << 20, kAlwaysSmall = uint64_t{1} << 16,
+                            kSmallAKey = 4;
   // Returns a number below kSmallKeys for a small key, or for a key of two small numbers if its
   // halves are numbers.
   static uint64_t small_key(uint64_t word, bool has_halves) noexcept {

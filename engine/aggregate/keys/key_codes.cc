@@ -13,7 +13,7 @@
 namespace heron::inline v0 {
 namespace {
 
-constexpr uint64_t kMostCodes = uint64_t{1} << 18;  // a lane's array of them is a megabyte
+constexpr uint64_t kMaxCodes = uint64_t{1} << 18;  // a lane's array of them is a megabyte
 constexpr uint64_t kFewCodes = 4096;                // worth an array for any number of rows
 
 // How many values a column that is not stored as codes can have; 0: too many.
@@ -27,7 +27,7 @@ uint64_t small_range(const Column& column) {
   if (!type.is(Type::Key)) return of_cells(type);
   // A key without values may be stored as a larger number than its count.
   if (column.key_values() == nullptr) return of_cells(type.item());
-  return type.size() < kMostCodes ? type.size() + 1 : 0;
+  return type.size() < kMaxCodes ? type.size() + 1 : 0;
 }
 
 // Returns the dictionary of a column if its codes are small, else null.
@@ -41,7 +41,7 @@ const Dictionary* small_dictionary(const Column& column) {
 
 std::optional<KeyCodes> KeyCodes::make(const Table& table, std::span<const uint64_t> columns,
                                        const Context& context) {
-  const uint64_t most = std::min(kMostCodes, std::max(kFewCodes, table.rows()));
+  const uint64_t most = std::min(kMaxCodes, std::max(kFewCodes, table.rows()));
   KeyCodes all;
   for (const uint64_t column : columns) {
     std::optional<KeyColumnCodes> codes = codes_for(table, column, context);
@@ -77,7 +77,7 @@ std::optional<KeyCodes::KeyColumnCodes> KeyCodes::codes_for(const Table& table, 
     dictionaries.push_back(small_dictionary(internals(*fragment.table).column(column)));
     if (dictionaries.back() == nullptr) return std::nullopt;
     values += dictionaries.back()->size();
-    if (values > kMostCodes) return std::nullopt;
+    if (values > kMaxCodes) return std::nullopt;
   }
   codes.values.find_or_add(0);  // value 0 has code 0, as stored codes beyond a dictionary do
   for (const Dictionary* dictionary : dictionaries) {

@@ -135,8 +135,8 @@ char* put_double(char* out, double value, bool narrow) {
   if (std::isinf(value))
     return value > 0 ? std::copy_n("Infinity", 8, out) : std::copy_n("-Infinity", 9, out);
   if (value == 0 && std::signbit(value)) return std::copy_n("-0.0", 4, out);
-  if (narrow) return std::to_chars(out, out + kMostTimeText, static_cast<float>(value)).ptr;
-  return std::to_chars(out, out + kMostTimeText, value).ptr;
+  if (narrow) return std::to_chars(out, out + kMaxTimeText, static_cast<float>(value)).ptr;
+  return std::to_chars(out, out + kMaxTimeText, value).ptr;
 }
 
 template <class From>
@@ -154,7 +154,7 @@ char* put_value(char* out, const Type& type, const From& from) {
       case Type::Timestamp: return put_timestamp(out, from);
       case Type::DateTime: return put_datetime(out, from);
       case Type::Duration: return put_duration(out, from);
-      default: return std::to_chars(out, out + kMostTimeText, from).ptr;
+      default: return std::to_chars(out, out + kMaxTimeText, from).ptr;
     }
   }
 }
@@ -180,7 +180,7 @@ void with_argument(const KernelCall& call, Visit&& visit) {
 void to_text_kernel(const KernelCall& call) {
   const Type& type = call.expression.parts[0].type;
   Text* to = call.result<Text>();
-  char* out = call.text_room(call.rows * kMostTimeText);
+  char* out = call.text_room(call.rows * kMaxTimeText);
   with_argument(call, [&]<class From>(const From* from) {
     if constexpr (!std::is_same_v<From, Text>) {
       call.each([&](uint64_t i) {

@@ -13,8 +13,8 @@
 namespace heron::inline v0 {
 namespace {
 
-constexpr Int128 kLeast = std::numeric_limits<Int128>::min();
-constexpr Int128 kMost = std::numeric_limits<Int128>::max();
+constexpr Int128 kMinimum = std::numeric_limits<Int128>::min();
+constexpr Int128 kMaximum = std::numeric_limits<Int128>::max();
 
 std::optional<Wanted> wanted_of(const ValueSet& set) {
   Wanted wanted;
@@ -38,18 +38,18 @@ std::optional<Wanted> wanted_of(const ValueSet& set) {
 std::vector<Interval<Int128>> integers_that(CompareOperator op, Int128 number) {
   std::vector<Interval<Int128>> all;
   const auto below = [&] {
-    if (number != kLeast) all.push_back({kLeast, number - 1});
+    if (number != kMinimum) all.push_back({kMinimum, number - 1});
   };
   const auto above = [&] {
-    if (number != kMost) all.push_back({number + 1, kMost});
+    if (number != kMaximum) all.push_back({number + 1, kMaximum});
   };
   switch (op) {
     case CompareOperator::Equal: all.push_back({number, number}); break;
     case CompareOperator::NotEqual: below(), above(); break;
     case CompareOperator::Less: below(); break;
-    case CompareOperator::LessEqual: all.push_back({kLeast, number}); break;
+    case CompareOperator::LessEqual: all.push_back({kMinimum, number}); break;
     case CompareOperator::Greater: above(); break;
-    case CompareOperator::GreaterEqual: all.push_back({number, kMost}); break;
+    case CompareOperator::GreaterEqual: all.push_back({number, kMaximum}); break;
   }
   return all;
 }

@@ -125,7 +125,7 @@ void shape_extract(Expression& call, const SourceText& source) {
                    "the same for all rows");
   }
   if (number == nullptr) return;
-  const uint64_t most = std::min(call.regex->groups(), Regex::kMostGroups);
+  const uint64_t most = std::min(call.regex->groups(), Regex::kMaxGroups);
   if (*number < 0 || *number > most) {
     source.fail_at(ErrorKind::Argument, group.offset, "expected the number of a group, 0 to ",
                    most);

@@ -25,7 +25,7 @@ re2::RE2::Options options_of(const RegexOptions& options) {
   made.set_dot_nl(options.point_is_newline);
   made.set_literal(options.literal);
   made.set_log_errors(false);
-  made.set_max_mem(Regex::kMostBytes);
+  made.set_max_mem(Regex::kMaxBytes);
   return made;
 }
 
@@ -93,7 +93,7 @@ bool Regex::decide(std::string_view text) const {
 }
 
 std::string_view Regex::group(std::string_view text, uint64_t group) const {
-  std::array<re2::StringPiece, kMostGroups + 1> groups;
+  std::array<re2::StringPiece, kMaxGroups + 1> groups;
   const int wanted = static_cast<int>(group) + 1;
   if (compiled_->is_like_useful && !compiled_->like_match(text)) return text.substr(0, 0);
   if (!compiled_->re.Match(piece_of(text), 0, text.size(), re2::RE2::UNANCHORED, groups.data(),
@@ -112,7 +112,7 @@ uint64_t Regex::groups() const noexcept {
 void Regex::replace(std::string_view text, std::string_view replacement, uint64_t most_bytes,
                     std::string& to) const {
   const re2::StringPiece rewrite = piece_of(replacement);
-  std::array<re2::StringPiece, kMostGroups + 1> groups;
+  std::array<re2::StringPiece, kMaxGroups + 1> groups;
   const int count = 1 + re2::RE2::MaxSubmatch(rewrite);
   const re2::StringPiece all = piece_of(text);
   size_t at = 0, last_end = std::string_view::npos;

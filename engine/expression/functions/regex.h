@@ -32,12 +32,12 @@ struct LikeOfRegex {
 };
 
 // Immutable, thread-safe; keeps no reference to the pattern. A text is matched in time in
-// proportion to its length, and in memory of about kMostBytes in all. A byte of a text that is not
+// proportion to its length, and in memory of about kMaxBytes in all. A byte of a text that is not
 // UTF-8 is no character: not even a point matches it. To RE2 a surrogate is a character.
 class Regex {
  public:
-  static constexpr int64_t kMostBytes = int64_t{8} << 20;
-  static constexpr uint64_t kMostGroups = 9;  // groups that can be requested
+  static constexpr int64_t kMaxBytes = int64_t{8} << 20;
+  static constexpr uint64_t kMaxGroups = 9;  // groups that can be requested
 
   // Throws Error(Argument) in RE2's words, at `offset` of the source. `whole`: the pattern has to
   // match a text from its beginning to its end.

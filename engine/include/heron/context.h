@@ -40,7 +40,7 @@ class HERON_EXPORT MemoryBudget {
 class HERON_EXPORT SkippedRows {
  public:
   // Counts rows that a call did not read because of that Error(Corrupt). Throws it after
-  // kMostInARow calls in a row without a found_readable() between them, because a file may claim
+  // kMaxInARow calls in a row without a found_readable() between them, because a file may claim
   // any number of rows.
   void add(uint64_t rows, const Error& damage);
   void found_readable() noexcept { in_a_row_.store(0, std::memory_order_relaxed); }
@@ -49,7 +49,7 @@ class HERON_EXPORT SkippedRows {
   // The text of the first Error; empty if there was none.
   std::string damage() const;
 
-  static constexpr uint64_t kMostInARow = 100'000;
+  static constexpr uint64_t kMaxInARow = 100'000;
 
  private:
   mutable std::mutex mutex_;

@@ -13,10 +13,10 @@ struct IdvOpenOptions {
 };
 
 struct IdvWriteOptions {
-  static constexpr int kUsualCompression = -1;
+  static constexpr int kDefaultCompression = -1;
 
   uint64_t block_rows = 0;  // rows in each column's block; 0: as ML.NET, fewer if rows are large
-  int compression = kUsualCompression;  // DEFLATE's level, 1 to 12; 0: none
+  int compression = kDefaultCompression;  // DEFLATE's level, 1 to 12; 0: none
 
   bool operator==(const IdvWriteOptions&) const = default;
 };

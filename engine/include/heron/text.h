@@ -105,7 +105,7 @@ struct ValueForm {
 };
 
 // One value of a column. Throws Error(Argument) if there is no such row, Error(Limit) for a vector
-// of more than ColumnText::kMostSlots, unless the form is sparse or limits items.
+// of more than ColumnText::kMaxSlots, unless the form is sparse or limits items.
 HERON_EXPORT std::string to_text(const Values& values, uint64_t row, ValueForm form = {});
 HERON_EXPORT std::string to_json(const Values& values, uint64_t row, ValueForm form = {});
 // A value of a column of that type, such as those of stats. A datetimeoffset is its ticks in UTC.
@@ -118,7 +118,7 @@ HERON_EXPORT std::string to_json(const RowBatch& batch, uint64_t row, ValueForm 
 // texts are UTF-8 is checked once. Construction reads the column's texts and lengths.
 class HERON_EXPORT ColumnText {
  public:
-  static constexpr uint64_t kMostSlots = 1'000'000;
+  static constexpr uint64_t kMaxSlots = 1'000'000;
 
   // Throws as to_text() does, for any row.
   explicit ColumnText(const Values& values, ValueForm form = {});

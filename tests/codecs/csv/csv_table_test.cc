@@ -55,7 +55,7 @@ TEST_F(CsvTable, HasBlocksOfRowsWhichAreAllOfThem) {
   const Table& table = *data->table();
   EXPECT_EQ(table.rows(), 20'000U);
   ASSERT_GT(table.block_count(), 4U);
-  EXPECT_LE(table.block_rows(), csv::RowIndex::kMostBlockRows);
+  EXPECT_LE(table.block_rows(), csv::RowIndex::kMaxBlockRows);
   Lines rows;
   for (uint64_t i = 0; i < table.block_count(); ++i) {
     const Lines block = json_rows(read(Projection(data->table()), table.block(i)));

@@ -102,7 +102,7 @@ TEST(Decimal, HalvesAreRoundedToEven) {
 
 TEST(Decimal, QuotientsAreRoundedOnceForEveryPower) {
   std::mt19937_64 random(4);
-  for (unsigned power = 0; power <= digits::kMostFive; ++power) {
+  for (unsigned power = 0; power <= digits::kMaxFive; ++power) {
     for (int i = 0; i < 4'000; ++i) {
       const uint64_t number = (random() >> random() % 64) | 1;
       const std::string text = std::to_string(number) + "e-" + std::to_string(power);

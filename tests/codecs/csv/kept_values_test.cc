@@ -90,16 +90,16 @@ TEST(KeptValues, RowsOfAnotherTypeOrBetweenChunksAreNotGiven) {
 }
 
 TEST(KeptValues, KeepNoMoreThanTheyMay) {
-  constexpr uint64_t kMostBytes = 200'000;
-  const auto limited = std::make_shared<MemoryBudget>(kMostBytes / 2);
+  constexpr uint64_t kMaxBytes = 200'000;
+  const auto limited = std::make_shared<MemoryBudget>(kMaxBytes / 2);
   for (const auto& budget : {std::make_shared<MemoryBudget>(uint64_t{1} << 30), limited}) {
-    csv::KeptValues kept(1, kMostBytes, budget);
+    csv::KeptValues kept(1, kMaxBytes, budget);
     for (uint64_t i = 0; i < kChunks; ++i) {
       kept.add(0, i * kChunkRows, Chunk(i * kChunkRows, false).values);
     }
-    EXPECT_LE(budget->used(), budget == limited ? limited->limit() : kMostBytes);
+    EXPECT_LE(budget->used(), budget == limited ? limited->limit() : kMaxBytes);
     EXPECT_GE(budget->used(), kChunkRows * 4);
-    EXPECT_FALSE(kept.wants(Type::Int32, kMostBytes));
+    EXPECT_FALSE(kept.wants(Type::Int32, kMaxBytes));
     expect_rows(kept, {0, kChunkRows}, false);
   }
   EXPECT_EQ(limited->used(), 0U);

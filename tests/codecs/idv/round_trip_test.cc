@@ -102,7 +102,7 @@ TEST_F(IdvRoundTrip, EveryTypeBlockSizeAndCompression) {
                                          random_batch(schema, 40, 0, 3)};
   const Lines expected = lines_of(batches);
   for (const uint64_t block_rows : {0, 1, 13, 58}) {
-    for (const int compression : {IdvWriteOptions::kUsualCompression, 0, 1, 12}) {
+    for (const int compression : {IdvWriteOptions::kDefaultCompression, 0, 1, 12}) {
       WriteOptions options;
       options.idv.block_rows = block_rows;
       options.idv.compression = compression;

@@ -35,8 +35,8 @@ bool is_character(const std::string& bytes) {
     if ((byte & 0xC0) != 0x80) return false;
     code = code << 6 | (byte & 0x3F);
   }
-  constexpr uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-  return lead < 0xF8 && code >= kLeast[length] && code <= 0x10FFFF &&
+  constexpr uint32_t kMinimum[] = {0, 0, 0x80, 0x800, 0x10000};
+  return lead < 0xF8 && code >= kMinimum[length] && code <= 0x10FFFF &&
          (code < 0xD800 || code > 0xDFFF);
 }
 

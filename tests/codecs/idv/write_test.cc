@@ -181,7 +181,7 @@ TEST_F(IdvWriter, CompressesHarderAtHigherLevels) {
   };
   EXPECT_LT(bytes(1), bytes(0));
   EXPECT_LT(bytes(12), bytes(1));
-  EXPECT_EQ(bytes(IdvWriteOptions::kUsualCompression), bytes(6));
+  EXPECT_EQ(bytes(IdvWriteOptions::kDefaultCompression), bytes(6));
   for (const int level : {-2, 13}) {
     const Error error = error_of([&] { bytes(level); });
     EXPECT_EQ(error.kind(), ErrorKind::Argument);

@@ -23,11 +23,11 @@ uint64_t without(uint64_t ns, uint64_t overhead) {
 
 // Sleeps as long as sleeping is exact, then spins. `context` may end the wait.
 void wait_until(uint64_t due, const Context& context) {
-  constexpr uint64_t kSpin = 100'000, kMostSleep = 50'000'000;
+  constexpr uint64_t kSpin = 100'000, kMaxSleep = 50'000'000;
   for (uint64_t now; (now = now_ns()) < due;) {
     context.check_cancelled();
     if (due - now <= kSpin) continue;
-    std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(due - now - kSpin, kMostSleep)));
+    std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(due - now - kSpin, kMaxSleep)));
   }
 }
 
@@ -239,7 +239,7 @@ void cold_turn(Op op, const Subject& subject, const FileFacts& facts, const meas
 
 std::vector<DeviceLine> measure_device(const measure::ColdFile& file, double seconds,
                                        const Context& context) {
-  constexpr uint64_t kSequential = 256 << 10, kMostBytes = uint64_t{256} << 20;
+  constexpr uint64_t kSequential = 256 << 10, kMaxBytes = uint64_t{256} << 20;
   std::vector<DeviceLine> lines;
   std::mt19937_64 random(7);
   for (const bool is_random : {true, false}) {
@@ -249,7 +249,7 @@ std::vector<DeviceLine> measure_device(const measure::ColdFile& file, double sec
       line.depth = depth;
       line.piece_bytes = is_random ? kPageBytes : kSequential;
       uint64_t at = 0;
-      for (uint64_t pieces = depth; line.seconds < seconds && line.bytes < kMostBytes;
+      for (uint64_t pieces = depth; line.seconds < seconds && line.bytes < kMaxBytes;
            pieces = std::min<uint64_t>(pieces * 2, 4096)) {
         context.check_cancelled();
         std::vector<ByteRange> ranges;

@@ -166,7 +166,7 @@ std::string options_help(size_t width) {
 }
 
 size_t width_of(const FileSink& out) {
-  return out.is_terminal() ? terminal_width(out.descriptor()) : kUsualWidth;
+  return out.is_terminal() ? terminal_width(out.descriptor()) : kDefaultWidth;
 }
 
 }  // namespace

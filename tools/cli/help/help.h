@@ -30,7 +30,7 @@ std::string_view title_of(Section section);
 // Returns the words that `heron help` takes: verbs and other topics.
 std::vector<std::string_view> help_topics();
 
-// Prints the help of a verb, or of all verbs: as wide as the terminal, or kUsualWidth.
+// Prints the help of a verb, or of all verbs: as wide as the terminal, or kDefaultWidth.
 void print_help(FileSink& out, const Verb* verb = nullptr);
 // Prints the options that most verbs have.
 void print_options(FileSink& out);

@@ -21,9 +21,9 @@ void JsonWriter::value(std::string_view text) {
 
 void JsonWriter::value(uint64_t number) {
   separate();
-  constexpr size_t kMostDigits = 20;
-  char* const to = sink_.room(kMostDigits);
-  sink_.advance(std::to_chars(to, to + kMostDigits, number).ptr);
+  constexpr size_t kMaxDigits = 20;
+  char* const to = sink_.room(kMaxDigits);
+  sink_.advance(std::to_chars(to, to + kMaxDigits, number).ptr);
 }
 
 void JsonWriter::value(bool truth) {

@@ -40,8 +40,8 @@ uint64_t width(const Field& field) {
          "-o npy takes numbers, bool, keys and vectors of them that all have one length, but \"",
          field.name, "\" is ", type.name(), "; -c names the columns that are wanted");
   }
-  if (is_vector && type.size() > ColumnText::kMostSlots) {
-    fail(ErrorKind::Limit, {}, "-o npy takes vectors of up to ", ColumnText::kMostSlots,
+  if (is_vector && type.size() > ColumnText::kMaxSlots) {
+    fail(ErrorKind::Limit, {}, "-o npy takes vectors of up to ", ColumnText::kMaxSlots,
          " slots, but \"", field.name, "\" is ", type.name(),
          "; -c names the columns that are wanted");
   }

@@ -17,7 +17,7 @@ uint32_t terminal_width(int descriptor) {
   }
   winsize size = {};
   if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return kUsualWidth;
+  return kDefaultWidth;
 }
 
 bool colour_wanted() {

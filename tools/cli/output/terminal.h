@@ -5,9 +5,9 @@
 
 namespace heron::cli {
 
-inline constexpr uint32_t kUsualWidth = 80;
+inline constexpr uint32_t kDefaultWidth = 80;
 
-// Returns the width in cells: the value of COLUMNS, else the terminal's, else kUsualWidth.
+// Returns the width in cells: the value of COLUMNS, else the terminal's, else kDefaultWidth.
 uint32_t terminal_width(int descriptor);
 // Whether output may have colours, by NO_COLOR and TERM.
 bool colour_wanted();

@@ -10,9 +10,9 @@ namespace {
 
 constexpr uint32_t kBehindName = 2;  // blanks behind a name
 // Longer names do not move the values of other fields.
-constexpr uint32_t kMostAligned = 40;
+constexpr uint32_t kMaxAligned = 40;
 // Values have at least this width, whatever their names and the terminal.
-constexpr uint32_t kLeastValue = 8;
+constexpr uint32_t kMinValue = 8;
 
 }  // namespace
 
@@ -22,15 +22,15 @@ VerticalLayout::VerticalLayout(TextSink& sink, const Display& display,
       colour_(display.colour),
       names_(std::move(names)),
       name_cells_(display.width.has_value()
-                      ? std::clamp(*display.width / 2, kLeastValue, kMostAligned)
+                      ? std::clamp(*display.width / 2, kMinValue, kMaxAligned)
                       : UINT32_MAX) {
   for (const std::string& name : names_) {
     scratch_.clear();
     const uint32_t cells = append_printable(scratch_, name, name_cells_);
-    indent_ = std::max(indent_, std::min(cells, kMostAligned) + kBehindName);
+    indent_ = std::max(indent_, std::min(cells, kMaxAligned) + kBehindName);
   }
   const uint32_t width = display.width.value_or(UINT32_MAX);
-  value_cells_ = std::max(width - std::min(width, indent_), kLeastValue);
+  value_cells_ = std::max(width - std::min(width, indent_), kMinValue);
 }
 
 void VerticalLayout::next_record() {

@@ -188,11 +188,11 @@ void convert_rows(Session& session, const Files& files) {
   const std::vector<RowSourcePtr> forests = forests_to_merge(session, files, options);
   const std::vector<RowSourcePtr> sources =
       forests.empty() ? sources_of(session, files) : std::vector<RowSourcePtr>();
-  const std::chrono::duration<double> finding_out = Clock::now() - start;
+  const std::chrono::duration<double> open_seconds = Clock::now() - start;
   ConvertReport report =
       forests.empty() ? convert(sources, files.out, options, session.context())
                       : merge_forests(forests, files.out.front(), options, session.context());
-  report.seconds += finding_out.count();
+  report.seconds += open_seconds.count();
   report_written(session, report);
 }
 

@@ -30,7 +30,7 @@ constexpr Option kFloatUlp{
     .what = "treat floats as equal if at most N others lie between them (default: 0)",
     .read = into<&DiffVerbOptions::float_ulp>,
     .elsewhere = "--tolerance --atol --rtol --epsilon --ulp"};
-constexpr Option kMostShown{.names = "-n",
+constexpr Option kMaxShown{.names = "-n",
                             .value = "N",
                             .what = "print the first N differences (default: 10)",
                             .read = into<&DrawOptions::count>,
@@ -116,7 +116,7 @@ Verb diff_verb() {
            {"heron diff before.jay after.jay --key id", "rows with the same id"},
            {"heron diff a.idv b.idv --float-ulp 4", "but for rounding"}},
           {{"A", "a file", Kind::File}, {"B", "another file", Kind::File}},
-          opening_options({kDiffKey, kFloatUlp, kMostShown, kColumns, kTable, kOutputRecords, kRaw,
+          opening_options({kDiffKey, kFloatUlp, kMaxShown, kColumns, kTable, kOutputRecords, kRaw,
                            kTo, kForce}),
           run_diff,
           "Values are equal however they are stored: a sparse vector and a dense one, keys with "

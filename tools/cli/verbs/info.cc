@@ -128,13 +128,13 @@ std::string plural(uint64_t count, std::string_view one) {
 class Lines {
  public:
   Lines(TextSink& sink, const Dataset& dataset) : sink_(sink) {
-    constexpr uint32_t kLeastCells = 12, kMostCells = 24;
+    constexpr uint32_t kMinCells = 12, kMaxCells = 24;
     uint32_t longest = 0;
     for (const auto& [name, value] : dataset.header()) {
       StringSink unseen;
       longest = std::max(longest, append_printable(unseen, name));
     }
-    name_cells_ = std::clamp(longest, kLeastCells, kMostCells);
+    name_cells_ = std::clamp(longest, kMinCells, kMaxCells);
   }
 
   void add(std::string_view name, std::string_view text) {

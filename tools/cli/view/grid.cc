@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::string_view kGap = "  ";
 constexpr std::string_view kFrozenGap = " | ";  // gap behind the last frozen column
-constexpr uint32_t kLeastText = 16;             // minimum width to which texts are cut
-constexpr uint32_t kLeastPart = 4;              // minimum of a column cut at the margin
+constexpr uint32_t kMinText = 16;             // minimum width to which texts are cut
+constexpr uint32_t kMinPart = 4;              // minimum of a column cut at the margin
 
 uint32_t digit_count(uint64_t number) {
   return static_cast<uint32_t>(std::to_string(number).size());
@@ -32,7 +32,7 @@ uint32_t ViewGrid::width(ViewPage& page, uint64_t column, uint32_t room, const C
   uint32_t& width = widths_.try_emplace(column, width_of(names_[column])).first->second;
   for (const ViewCell& cell : page.cells(column, context)) width = std::max(width, cell.width);
   const bool may_be_cut = !are_numbers_[column] && !wide_.contains(column);
-  const uint32_t most = may_be_cut ? std::max(kLeastText, room / 5 * 2) : room;
+  const uint32_t most = may_be_cut ? std::max(kMinText, room / 5 * 2) : room;
   return std::min({width, most, room});
 }
 
@@ -46,7 +46,7 @@ std::vector<ViewGrid::Slot> ViewGrid::slots(ViewPage& page, GridPlace& place, ui
     if (begin >= screen) return false;
     const uint32_t whole = width(page, column, screen, context);
     const uint32_t fits = std::min(whole, screen - begin);
-    if (fits < std::min(whole, kLeastPart) && !all.empty()) return false;
+    if (fits < std::min(whole, kMinPart) && !all.empty()) return false;
     all.push_back({column, fits, std::string(between)});
     used = begin + fits;
     return fits == whole;
@@ -54,7 +54,7 @@ std::vector<ViewGrid::Slot> ViewGrid::slots(ViewPage& page, GridPlace& place, ui
   const uint32_t gutter = used;
   uint64_t frozen = place.frozen;
   for (uint64_t column = 0; column < frozen; ++column) {
-    if (add(column, kGap) && used + kFrozenGap.size() + kLeastText <= screen) continue;
+    if (add(column, kGap) && used + kFrozenGap.size() + kMinText <= screen) continue;
     // Frozen columns that leave no room for others scroll like them.
     all.clear();
     used = gutter;
@@ -118,7 +118,7 @@ std::vector<ScreenLine> ViewGrid::lines(ViewPage& page, GridPlace& place, Screen
   uint32_t gutter = 0;
   if (place.row_numbers && !page.rows().empty()) {
     gutter = std::max(3U, digit_count(*std::ranges::max_element(page.rows())));
-    if (gutter + kGap.size() + kLeastPart > size.width) gutter = 0;
+    if (gutter + kGap.size() + kMinPart > size.width) gutter = 0;
   }
   std::vector<Slot> shown;
   if (columns() > 0) shown = slots(page, place, gutter, size.width, context);

@@ -12,7 +12,7 @@
 namespace heron::python {
 namespace {
 
-constexpr uint64_t kMostItems = 8;  // maximum of list and vector items in printed values
+constexpr uint64_t kMaxItems = 8;  // maximum of list and vector items in printed values
 
 uint64_t index_of(const Batch& batch, nb::handle column) {
   const Schema& schema = *batch.rows.schema;
@@ -176,7 +176,7 @@ nb::object table_text(const Batch& batch, uint64_t rows, uint32_t width) {
     const nb::gil_scoped_release release;
     const RowBatch first = picked_rows(batch.rows, places);
     ValueForm form;
-    form.most_items = kMostItems;
+    form.most_items = kMaxItems;
     const auto writer = cli::make_table_rows(sink, *first.schema, form, {.width = width});
     writer->write(first);
     writer->finish();
@@ -187,7 +187,7 @@ nb::object table_text(const Batch& batch, uint64_t rows, uint32_t width) {
 std::vector<std::string> texts(const Batch& batch, uint64_t column) {
   std::vector<std::string> all;
   ValueForm form;
-  form.most_items = kMostItems;
+  form.most_items = kMaxItems;
   const Values& values = batch.rows.columns.at(column);
   for (uint64_t row = 0; row < values.rows; ++row) {
     StringSink repaired;

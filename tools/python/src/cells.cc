@@ -11,7 +11,6 @@ struct Cells {
   uint64_t rows = 0;
   uint64_t stride = 0;
   std::string type;   // "<f4"
-  uint32_t bits = 0;  // not 0: the bits of bools, to be unpacked
   std::optional<uint64_t> columns = {};  // columns of a matrix, which is writable
 };
 
@@ -81,7 +80,7 @@ namespace {
 template <class T>
 nb::object matrix_of(std::shared_ptr<const void> owner, std::span<T> elements, uint64_t rows) {
   return nb::cast(Cells{std::move(owner), elements.data(), rows, sizeof(T),
-                        sizeof(T) == 4 ? "<f4" : "<f8", 0,
+                        sizeof(T) == 4 ? "<f4" : "<f8",
                         rows == 0 ? 0 : elements.size() / rows});
 }
 
@@ -105,10 +104,10 @@ nb::object values_cells(const RowBatch& batch, uint64_t column) {
   nb::object validity = nb::none();
   const uint64_t bitmap_bytes = (values.rows + 7) / 8;
   if (values.null_count != 0 && values.validity.data != nullptr) {
-    validity = nb::cast(Cells{owner, values.validity.data, bitmap_bytes, 1, "|u1", 1});
+    validity = nb::cast(Cells{owner, values.validity.data, bitmap_bytes, 1, "|u1"});
   }
-  Cells cells{owner, values.data.data, values.rows, values.type.width(), type, 0};
-  if (values.type.is(Type::Bool)) cells = {owner, values.data.data, bitmap_bytes, 1, "|u1", 1};
+  Cells cells{owner, values.data.data, values.rows, values.type.width(), type};
+  if (values.type.is(Type::Bool)) cells = {owner, values.data.data, bitmap_bytes, 1, "|u1"};
   return nb::make_tuple(nb::cast(std::move(cells)), validity);
 }
 
@@ -126,7 +125,7 @@ std::optional<nb::object> mapped_cells_object(const std::shared_ptr<const Table>
   };
   auto owner = std::make_shared<Owner>(Owner{table, stored->source});
   return nb::make_tuple(
-      nb::cast(Cells{owner, stored->cells, stored->rows, stored->stride, name, 0}),
+      nb::cast(Cells{owner, stored->cells, stored->rows, stored->stride, name}),
       name_of(stored->nulls));
 }
 

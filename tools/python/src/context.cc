@@ -16,8 +16,8 @@
 namespace heron::python {
 namespace {
 
-constexpr int kMostWatches = 64;
-std::array<std::atomic<std::atomic<bool>*>, kMostWatches> g_flags{};
+constexpr int kMaxWatches = 64;
+std::array<std::atomic<std::atomic<bool>*>, kMaxWatches> g_flags{};
 std::mutex g_watch_mutex;  // guards the members below
 int g_watches = 0;
 struct sigaction g_replaced;
@@ -91,7 +91,7 @@ InterruptWatch::InterruptWatch(std::atomic<bool>& flag, bool any_thread) : slot_
   if (!any_thread && !on_main_thread()) return;
   std::lock_guard lock(g_watch_mutex);
   if (g_watches == 0 && !put_handler()) return;
-  for (int i = 0; i < kMostWatches && slot_ < 0; ++i) {
+  for (int i = 0; i < kMaxWatches && slot_ < 0; ++i) {
     if (g_flags[i].load() == nullptr) slot_ = i;
   }
   if (slot_ < 0) return;

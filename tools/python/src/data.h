@@ -39,7 +39,7 @@ struct Data {
 };
 
 // ---- describe.cc ----
-nb::list schema_list(Data& data);  // of tuples like those of field_tuples()
+nb::list schema_list(Data& data);  // tuples like those of field_tuples()
 std::vector<std::string> names(Data& data);
 nb::dict info(Data& data);
 

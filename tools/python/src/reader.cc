@@ -16,7 +16,7 @@ struct RowReader::Cell {
 
 namespace {
 
-constexpr uint64_t kMostKeptKeys = 65'536;
+constexpr uint64_t kMaxKeptKeys = 65'536;
 
 bool in_view(const Type& type) {
   return !type.is_nested() && !type.is(Type::RowId) && !type.is(Type::DateTimeOffset) &&
@@ -154,7 +154,7 @@ PyObject* RowReader::key_value(const Cell& cell, uint64_t stored) {
   if (cell.key_values == nullptr) return PyLong_FromUnsignedLongLong(stored);
   auto& shown = const_cast<std::vector<nb::object>&>(cell.shown_keys);
   if (stored > cell.key_values->rows) return PyLong_FromUnsignedLongLong(stored);
-  if (stored > kMostKeptKeys) {
+  if (stored > kMaxKeptKeys) {
     return value_object(*cell.key_values, stored - 1).release().ptr();
   }
   if (shown.size() < stored) shown.resize(stored);

@@ -90,9 +90,9 @@ nb::object vector_object(const Values& values, uint64_t row) {
   const uint64_t first = items.extent(row), last = items.extent(row + 1);
   const uint64_t at = places.extent(row), stored = places.extent(row + 1) - at;
   if (stored == 0 && last - first == slots) return list_of(items.children[0], first, last);
-  if (slots > ColumnText::kMostSlots) {
+  if (slots > ColumnText::kMaxSlots) {
     fail_with_hint(ErrorKind::Limit, Hint::Sparse, {}, "a vector of ", slots, " slots, more than ",
-                   ColumnText::kMostSlots);
+                   ColumnText::kMaxSlots);
   }
   nb::list list;
   const nb::object empty = default_of(values.type.item());
