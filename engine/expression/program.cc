@@ -79,13 +79,14 @@ class Program::Building {
 
 namespace {
 
-// Whether the node is NaN in each row where the part is NaN and needed.
-bool shows_part(const Expression& node, uint64_t part, uint64_t parts) {
+// Whether the node is NaN in each row where one of its parts is NaN and needed. The tests of a
+// choice are bools, which no function that shows NaNs makes.
+bool shows_parts(const Expression& node) {
   constexpr std::string_view kFunctions[] = {"abs",   "arithmetic", "ceil", "floor",
                                              "negate", "round",     "sqrt", "trunc"};
   switch (node.kind) {
+    case Expression::Kind::Case:
     case Expression::Kind::Coalesce: return true;
-    case Expression::Kind::Case: return part % 2 == 1 || part + 1 == parts;  // not a test
     case Expression::Kind::Call:
       return std::find(std::begin(kFunctions), std::end(kFunctions), node.function->name) !=
              std::end(kFunctions);
@@ -117,10 +118,8 @@ void Program::find_shown_nans() {
       node.shows_nans = node.expression.type.is_float() && !hides[i];
       shows_nans_ = shows_nans_ || node.shows_nans;
     }
-    for (uint64_t part = 0; part < node.parts.size(); ++part) {
-      if (hides[i] || !shows_part(node.expression, part, node.parts.size()))
-        hides[node.parts[part]] = true;
-    }
+    const bool hides_parts = hides[i] || !shows_parts(node.expression);
+    for (const uint32_t part : node.parts) hides[part] = hides[part] || hides_parts;
   }
 }
 
