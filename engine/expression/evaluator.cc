@@ -41,7 +41,6 @@ Evaluator::Evaluator(const Program& program, ColumnReader& columns, Arena& arena
     : program_(program),
       columns_(columns),
       arena_(arena),
-      context_(context),
       texts_(context.memory),
       states_(program.nodes().size()),
       columns_read_(program.nodes().size()) {}

@@ -72,7 +72,6 @@ class Evaluator {
   const Program& program_;
   ColumnReader& columns_;
   Arena& arena_;
-  const Context& context_;
   Arena texts_;
   RowRange rows_;
   uint64_t first_ = 0, count_ = 0, step_ = 0;
