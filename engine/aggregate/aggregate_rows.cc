@@ -4,6 +4,7 @@
 
 #include "aggregate/sum_order.h"
 #include "rows/batch.h"
+#include "values/cells.h"
 
 namespace heron::inline v0 {
 namespace {
