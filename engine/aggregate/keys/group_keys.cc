@@ -163,16 +163,14 @@ void GroupKeys::visit(const Texts& texts, std::span<const uint32_t> places, Use 
       const auto start = static_cast<uint64_t>(offsets[row]);
       return std::string_view(characters + start, static_cast<uint64_t>(offsets[row + 1]) - start);
     };
-    const auto is_never = [](uint64_t) { return false; };
-    if (texts.validity.data != nullptr) {
-      use([=](uint64_t i) { return text_of(rows[places[i]]); },
-          [=, validity = texts.validity](uint64_t i) { return !validity.bit(rows[places[i]]); });
-    } else if (are_consecutive) {
-      use([=, first = rows[0]](uint64_t i) { return text_of(first + static_cast<uint32_t>(i)); },
-          is_never);
-    } else {
-      use([=](uint64_t i) { return text_of(rows[places[i]]); }, is_never);
-    }
+    const auto use_rows = [&](auto row_of) {
+      const auto text = [=](uint64_t i) { return text_of(row_of(i)); };
+      if (texts.validity.data == nullptr) return use(text, [](uint64_t) { return false; });
+      use(text, [=, validity = texts.validity](uint64_t i) { return !validity.bit(row_of(i)); });
+    };
+    are_consecutive
+        ? use_rows([first = rows[0]](uint64_t i) { return first + static_cast<uint32_t>(i); })
+        : use_rows([=](uint64_t i) { return rows[places[i]]; });
   };
   texts.has_large_offsets ? visit_offsets(texts.offsets.as<int64_t>())
                           : visit_offsets(texts.offsets.as<int32_t>());

@@ -79,7 +79,7 @@ class GroupKeys {
   };
 
   // Calls use(text, is_null): functions of i that give the text of the key at places[i] and whether
-  // it is null; the text of a null must not be used.
+  // it is null; the text of a null can be read, and says nothing.
   template <class Use>
   void visit(const Texts& texts, std::span<const uint32_t> places, Use use) const;
 

@@ -60,7 +60,7 @@ uint64_t WordCodes::find([[maybe_unused]] std::span<const uint64_t> words,
     unknown = find_codes(words, first_, differing_, next_numbers_.data(), numbers);
   }
 #endif
-  constexpr uint64_t kTried = 8192;
+  constexpr uint64_t kTried = 32'768;  // new words are missed, too
   asked_ += words.size();
   if (unknown != 0) missed_ += static_cast<uint64_t>(std::popcount(unknown));
   if (asked_ > kTried) {
