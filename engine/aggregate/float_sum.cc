@@ -24,7 +24,8 @@ void FloatSum::add(uint64_t row, double value) {
 uint64_t FloatSum::open_lanes(uint64_t row, uint64_t rows) {
   const uint64_t block = row / kSumBlockRows;
   if (block < first_block_ || row % kSumLanes != 0 || row >= lanes_end_) return 0;
-  const uint64_t end = std::min({row + rows - rows % kSumLanes, lanes_end_, (block + 1) * kSumBlockRows});
+  const uint64_t block_end = (block + 1) * kSumBlockRows;
+  const uint64_t end = std::min({row + rows - rows % kSumLanes, lanes_end_, block_end});
   if (row == end) return 0;
   if (block != open_block_) close_block();
   open_block_ = block;

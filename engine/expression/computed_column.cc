@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "columns/key_column.h"
-#include "expression/ascii_texts.h"
 #include "expression/column_vector.h"
 #include "expression/evaluator.h"
+#include "expression/functions/ascii_texts.h"
 #include "values/assemble.h"
 #include "values/cells.h"
 

@@ -266,7 +266,9 @@ class BytesIndex {
       compared[compared_count] = i;
       compared_count += is_known && !some.tags[i].is_exact();
     }
-    for (uint64_t j = 0; j < compared_count; ++j) __builtin_prefetch(&starts_[numbers[compared[j]]]);
+    for (uint64_t j = 0; j < compared_count; ++j) {
+      __builtin_prefetch(&starts_[numbers[compared[j]]]);
+    }
     for (uint64_t j = 0; j < compared_count; ++j) {
       __builtin_prefetch(characters_.data() + starts_[numbers[compared[j]]]);
     }

@@ -28,8 +28,8 @@ HERON_INLINE bool is_null_value(T value) {
 }
 
 // Loops over what may be stored cells prefetch this far ahead, for 64 cells at a time: a vector is
-// computed while the next vector's cells come from memory. They prefetch into the second cache: the
-// first one holds the vectors.
+// computed while the next vector's cells come from memory. They prefetch into the second cache, as
+// the first one holds the vectors.
 inline constexpr uint64_t kPrefetchedBytes = 8192;
 inline constexpr uint64_t kCellsTogether = 64;
 

@@ -1,4 +1,4 @@
-#include "expression/ascii_texts.h"
+#include "expression/functions/ascii_texts.h"
 
 #include <algorithm>
 #include <cstring>
@@ -12,7 +12,8 @@ namespace {
 std::string_view characters_of(const Values& texts) {
   const auto* offsets = texts.offsets.as<int32_t>();
   const auto bytes = static_cast<size_t>(offsets[texts.rows] - offsets[0]);
-  return bytes == 0 ? std::string_view() : std::string_view(texts.data.as<char>() + offsets[0], bytes);
+  if (bytes == 0) return {};
+  return {texts.data.as<char>() + offsets[0], bytes};
 }
 
 // Maps texts to texts of the same lengths, at the same offsets from the first one; nullopt if a
