@@ -44,11 +44,14 @@ uint64_t NumberSet::insert_some(std::span<const uint64_t> numbers) {
   return i;
 }
 
+void NumberSet::reserve(uint64_t count) {
+  const uint64_t slots = count == 0 ? 0 : std::bit_ceil(count * 2);
+  if (slots > slots_.size()) set_slots(slots);
+}
+
 // Grows the table first: numbers arrive in slot order and would cluster in one that is too small.
 void NumberSet::merge(const NumberSet& other) {
-  const uint64_t most = size_ + other.size_;
-  const uint64_t slots = most == 0 ? 0 : std::bit_ceil(most * 2);
-  if (slots > slots_.size()) set_slots(slots);
+  reserve(size_ + other.size_);
   std::array<uint64_t, 1024> some;
   uint64_t count = 0;
   const auto insert_these = [&] {
