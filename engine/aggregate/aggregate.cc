@@ -16,7 +16,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// The limit is small enough that several sets, each up to twice as large as it needs, fit the
+// The limit is small enough that several counters, each up to twice as large as it needs, fit the
 // budget.
 uint64_t spill_beyond(const Context& context) {
   constexpr uint64_t kMaximum = uint64_t{128} << 20;

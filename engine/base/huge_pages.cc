@@ -1,7 +1,6 @@
 #include "base/huge_pages.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,8 @@
 #include <mutex>
 #include <new>
 #include <span>
+
+#include "base/machine_memory.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -29,9 +30,7 @@ uint64_t in_pages(uint64_t bytes) noexcept {
 
 uint64_t most_kept() noexcept {
   constexpr uint64_t kMaximum = uint64_t{1} << 30;
-  const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
-  if (!kKeeps || pages < 0 || page_bytes < 0) return 0;
-  return std::min(kMaximum, static_cast<uint64_t>(pages) / 32 * static_cast<uint64_t>(page_bytes));
+  return kKeeps ? std::min(kMaximum, machine_memory() / 32) : 0;
 }
 
 // Freed blocks, in the order in which they were freed; neighbours are joined. A thread that finds

@@ -43,6 +43,18 @@ class ZeroedArray {
     }
     size_ = size;
   }
+  // Grows the array as resize() does, by elements of any value.
+  void resize_for_overwrite(uint64_t size) {
+    assert(size >= size_);
+    if (size > capacity_) grow(size);
+    size_ = size;
+  }
+  // Drops the elements from that size on.
+  void truncate(uint64_t size) noexcept {
+    assert(size <= size_);
+    written_ = std::max(written_, size_);
+    size_ = size;
+  }
   void push_back(const T& value) {
     if (size_ == capacity_) grow(size_ + 1);
     data_[size_++] = value;

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "base/machine_memory.h"
 #include "cache/block_column.h"
 #include "columns/column.h"
 #include "exec/pool.h"
@@ -196,6 +197,11 @@ std::string bound_of_samples(const SelectedBy& selected, std::span<const uint64_
 }
 
 }  // namespace
+
+uint64_t default_key_bytes() noexcept {
+  constexpr uint64_t kMin = uint64_t{256} << 20, kMax = uint64_t{1} << 30;
+  return std::clamp(machine_memory() / 16, kMin, kMax);
+}
 
 OrderedRows::OrderedRows(const Query& query, const Context& context, uint64_t key_bytes)
     : order_(order_of(query)),

@@ -10,14 +10,16 @@
 
 namespace heron::inline v0 {
 
+// The memory of keys without a budget: a 16th of the machine's, from 256 MiB to 1 GiB.
+uint64_t default_key_bytes() noexcept;
+
 // Gives row numbers as ordered_rows() does. The constructor reads the columns of the order and
 // throws what ordered_rows() throws; keys beyond `key_bytes`, or a quarter of the Context's budget,
 // are spilled. One thread at a time.
 class OrderedRows {
  public:
-  static constexpr uint64_t kKeyBytes = uint64_t{256} << 20;
-
-  OrderedRows(const Query& query, const Context& context, uint64_t key_bytes = kKeyBytes);
+  OrderedRows(const Query& query, const Context& context,
+              uint64_t key_bytes = default_key_bytes());
 
   uint64_t size() const noexcept { return nulls_.size() + sorter_.size(); }
   bool has_spilled() const noexcept { return sorter_.has_spilled(); }

@@ -6,8 +6,7 @@
 #include <functional>
 #include <utility>
 
-#include "base/parallel.h"
-#include "heron/row_range.h"
+#include "sort/radix_sort.h"
 #include "values/sort_keys.h"
 
 namespace heron::inline v0 {
@@ -46,72 +45,6 @@ struct PairIsBefore {
     if (a.prefix != b.prefix) return a.prefix < b.prefix;
     return a.rest < b.rest;
   }
-};
-
-// Sorts by the bits in which prefixes differ, from the highest on, moving the entries between two
-// arrays; sorts few entries by comparing them.
-template <class Entry, class IsBefore>
-class RadixSort {
- public:
-  RadixSort(std::span<Entry> entries, IsBefore is_before, const Context& context)
-      : entries_(entries), is_before_(is_before) {
-    if (std::ranges::is_sorted(entries, is_before)) return;
-    spare_ = std::make_unique_for_overwrite<Entry[]>(entries.size());
-    constexpr uint64_t kShares = 8;
-    const uint64_t threads = thread_count(context);
-    const uint64_t most = threads == 1 ? UINT64_MAX : entries.size() / threads / kShares;
-    parts_.push_back({0, entries.size()});
-    for (uint64_t i = 0; i < parts_.size(); ++i) {
-      if (parts_[i].rows() <= std::max(most, kFew)) continue;
-      const RowRange part = std::exchange(parts_[i], {});
-      split(part, [&](RowRange piece) { parts_.push_back(piece); });
-    }
-    parallel_for(parts_.size(), context, [&](uint64_t i, const Context&) { sort(parts_[i]); });
-  }
-
- private:
-  static constexpr uint64_t kFew = 64;
-
-  void sort(RowRange part) const {
-    if (part.rows() > kFew) {
-      split(part, [&](RowRange piece) { sort(piece); });
-    } else {
-      std::sort(at(part.first), at(part.last), is_before_);
-    }
-  }
-
-  template <class Use>
-  void split(RowRange part, Use use) const {
-    constexpr unsigned kMaxBits = 11, kFewBits = 8;
-    const uint64_t one = at(part.first)->prefix;
-    uint64_t differ = 0;
-    for (auto entry = at(part.first); entry != at(part.last); ++entry) differ |= entry->prefix ^ one;
-    if (differ == 0) return std::sort(at(part.first), at(part.last), is_before_);
-    const unsigned bits = part.rows() > uint64_t{1} << kMaxBits ? kMaxBits : kFewBits;
-    const unsigned top = static_cast<unsigned>(std::bit_width(differ));
-    const unsigned shift = top - std::min(top, bits);
-    const uint64_t mask = (uint64_t{1} << bits) - 1;
-    std::array<uint64_t, (1 << kMaxBits) + 1> ends;
-    std::fill_n(ends.begin(), mask + 2, 0);
-    const auto digit = [&](const Entry& entry) { return entry.prefix >> shift & mask; };
-    for (auto entry = at(part.first); entry != at(part.last); ++entry) ++ends[digit(*entry) + 1];
-    for (uint64_t i = 1; i <= mask; ++i) ends[i] += ends[i - 1];
-    Entry* const spare = spare_.get() + part.first;
-    for (auto entry = at(part.first); entry != at(part.last); ++entry) {
-      spare[ends[digit(*entry)]++] = *entry;
-    }
-    std::copy(spare, spare + part.rows(), at(part.first));
-    for (uint64_t i = 0, first = 0; i <= mask; first = ends[i++]) {
-      if (ends[i] != first) use(RowRange{part.first + first, part.first + ends[i]});
-    }
-  }
-
-  auto at(uint64_t i) const { return entries_.begin() + static_cast<ptrdiff_t>(i); }
-
-  const std::span<Entry> entries_;
-  const IsBefore is_before_;
-  std::unique_ptr<Entry[]> spare_;
-  std::vector<RowRange> parts_;  // ranges of entries_ that threads sort side by side
 };
 
 }  // namespace
@@ -172,15 +105,21 @@ void Sorter::add(std::string_view key, std::string_view rest, std::string_view t
 
 void Sorter::add(Sorter&& others) {
   if (others.entries_.empty()) return;
+  if (options_.numbers) {
+    pairs_ += others.entries_.size();
+    parts_.push_back(std::move(others.entries_));
+    charge_.grow_to(pairs_ * kEntryBytes);
+    return after_adding();
+  }
   if (entries_.empty()) {
     shared_ = others.shared_;
-  } else if (!options_.numbers) {
+  } else {
     share(shared_bytes(stored_at(entries_[0].rest).substr(0, shared_),
                        stored_at(others.entries_[0].rest).substr(0, others.shared_)));
     others.share(shared_);
   }
   std::ranges::move(others.blocks_, std::back_inserter(blocks_));
-  entries_.insert(entries_.end(), others.entries_.begin(), others.entries_.end());
+  entries_.append(others.entries_.data(), others.entries_.size());
   held_ += others.held_;
   charge_.grow_to(held_ + entries_.capacity() * kEntryBytes);
   // The sooner the bound is known, the less is read.
@@ -191,7 +130,7 @@ void Sorter::add(Sorter&& others) {
 
 void Sorter::after_adding() {
   const auto is_full = [&] {
-    return held_ - free_ + entries_.size() * kEntryBytes > options_.memory_bytes;
+    return held_ - free_ + (pairs_ + entries_.size()) * kEntryBytes > options_.memory_bytes;
   };
   const uint64_t spare = is_full() ? 1 : kSpare;
   if (options_.limit <= kMaxPruned && entries_.size() >= 2 * options_.limit + spare) prune();
@@ -206,11 +145,11 @@ void Sorter::share(uint64_t bytes) {
 void Sorter::prune() {
   const uint64_t limit = options_.limit;
   if (limit != 0) {
-    std::nth_element(entries_.begin(), entries_.begin() + static_cast<ptrdiff_t>(limit - 1),
-                     entries_.end(), RecordIsBefore());
+    std::nth_element(entries_.begin(), entries_.begin() + limit - 1, entries_.end(),
+                     RecordIsBefore());
     bound_ = stored_at(entries_[limit - 1].rest);
   }
-  entries_.resize(limit);
+  entries_.truncate(limit);
   const auto dropped = std::exchange(blocks_, {});
   held_ = free_ = block_ = 0;  // small blocks stay in the cache
   for (Entry& entry : entries_) entry.rest = store(stored_at(entry.rest), {}, {});
@@ -218,18 +157,19 @@ void Sorter::prune() {
 
 void Sorter::sort() {
   if (entries_.size() > options_.limit) prune();
-  if (options_.numbers) {
-    RadixSort(std::span(entries_), PairIsBefore(), context_);
-  } else {
-    RadixSort(std::span(entries_), RecordIsBefore(), context_);
-  }
+  if (!entries_.empty()) parts_.push_back(std::move(entries_));
+  pairs_ = 0;
+  auto parts = std::exchange(parts_, {});
+  entries_ = options_.numbers
+                 ? RadixSort<Entry, PairIsBefore>({}, context_)(std::move(parts))
+                 : RadixSort<Entry, RecordIsBefore>({}, context_)(std::move(parts));
 }
 
 void Sorter::spill() {
   sort();
   spilled_ += entries_.size();
-  write_run(0, SortedRecords(entries_, options_.numbers));
-  entries_.clear();
+  write_run(0, SortedRecords({entries_.data(), entries_.size()}, options_.numbers));
+  entries_.truncate(0);
   blocks_.clear();
   held_ = free_ = 0;
 }
@@ -267,7 +207,7 @@ void Sorter::write_run(uint64_t level, SortedRecords&& records) {
 void Sorter::finish() {
   if (!has_spilled()) {
     sort();
-  } else if (!entries_.empty()) {
+  } else if (!entries_.empty() || !parts_.empty()) {
     spill();
   }
 }
@@ -293,7 +233,7 @@ SortedRecords::SortedRecords(std::span<const Sorter::Level> levels, const SortOp
 
 SortedRecords::SortedRecords(const Sorter& sorter)
     : SortedRecords(sorter.levels_, sorter.options_) {
-  entries_ = sorter.entries_;
+  entries_ = {sorter.entries_.data(), sorter.entries_.size()};
   numbers_ = sorter.options_.numbers;
   limit_ = sorter.size();
 }

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/zeroed_array.h"
 #include "bytes/scratch_file.h"
 #include "heron/context.h"
 #include "rows/charge.h"
@@ -88,7 +89,9 @@ class Sorter {
   SortOptions options_;
   Context context_;
   const uint64_t most_runs_;  // max runs of a level
-  std::vector<Entry> entries_;
+  std::vector<ZeroedArray<Entry>> parts_;  // pairs of others, until they are sorted
+  uint64_t pairs_ = 0;                     // in parts_
+  ZeroedArray<Entry> entries_;
   uint64_t shared_ = 0;  // bytes at the beginning of all records in memory
   std::vector<std::unique_ptr<char[]>> blocks_;  // with the records in memory
   char* next_ = nullptr;                         // in the last block that this allocated

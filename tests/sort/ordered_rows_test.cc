@@ -42,7 +42,7 @@ void expect_order(const Type& type, const std::vector<T>& few) {
     Query query(table);
     query.order = {{"v", descending ? Descending : Ascending}};
     for (const unsigned threads : {1U, 4U}) {
-      for (const uint64_t key_bytes : {uint64_t{100'000}, OrderedRows::kKeyBytes}) {
+      for (const uint64_t key_bytes : {uint64_t{100'000}, default_key_bytes()}) {
         OrderedRows ordered(query, on_threads(threads), key_bytes);
         EXPECT_EQ(ordered.has_spilled(), key_bytes == 100'000);
         EXPECT_EQ(ordered.size(), kRows);

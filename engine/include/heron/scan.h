@@ -19,8 +19,9 @@ namespace heron::inline v0 {
 // claims more than 2^32 rows but stores nothing for any of them is Error(Limit).
 //
 // With an order, the constructor reads the columns of the order and sorts row numbers by them: keys
-// beyond 256 MiB, or a quarter of the Context's budget, go to an unnamed file in TMPDIR
-// (Error(Write) where that has no room). Batches are then taken by row number.
+// beyond a quarter of the Context's budget go to an unnamed file in TMPDIR (Error(Write) where that
+// has no room); without a budget, beyond a 16th of the machine's memory, from 256 MiB to 1 GiB.
+// Batches are then taken by row number.
 class HERON_EXPORT Scan {
  public:
   static constexpr uint64_t kBatchRows = 8192;
