@@ -46,7 +46,7 @@ class RadixSort {
   }
 
  private:
-  static constexpr uint64_t kFew = 64;       // so many entries are sorted by comparing them
+  static constexpr uint64_t kFew = 64;       // as many entries are sorted by comparing them
   static constexpr unsigned kMaxBits = 11;   // of a digit
   static constexpr uint64_t kPiece = 1 << 16;
 
