@@ -27,7 +27,7 @@ class OrderedFile {
     schema.push_back(place);
     WriteOptions options;
     options.rows = file.rows;
-    options.idv.block_rows = file.contents.block_rows;
+    options.set("block_rows", file.contents.block_rows);
     const auto writer = create(path_, schema, options);
     std::vector<int64_t> places;
     RowBatch batch;

@@ -268,8 +268,8 @@ struct HeronEncode {
 
   void run(uint64_t) {
     WrapOptions options;
-    options.treezip.previous_bits = file.tree.feat_prev;
-    options.treezip.address_bits = file.tree.feat_addr;
+    options.set("previous_bits", file.tree.feat_prev);
+    options.set("address_bits", file.tree.feat_addr);
     wrap(file.raw.path(), out, options, file.options);
   }
   double check() {

@@ -1,13 +1,18 @@
 // Lists the formats, in the order in which they are detected and listed.
 #include "balsa/balsa.h"
+#include "balsa/options.h"
 #include "compression/compression.h"
 #include "csv/csv.h"
 #include "files/formats.h"
 #include "gzip/gzip.h"
 #include "idv/idv.h"
+#include "idv/options.h"
 #include "jay/jay.h"
+#include "jay/options.h"
 #include "jforests/jforests.h"
+#include "jforests/options.h"
 #include "treezip/treezip.h"
+#include "treezip/options.h"
 #include "zip/zip.h"
 
 namespace heron::inline v0 {
@@ -17,6 +22,7 @@ constexpr Format kFormats[] = {
     {.name = "balsa",
      .extension = ".balsa",
      .what = "tables, decision trees and forests",
+     .options = balsa::kOptions,
      .probe_bytes = 4,
      .probe = balsa::probe,
      .open = balsa::open,
@@ -48,6 +54,7 @@ constexpr Format kFormats[] = {
     {.name = "idv",
      .extension = ".idv",
      .what = "ML.NET binary data views",
+     .options = idv::kOptions,
      .probe_bytes = 8,
      .probe = idv::probe,
      .open = idv::open,
@@ -56,6 +63,7 @@ constexpr Format kFormats[] = {
     {.name = "jay",
      .extension = ".jay",
      .what = "h2o datatable frames",
+     .options = jay::kOptions,
      .probe_bytes = 8,
      .probe = jay::probe,
      .open = jay::open,
@@ -65,6 +73,7 @@ constexpr Format kFormats[] = {
     {.name = "jforests",
      .extension = ".bin",
      .what = "jforests learning-to-rank data sets",
+     .options = jforests::kOptions,
      .probe_bytes = 4,
      .probe = jforests::probe,
      .open = jforests::open,
@@ -73,6 +82,7 @@ constexpr Format kFormats[] = {
     {.name = "treezip",
      .extension = ".tz",
      .what = "any file, compressed as a decision tree",
+     .options = treezip::kOptions,
      .probe_bytes = 8,
      .probe = treezip::probe,
      .unwrap = treezip::unwrap,

@@ -85,7 +85,7 @@ class Agreement : public testing::TestWithParam<std::tuple<RealFile, Wrapping, b
     OpenOptions options;
     options.map = std::get<bool>(GetParam());
     options.access = Access::Cold;  // prefetches everything, although it is in memory
-    options.idv.stored_keys = stored_keys;
+    options.set("stored_keys", stored_keys);
     return open(wrapped(file(), std::get<Wrapping>(GetParam())), options);
   }
   // Calls check for every table of the file.

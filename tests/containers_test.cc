@@ -91,7 +91,8 @@ TEST_P(Containers, UnwrapGivesWhatWasWrapped) {
   const TempFolder folder;
   std::string path = wrapped_path();
   for (const WrapOptions& layer : std::get<Wrapping>(GetParam()).layers) {
-    const std::string out = folder / concat("inside_", layer.treezip.previous_bits);
+    const int64_t bits = *layer.format_options.get<int64_t>("previous_bits");
+    const std::string out = folder / concat("inside_", bits);
     const uint64_t bytes = unwrap(path, out, {}, options());
     EXPECT_EQ(bytes, std::filesystem::file_size(out));
     path = out;
@@ -195,7 +196,8 @@ TEST_P(ContainerOfText, IsATableOfBytes) {
 TEST_P(ContainerOfText, HasNoRowsWithoutText) {
   const std::string path = folder_.write("nothing", "");
   for (const unsigned previous_bits : {0U, 8U, 255U}) {
-    wrap(path, path + ".tz", {.replace = true, .treezip = {.previous_bits = previous_bits}});
+    wrap(path, path + ".tz",
+         {.replace = true, .format_options = {{"previous_bits", previous_bits}}});
     const auto dataset = opened(path + ".tz");
     EXPECT_EQ(dataset->table()->rows(), 0U);
     EXPECT_EQ(text_of(*dataset), "");
@@ -296,10 +298,10 @@ TEST_P(ContainerOfText, IsRefusedForWhatIsNone) {
   EXPECT_THAT(refused([&] { wrap(text, folder_ / "out.jay"); }), HasSubstr("container"));
   refused([&] { wrap(text, folder_ / "out"); });
   refused([&] { wrap(text, out, {.container = "zip"}); });
-  refused([&] { wrap(text, out, {.treezip = {.previous_bits = 256}}); });
-  refused([&] { wrap(text, out, {.treezip = {.address_bits = 256}}); });
+  refused([&] { wrap(text, out, {.format_options = {{"previous_bits", 256}}}); });
+  refused([&] { wrap(text, out, {.format_options = {{"address_bits", 256}}}); });
   // No feature distinguishes bits that differ.
-  refused([&] { wrap(text, out, {.treezip = {.address_bits = 0}}); });
+  refused([&] { wrap(text, out, {.format_options = {{"address_bits", 0}}}); });
   error_of(ErrorKind::Io, [&] { wrap(folder_ / "no such file", out); });
   EXPECT_EQ(folder_.file_count(), 1);
 }

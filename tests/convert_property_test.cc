@@ -145,13 +145,14 @@ ConvertOptions made_options(const Format& format, Chance& chance) {
   options.cast = !chance.one_of(3);
   options.drop_unsupported = chance.one_of(2);
   const auto block_rows = chance.among<uint64_t>({0, 0, 1, 7, 1000});
-  const auto compression = chance.among({IdvWriteOptions::kDefaultCompression, 0, 1, 9});
-  const auto order = chance.among({std::endian::little, std::endian::big});
-  if (format.name == "idv") options.write.idv = {block_rows, compression};
-  if (format.name == "balsa") options.write.balsa = {order};
+  const auto compression = chance.among({-1, 0, 1, 9});  // -1: the format's own
+  const auto order = chance.among({"little", "big"});
+  if (format.name == "idv") options.write.set("block_rows", block_rows);
+  if (format.name == "idv" && compression >= 0) options.write.set("compression", compression);
+  if (format.name == "balsa") options.write.set("order", order);
   options.write.replace = chance.one_of(4);
   options.rows_per_file = chance.one_of(4) ? chance.among<uint64_t>({1, 10, 1000}) : 0;
-  if (format.write_support->roles) options.write.jforests.label_column = "id";
+  if (format.write_support->roles) options.write.set("label_column", "id");
   if (format.write_support->keys && chance.one_of(2)) options.key = {"id"};
   return options;
 }

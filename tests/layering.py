@@ -5,7 +5,7 @@
   checks, sample -> aggregate -> find, scan -> sort -> rows -> exec -> filter -> skip, expression -> readahead -> table -> format -> cache -> columns -> values -> bytes -> base; the public headers include only each other, also one way (PUBLIC_LEVELS), and the standard library; everybody
   may include them, but what lies below datasets only those of values. Codecs do not know each other.
 - Each third party has one door.
-- No engine folder names a format (comments may), but for the public headers: they hold the options of each.
+- No engine folder names a format (comments may), but for the public headers: csv.h holds the options of text files.
 - No text of the engine or a codec names an option of the command line: errors have a Hint for that.
 - What a public header declares and the library defines is exported.
 - Who puts values together makes their batch with batch_like() or own_batch(), so that no values of a mapped file are
@@ -27,7 +27,7 @@ LEVELS = [{"base"}, {"bytes"}, {"values"}, {"columns"}, {"cache"}, {"format"}, {
 RANK = {folder: rank for rank, level in enumerate(LEVELS) for folder in level}
 # The public headers, leaf first: each includes only those before its level.
 PUBLIC_LEVELS = [{"access", "export", "metrics", "null_encoding", "row_range"},
-                 {"balsa", "error", "formats", "idv", "jay", "jforests", "process", "schema", "treezip", "version"},
+                 {"error", "format_options", "formats", "process", "schema", "version"},
                  {"context", "csv", "scalar", "values"}, {"text"},
                  {"dataset", "writer"}, {"batch_builder", "computed", "container", "diff", "find", "forest_writer", "index", "mapped_cells", "matrix", "predicate", "row_view", "take", "verify"},
                  {"query"}, {"aggregate", "count", "row_source", "scan", "selection", "splits", "stats"},

@@ -142,11 +142,11 @@ void make_jay(const std::string& path, uint64_t seed) {
           path);
 }
 
-auto idv_maker(int compression) {
+auto idv_maker(std::optional<int> compression) {
   return [compression](const std::string& path, uint64_t seed) {
     ConvertOptions options;
-    options.write.idv.block_rows = 1000;
-    options.write.idv.compression = compression;
+    options.write.set("block_rows", 1000);
+    if (compression) options.write.set("compression", *compression);
     std::vector<std::pair<std::string, Type>> columns = {{"s", Type::Text}, {"f", Type::Float64}};
     for (const Type& type : types_of_vectors_and_ticks()) {
       columns.emplace_back(concat("c", columns.size()), type);
@@ -178,7 +178,7 @@ void make_treezip(const std::string& path, uint64_t) {
 
 std::vector<FileKind> kinds() {
   return {{"jay", make_jay},
-          {"idv", idv_maker(IdvWriteOptions::kDefaultCompression)},
+          {"idv", idv_maker({})},
           {"idv_none", idv_maker(0)},
           {"bin", make_floats},
           {"bin_ranking", real_file("jforests/letor_like_medium.bin")},

@@ -114,7 +114,7 @@ class Conversion {
     };
     if (kept([](const Field& field) { return field.name == "target"; })) return;
     if (plan_.kept.empty()) return;
-    options_.write.jforests.label_column = rows_.schema[plan_.kept.front().column].name;
+    options_.write.set("label_column", rows_.schema[plan_.kept.front().column].name);
   }
 
   RowSourcePtr source_;

@@ -6,6 +6,7 @@
 #include "balsa/balsa.h"
 #include "balsa/heads.h"
 #include "balsa/layout.h"
+#include "balsa/options.h"
 #include "balsa/rows.h"
 #include "bytes/output_file.h"
 #include "format/check_supported.h"
@@ -40,7 +41,7 @@ class BalsaWriter final : public CheckedWriter {
               const Context& context, const Scalar& scalar)
       : CheckedWriter(schema, options, context),
         scalar_(scalar),
-        order_(options.balsa.order),
+        order_(byte_order(options)),
         lay_rows_(row_layer(scalar, order_)),
         row_bytes_(schema->size() * scalar.bytes),
         file_(path, existing_if(options.replace)),
@@ -113,7 +114,8 @@ void BalsaWriter::finish() {
 std::unique_ptr<CheckedWriter> create(const std::string& path, const SharedSchema& schema,
                                       const WriteOptions& options, const Context& context) {
   check_supported(path, "Balsa", kWriteSupport, *schema);
-  if (options.balsa.class_count != 0 || options.balsa.feature_count != 0) {
+  if (number_option(options.format_options, kClassCount) ||
+      number_option(options.format_options, kFeatureCount)) {
     fail(ErrorKind::Argument, path, "class and feature counts are for a forest, not for a table");
   }
   check_count(path, schema->size(), "columns");

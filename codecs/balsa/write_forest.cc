@@ -6,6 +6,7 @@
 
 #include "balsa/balsa.h"
 #include "balsa/heads.h"
+#include "balsa/options.h"
 #include "balsa/tree_rules.h"
 #include "bytes/appender.h"
 #include "bytes/on_disk.h"
@@ -30,7 +31,7 @@ class BalsaForestWriter final : public CheckedForestWriter {
       : CheckedForestWriter(context),
         class_count_(class_count),
         feature_count_(feature_count),
-        order_(options.balsa.order),
+        order_(byte_order(options)),
         file_(path, existing_if(options.replace)),
         out_(file_, 0) {
     append_text(file_head(order_));
@@ -160,11 +161,14 @@ std::unique_ptr<CheckedForestWriter> create_forest(const std::string& path,
                                                    const ForestShape& shape,
                                                    const WriteOptions& options,
                                                    const Context& context) {
-  const auto given = [](uint64_t option, uint64_t known) { return option != 0 ? option : known; };
+  const auto given = [&](std::string_view name, uint64_t known) {
+    const auto count = number_option(options.format_options, name);
+    return count ? static_cast<uint64_t>(*count) : known;
+  };
   const uint8_t classes =
-      checked_count(path, "classes", given(options.balsa.class_count, shape.class_count));
+      checked_count(path, "classes", given(kClassCount, shape.class_count));
   const uint8_t features =
-      checked_count(path, "features", given(options.balsa.feature_count, shape.feature_count));
+      checked_count(path, "features", given(kFeatureCount, shape.feature_count));
   return std::make_unique<BalsaForestWriter>(path, classes, features, options, context);
 }
 

@@ -10,13 +10,9 @@ TypeSupport type_support(const Type& type) {
   return {type, TypeSupport::Nulls::Refused};
 }
 
-bool has_options(const WriteOptions& options) {
-  return options.balsa != BalsaWriteOptions{};
-}
-
 }  // namespace
 
 constexpr WriteSupport kWriteSupport = {
-    .type_support = type_support, .one_type = true, .has_options = has_options};
+    .type_support = type_support, .one_type = true};
 
 }  // namespace heron::inline v0::balsa

@@ -9,6 +9,7 @@
 #include "idv/block.h"
 #include "idv/idv.h"
 #include "idv/metadata.h"
+#include "idv/options.h"
 #include "table/blocks.h"
 
 namespace heron::inline v0::idv {
@@ -20,7 +21,8 @@ class View final : public TableSource {
       : file_(file),
         header_(read_header(file, context)),
         contents_(file, header_, context),
-        rules_{header_.version <= kLastWithNulls, options.idv.stored_keys},
+        rules_{header_.version <= kLastWithNulls,
+               switch_option(options.format_options, kStoredKeys)},
         memory_(context.memory),
         cache_(std::make_shared<BlockCache>(
             std::min(options.cache_bytes, memory_for(file.size())),

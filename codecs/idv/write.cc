@@ -10,6 +10,7 @@
 #include "format/checked_writer.h"
 #include "idv/checks.h"
 #include "idv/codec_type.h"
+#include "idv/options.h"
 #include "idv/write_metadata.h"
 
 namespace heron::inline v0::idv {
@@ -17,17 +18,18 @@ namespace {
 
 // libdeflate's default level, equal to the zlib level of the format's own program.
 constexpr int kDefaultLevel = 6;
-constexpr int kHardestLevel = 12;
 constexpr uint64_t kMaxBlockBytes = INT32_MAX;
 constexpr uint64_t kMaxBlockRows = INT32_MAX;
 
-int level_of(const std::string& path, const WriteOptions& options) {
-  if (options.idv.compression == IdvWriteOptions::kDefaultCompression) return kDefaultLevel;
-  if (options.idv.compression < 0 || options.idv.compression > kHardestLevel) {
-    fail(ErrorKind::Argument, path, "expected a compression of 0 to ", kHardestLevel, ", got ",
-         options.idv.compression);
-  }
-  return options.idv.compression;
+int level_of(const WriteOptions& options) {
+  return static_cast<int>(
+      number_option(options.format_options, kCompression).value_or(kDefaultLevel));
+}
+
+// Returns how many rows a block has; 0: the format's own choice.
+uint64_t block_rows_of(const WriteOptions& options) {
+  const auto rows = number_option(options.format_options, kBlockRows).value_or(0);
+  return std::min(static_cast<uint64_t>(rows), kMaxBlockRows);
 }
 
 // This many blocks per thread keep threads busy until nearly all are done; fewer if they are large.
@@ -46,11 +48,10 @@ class IdvWriter final : public CheckedWriter {
   IdvWriter(const std::string& path, const SharedSchema& schema, const WriteOptions& options,
             const Context& context, const WriteLimits& limits)
       : CheckedWriter(schema, options, context),
-        maker_(level_of(path, options)),
+        maker_(level_of(options)),
         block_bytes_(limits.block_bytes),
-        block_rows_(options.idv.block_rows != 0 ? std::min(options.idv.block_rows, kMaxBlockRows)
-                                                : limits.block_rows),
-        block_rows_settled_(options.idv.block_rows != 0),
+        block_rows_settled_(block_rows_of(options) != 0),
+        block_rows_(block_rows_settled_ ? block_rows_of(options) : limits.block_rows),
         file_(path, existing_if(options.replace)),
         out_(file_, sizeof(Header)) {
     begin_blocks();
@@ -82,8 +83,8 @@ class IdvWriter final : public CheckedWriter {
 
   BlockMaker maker_;
   const uint64_t block_bytes_;
-  uint64_t block_rows_;
   bool block_rows_settled_;
+  uint64_t block_rows_;
   uint64_t gathered_ = 0;        // number of collected rows
   uint64_t gathered_bytes_ = 0;  // bytes of these rows
   // Blocks by column, in row order: the first are full, one may be open, others are free for reuse.

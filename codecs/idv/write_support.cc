@@ -28,12 +28,8 @@ TypeSupport type_support(const Type& type) {
   return support;
 }
 
-bool has_options(const WriteOptions& options) {
-  return options.idv != IdvWriteOptions{};
-}
-
 }  // namespace
 
-constexpr WriteSupport kWriteSupport = {.type_support = type_support, .has_options = has_options};
+constexpr WriteSupport kWriteSupport = {.type_support = type_support};
 
 }  // namespace heron::inline v0::idv

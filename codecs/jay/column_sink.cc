@@ -35,13 +35,13 @@ class NullSink final : public ColumnSink {
 };
 
 template <class Cell, class Pair>
-std::unique_ptr<ColumnSink> fixed(Store& store, JayLayout layout, jay_fbs::SType stype) {
+std::unique_ptr<ColumnSink> fixed(Store& store, Layout layout, jay_fbs::SType stype) {
   return std::make_unique<FixedSink<Cell, Pair>>(store, layout, stype);
 }
 
 }  // namespace
 
-std::unique_ptr<ColumnSink> make_sink(const Type& type, JayLayout layout, Store& store,
+std::unique_ptr<ColumnSink> make_sink(const Type& type, Layout layout, Store& store,
                                       uint64_t narrow_limit) {
   switch (type.id()) {
     case Type::Bool: return fixed<int8_t, jay_fbs::BoolStats>(store, layout, jay_fbs::SType::Bool8);

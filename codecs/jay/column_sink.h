@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "heron/jay.h"
+#include "jay/options.h"
 #include "heron/row_range.h"
 #include "heron/values.h"
 #include "jay/stream.h"
@@ -50,7 +50,7 @@ class ColumnSink {
 
 // Makes a sink for values of a type that the layout supports. OffsetWriter stays 32 bits wide up to
 // `narrow_limit` characters, items or rows.
-std::unique_ptr<ColumnSink> make_sink(const Type& type, JayLayout layout, Store& store,
+std::unique_ptr<ColumnSink> make_sink(const Type& type, Layout layout, Store& store,
                                       uint64_t narrow_limit);
 
 // Converts an extent of the file to the form stored in the record.

@@ -68,7 +68,7 @@ struct MeasureCells {
 template <class Cell, class Pair>  // Pair: the record's struct of min and max
 class FixedSink final : public ColumnSink {
  public:
-  FixedSink(Store& store, JayLayout layout, jay_fbs::SType stype)
+  FixedSink(Store& store, Layout layout, jay_fbs::SType stype)
       : store_(&store), layout_(layout), stype_(stype), cells_(store), validity_(store) {}
 
   void append(const Values& values, RowRange rows) override {
@@ -99,7 +99,7 @@ class FixedSink final : public ColumnSink {
   flatbuffers::Offset<jay_fbs::Column> finish(
       flatbuffers::FlatBufferBuilder& meta,
       flatbuffers::Offset<flatbuffers::String> name) override {
-    if (layout_ == JayLayout::Legacy) {
+    if (layout_ == Layout::Legacy) {
       const jay_fbs::Buffer cells = as_buffer(cells_.finish());
       const auto stats = meta.CreateStruct(extremes(false)).Union();
       return jay_fbs::CreateColumn(meta, stype_, &cells, nullptr, name, seen_.marked,
@@ -168,7 +168,7 @@ class FixedSink final : public ColumnSink {
   }
 
   Store* store_;
-  JayLayout layout_;
+  Layout layout_;
   jay_fbs::SType stype_;
   Stream cells_;
   ValidityWriter validity_;

@@ -68,7 +68,7 @@ flatbuffers::Offset<jay_fbs::Column> TextSink::finish(
     flatbuffers::FlatBufferBuilder& meta, flatbuffers::Offset<flatbuffers::String> name) {
   const std::array buffers = {jay_fbs::Buffer(0, 0), as_buffer(offsets_.finish()),
                               as_buffer(characters_.finish())};
-  if (layout_ == JayLayout::Legacy) {
+  if (layout_ == Layout::Legacy) {
     return jay_fbs::CreateColumn(meta, stype(), &buffers[1], &buffers[2], name, nulls_);
   }
   const auto buffer_vector = meta.CreateVectorOfStructs(buffers.data(), buffers.size());

@@ -37,7 +37,7 @@ class VarlenWriter : public ColumnSink {
 // Writes texts. Null texts are marked in their offsets.
 class TextSink final : public VarlenWriter {
  public:
-  TextSink(Store& store, JayLayout layout, uint64_t narrow_limit)
+  TextSink(Store& store, Layout layout, uint64_t narrow_limit)
       : VarlenWriter(store, narrow_limit, OffsetWriter::kNull),
         store_(&store),
         layout_(layout),
@@ -56,7 +56,7 @@ class TextSink final : public VarlenWriter {
   jay_fbs::SType stype() const noexcept;
 
   Store* store_;
-  JayLayout layout_;
+  Layout layout_;
   Stream characters_;
 };
 

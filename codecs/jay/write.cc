@@ -14,6 +14,7 @@
 #include "format/checked_writer.h"
 #include "jay/column_sink.h"
 #include "jay/layout.h"
+#include "jay/options.h"
 
 namespace heron::inline v0::jay {
 namespace {
@@ -47,7 +48,7 @@ class JayWriter final : public CheckedWriter {
   JayWriter(const std::string& path, const SharedSchema& schema, const WriteOptions& options,
             const Context& context, const WriteLimits& limits)
       : CheckedWriter(schema, options, context),
-        layout_(options.jay.layout),
+        layout_(layout_of(options)),
         store_(path, existing_if(options.replace), chunk_bytes(*schema, limits)) {
     store_.file().write_at(store_.reserve(kHead.size()), std::as_bytes(std::span(kHead)));
     columns_.reserve(schema->size());
@@ -71,7 +72,7 @@ class JayWriter final : public CheckedWriter {
   void reserve_places();
   void finish_meta();
 
-  const JayLayout layout_;
+  const Layout layout_;
   Store store_;
   std::vector<std::unique_ptr<ColumnSink>> columns_;
   std::vector<uint64_t> text_bytes_;  // set by expect_text_bytes(); empty: unknown
@@ -116,7 +117,7 @@ void JayWriter::check_null_marks(const RowBatch& batch) {
 
 void JayWriter::append(const RowBatch& batch) {
   reserve_places();
-  if (layout_ == JayLayout::Legacy) check_null_marks(batch);
+  if (layout_ == Layout::Legacy) check_null_marks(batch);
   const auto append_one = [&](uint64_t i, const Context&) {
     columns_[i]->append(batch.columns[i], {0, batch.rows});
   };

@@ -1,6 +1,7 @@
 // Types are stored as they are, texts and lists in the narrowest type that fits. Nulls are marked
 // in the cells or by a bitmap; a null float is a NaN, and any NaN is null.
 #include "jay/jay.h"
+#include "jay/options.h"
 
 namespace heron::inline v0::jay {
 namespace {
@@ -32,17 +33,13 @@ TypeSupport legacy_type_support(const Type& type) {
 
 constexpr WriteSupport kLegacyWriteSupport = {.type_support = legacy_type_support, .keys = true};
 
-bool has_options(const WriteOptions& options) {
-  return options.jay != JayWriteOptions{};
-}
-
 const WriteSupport& with(const WriteOptions& options) {
-  return options.jay.layout == JayLayout::Legacy ? kLegacyWriteSupport : kWriteSupport;
+  return layout_of(options) == Layout::Legacy ? kLegacyWriteSupport : kWriteSupport;
 }
 
 }  // namespace
 
 constexpr WriteSupport kWriteSupport = {
-    .type_support = type_support, .keys = true, .has_options = has_options, .with = with};
+    .type_support = type_support, .keys = true, .with = with};
 
 }  // namespace heron::inline v0::jay

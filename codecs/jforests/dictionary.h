@@ -7,6 +7,7 @@
 #include "heron/context.h"
 #include "heron/dataset.h"
 #include "heron/schema.h"
+#include "jforests/options.h"
 #include "jforests/record.h"
 
 namespace heron::inline v0::jforests {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "columns/column.h"
-#include "heron/jforests.h"
+#include "jforests/options.h"
 #include "jforests/record.h"
 
 namespace heron::inline v0::jforests {

@@ -9,6 +9,7 @@
 
 #include "heron/context.h"
 #include "heron/dataset.h"
+#include "jforests/options.h"
 #include "jforests/record.h"
 
 namespace heron::inline v0::jforests {

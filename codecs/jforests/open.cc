@@ -10,6 +10,7 @@
 #include "jforests/feature.h"
 #include "jforests/header.h"
 #include "jforests/jforests.h"
+#include "jforests/options.h"
 
 namespace heron::inline v0::jforests {
 namespace {
@@ -139,7 +140,7 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
                                     const OpenOptions& options, std::span<const std::byte>,
                                     const Context& context) {
   auto data =
-      std::make_unique<const Data>(*bytes, options.jforests.mode, options.jforests.values, context);
+      std::make_unique<const Data>(*bytes, group_mode(options), coded_values(options), context);
   const Header& header = data->header();
   const uint64_t rows = header.rows();
 

@@ -8,6 +8,7 @@
 #include "jforests/jforests.h"
 #include "jforests/layout.h"
 #include "jforests/names.h"
+#include "jforests/options.h"
 #include "table/names.h"
 
 namespace heron::inline v0::jforests {
@@ -23,7 +24,8 @@ bool has(const Schema& schema, std::string_view name) {
 
 void check_roles(const std::string& path, const Schema& schema, const WriteOptions& options) {
   const std::string_view label = label_name(options), group = group_name(options);
-  for (const std::string& name : {options.jforests.label_column, options.jforests.group_column}) {
+  for (const std::string_view option : {kLabelColumn, kGroupColumn}) {
+    const std::string_view name = text_option(options.format_options, option);
     if (name.empty() || has(schema, name)) continue;
     fail(ErrorKind::Argument, path, "there is no column \"", name, '"',
          similar_column(schema, name));
@@ -31,7 +33,7 @@ void check_roles(const std::string& path, const Schema& schema, const WriteOptio
   if (!has(schema, label)) {
     fail(ErrorKind::Unsupported, path, "jforests wants a column \"", label, "\"; there is none");
   }
-  if (label == group && !options.jforests.group_column.empty()) {
+  if (label == group && !text_option(options.format_options, kGroupColumn).empty()) {
     fail(ErrorKind::Argument, path, "the column \"", label, "\" cannot be both label and group");
   }
   for (const Field& field : schema) {
@@ -58,13 +60,11 @@ std::optional<double> given(const std::string& path, const Field& field, std::st
 }  // namespace
 
 std::string_view label_name(const WriteOptions& options) {
-  return options.jforests.label_column.empty() ? kTarget
-                                               : std::string_view(options.jforests.label_column);
+  return text_option(options.format_options, kLabelColumn, kTarget);
 }
 
 std::string_view group_name(const WriteOptions& options) {
-  return options.jforests.group_column.empty() ? kQuery
-                                               : std::string_view(options.jforests.group_column);
+  return text_option(options.format_options, kGroupColumn, kQuery);
 }
 
 Roles assign_roles(const std::string& path, const Schema& schema, const WriteOptions& options) {

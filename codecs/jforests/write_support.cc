@@ -25,15 +25,10 @@ double expected_loss(std::string_view column, const WriteOptions& options,
   return as_double + scale_for(range.least, range.largest).most_lost(range.whole);
 }
 
-bool has_options(const WriteOptions& options) {
-  return options.jforests != JforestsWriteOptions{};
-}
-
 }  // namespace
 
 constexpr WriteSupport kWriteSupport = {.type_support = type_support,
                                         .roles = true,
-                                        .expected_loss = expected_loss,
-                                        .has_options = has_options};
+                                        .expected_loss = expected_loss};
 
 }  // namespace heron::inline v0::jforests

@@ -1,27 +1,21 @@
 // Writes header, initial bits and tree. Reads the whole payload before it encodes any of it, so
 // that the result is consistent even if the file changes meanwhile.
 #include <algorithm>
-#include <limits>
 
 #include "base/arena.h"
 #include "treezip/header.h"
+#include "treezip/options.h"
 #include "treezip/treezip.h"
 #include "treezip/write/encode.h"
 
 namespace heron::inline v0::treezip {
 namespace {
 
-void check_count(const ByteSource& payload, const char* what, unsigned count) {
-  constexpr unsigned kMaximum = std::numeric_limits<uint8_t>::max();
-  if (count <= kMaximum) return;
-  fail(ErrorKind::Argument, payload.name(), what, ": expected 0 to ", kMaximum, ", got ", count);
-}
-
 Shape shape_of(const ByteSource& payload, const WrapOptions& options) {
-  const unsigned feat_addr = options.treezip.address_bits.value_or(address_bits(payload.size()));
-  check_count(payload, "address bits", feat_addr);
-  check_count(payload, "previous bits", options.treezip.previous_bits);
-  return {feat_addr, options.treezip.previous_bits};
+  const auto previous = number_option(options.format_options, kPrevious).value_or(0);
+  const auto address = number_option(options.format_options, kAddress);
+  return {address ? static_cast<unsigned>(*address) : address_bits(payload.size()),
+          static_cast<unsigned>(previous)};
 }
 
 void append_header(Appender& out, uint64_t size, Shape shape) {

@@ -6,6 +6,7 @@
 #include "files/detect.h"
 #include "files/formats.h"
 #include "files/open_archive.h"
+#include "format/format_options.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -47,6 +48,7 @@ std::shared_ptr<const ByteSource> only_entry(const Archive& archive, const std::
 uint64_t wrap(const std::string& in, const std::string& out, const WrapOptions& options,
               const OpenOptions& open, const Context& context) {
   const Format& format = container_of(out, options.container);
+  check_format_options(out, {&format.name, 1}, FormatOption::Use::Write, options.format_options);
   const auto payload = open_file(in, open.map);
   OutputFile file(out, existing_if(options.replace));
   const uint64_t bytes =

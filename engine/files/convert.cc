@@ -99,6 +99,7 @@ void Conversion::run(std::span<const RowSourcePtr> sources, std::span<const std:
   std::vector<Target> targets;
   for (const std::string& out : outs) {
     targets.emplace_back(out, options_.write.format);
+    targets.back().check_container_options(options_.wrap);
     if (targets.back().format != targets.front().format) {
       fail(ErrorKind::Argument, out, "expected the format of the others, ",
            targets.front().format->name);

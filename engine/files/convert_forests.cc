@@ -63,6 +63,7 @@ class ForestFiles {
   void write(const Forests& forests, const std::string& out) {
     OutputFile::check_target(out, existing_if(options_.write.replace));
     const Target target(out, options_.write.format);
+    target.check_container_options(options_.wrap);
     WriteOptions options = options_.write;
     // A file that goes into a container is never published under that name.
     options.replace = options.replace || !target.endings.containers.empty();

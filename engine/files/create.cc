@@ -1,5 +1,6 @@
 #include "files/convert_forests.h"
 #include "files/target.h"
+#include "format/format_options.h"
 #include "values/sort_keys.h"
 
 namespace heron::inline v0 {
@@ -15,13 +16,7 @@ const Format& format_of(const std::string& path, const std::string& name) {
 }
 
 void check_options(const std::string& path, const Format& format, const WriteOptions& options) {
-  for (const Format& other : formats()) {
-    const WriteSupport* support = other.write_support;
-    if (&other == &format || support == nullptr || support->has_options == nullptr) continue;
-    if (!support->has_options(options)) continue;
-    fail(ErrorKind::Argument, path, "options of format \"", other.name,
-         "\" do not apply to format \"", format.name, '"');
-  }
+  check_format_options(path, {&format.name, 1}, FormatOption::Use::Write, options.format_options);
 }
 
 void check_keys(const std::string& path, const Format& format, const Schema& schema,

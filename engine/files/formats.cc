@@ -51,6 +51,10 @@ std::string_view ending_of(std::string_view format) {
   return format_named(format).extension;
 }
 
+bool is_container(std::string_view format) {
+  return format_named(format).wrap != nullptr;
+}
+
 bool stores_keys(std::string_view format) {
   const WriteSupport* write_support = format_named(format).write_support;
   return write_support != nullptr && write_support->keys;

@@ -11,6 +11,7 @@
 #include "files/open_archive.h"
 #include "files/unknown_format.h"
 #include "format/entry_tables.h"
+#include "format/format_options.h"
 #include "table/internals.h"
 #include "table/many_files.h"
 
@@ -160,6 +161,7 @@ std::shared_ptr<const Dataset> open_with(const std::shared_ptr<const ByteSource>
                                          SavedFormats& saved, const OpenOptions& options,
                                          const Context& context) {
   return unless_changed(*file, [&] {
+    check_format_options(file->name(), {}, FormatOption::Use::Open, options.format_options);
     const Detected found = choose(*file, format_wanted(options), Place::File, context);
     return open_layers(file, found, Containers(), saved, options, context);
   });

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "format/format_options.h"
+
 namespace heron::inline v0 {
 
 Target::Target(const std::string& out, const std::string& format_name)
@@ -20,6 +22,13 @@ std::string Target::part(uint64_t number) const {
   std::string digits = concat(number);
   digits.insert(0, kDigits - std::min(kDigits, digits.size()), '0');
   return concat(endings.stem, '-', digits, path.substr(endings.stem.size()));
+}
+
+void Target::check_container_options(const WrapOptions& options) const {
+  std::vector<std::string_view> names;
+  for (const Format* container : endings.containers) names.push_back(container->name);
+  if (names.empty()) names.push_back(format->name);
+  check_format_options(path, names, FormatOption::Use::Write, options.format_options);
 }
 
 OutputFile in_containers(OutputFile payload, const Target& target, const std::string& path,

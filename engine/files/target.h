@@ -19,6 +19,8 @@ struct Target {
   // (neither names a format), Unsupported (the format is read only).
   Target(const std::string& out, const std::string& format_name);
 
+  // Throws Error(Argument) for an option that none of the containers has.
+  void check_container_options(const WrapOptions& options) const;
   // part.jay -> part-00007.jay
   std::string part(uint64_t number) const;
   // The folder of the path, with a "/" at the end, or ".".

@@ -71,8 +71,6 @@ struct WriteSupport {
   // Whether the format stores by which columns rows are sorted and unique:
   // WriteOptions::key_columns.
   bool keys = false;
-  // Whether options of this format alone are set. Null: it has none.
-  bool (*has_options)(const WriteOptions& options) = nullptr;
   // The type support of a file with those options. Null: they do not change it.
   const WriteSupport& (*with)(const WriteOptions& options) = nullptr;
 };
@@ -81,6 +79,7 @@ struct Format {
   std::string_view name;
   std::string_view extension;  // with the dot; create() chooses the format by it
   std::string_view what;       // one line for the help
+  std::span<const FormatOption> options = {};
   // How many first bytes of a file probe() needs.
   uint64_t probe_bytes = 0;
   Match (*probe)(std::span<const std::byte> head, uint64_t file_bytes) noexcept;

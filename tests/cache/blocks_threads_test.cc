@@ -41,8 +41,8 @@ struct Made {
     rows = random_batch(schema, kRowsOfFile, 0, 17);
     rows.columns[3].children.clear();  // what keys stand for would be metadata
     WriteOptions options;
-    options.idv.block_rows = kBlockRows;
-    options.idv.compression = 1;
+    options.set("block_rows", kBlockRows);
+    options.set("compression", 1);
     const auto writer = create(path, *schema, options);
     writer->write(rows);
     writer->close();

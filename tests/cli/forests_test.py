@@ -131,7 +131,7 @@ class OtherFormats(Case):
         self.refused_without_a_file(2, self.path("nodes.idv"), self.path("no.balsa"), "--class-count", "2",
                                     saying="expected a label from 0 to 1, got")
         self.refused_without_a_file(2, self.path("nodes.idv"), self.path("no.balsa"), "--class-count", "256",
-                                    saying="1 to 255 classes, got 256")
+                                    saying="--class-count: expected 1 to 255, got 256")
         self.refused_without_a_file(2, self.path("nodes.idv"), self.path("no.jay"), "--class-count", "2",
                                     saying="--class-count does not apply to format jay")
         self.refused_without_a_file(2, forest("t-fl32-9x5"), self.path("no.balsa"), "--feature-count", "2",

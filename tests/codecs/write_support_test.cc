@@ -72,7 +72,7 @@ class WriteSupportTest : public testing::TestWithParam<const Format*> {
   WriteOptions options() const {
     WriteOptions options;
     options.replace = true;
-    if (write_support().roles) options.jforests.label_column = "x";
+    if (write_support().roles) options.set("label_column", "x");
     return options;
   }
   SchemaPtr schema_of(const Type& type) const {
@@ -243,9 +243,9 @@ TEST_P(WriteSupportTest, SayWhetherRolesAndKeysAreStored) {
   const SchemaPtr schema = schema_of(Type::Int8);
   const auto make = [&](const WriteOptions& options) { create(path(), *schema, options); };
   WriteOptions label, key;
-  label.jforests.label_column = "x";
+  label.set("label_column", "x");
   key.key_columns = 1;
-  key.jforests = options().jforests;
+  key.format_options = options().format_options;
   if (write_support().roles) make(label);
   if (write_support().keys) {
     make(key);
@@ -260,12 +260,12 @@ std::vector<std::pair<std::string_view, WriteOptions>> options_of_formats() {
   const auto add = [&](std::string_view format) -> WriteOptions& {
     return all.emplace_back(format, WriteOptions{}).second;
   };
-  add("balsa").balsa.order = std::endian::big;
-  add("idv").idv.block_rows = 7;
-  add("idv").idv.compression = 0;
-  add("jay").jay.layout = JayLayout::Legacy;
-  add("jforests").jforests.label_column = "x";
-  add("jforests").jforests.group_column = "x";
+  add("balsa").set("order", "big");
+  add("idv").set("block_rows", 7);
+  add("idv").set("compression", 0);
+  add("jay").set("layout", "legacy");
+  add("jforests").set("label_column", "x");
+  add("jforests").set("group_column", "x");
   return all;
 }
 
@@ -278,7 +278,8 @@ TEST_P(WriteSupportTest, RefuseOptionsOfOtherFormats) {
       make();
     } else {
       EXPECT_EQ(error_of(ErrorKind::Argument, make),
-                concat(path(), ": options of format \"", format, "\" do not apply to format \"",
+                concat(path(), ": the option \"", options.format_options.values()[0].first,
+                       "\" of format \"", format, "\" does not apply to format \"",
                        GetParam()->name, '"'));
     }
   }

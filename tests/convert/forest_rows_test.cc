@@ -104,8 +104,8 @@ TEST_F(ForestOfRows, IntegersOfAnyTypeInAnyOrderOfColumns) {
   maker.fixed("tree", Type::UInt16, cells_as<uint16_t>(nodes.tree));
   maker.fixed("node", Type::UInt32, cells_as<uint32_t>(nodes.node));
   ConvertOptions counts;
-  counts.write.balsa.class_count = 7;
-  counts.write.balsa.feature_count = 255;
+  counts.write.set("class_count", 7);
+  counts.write.set("feature_count", 255);
   write(table_rows(Query(maker.table()), ""), counts);
   EXPECT_EQ(written({"tree", "node", "left", "right", "feature", "value", "label"}), expected);
   EXPECT_EQ(metadata("label"), "7");

@@ -78,8 +78,8 @@ int main(int count, char** arguments) {
     return 2;
   }
   WriteOptions options;
-  options.idv.block_rows = 128;
-  options.idv.compression = std::atoi(arguments[2]);
+  options.set("block_rows", 128);
+  options.set("compression", std::atoi(arguments[2]));
   const auto schema = every_type();
   const auto writer = create(arguments[1], *schema, options);
   writer->write(some_rows(schema, 700, 1));

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "convert/cast.h"
+#include "format/format_options.h"
 #include "heron/error.h"
 
 namespace heron::inline v0 {
@@ -56,9 +57,9 @@ std::vector<uint64_t> places(const Written& written, const Plan& plan) {
     first(*key);
   }
   if (written.format.write_support->roles) {
-    const JforestsWriteOptions& options = written.options.write.jforests;
-    first(options.group_column.empty() ? "query" : options.group_column);
-    first(options.label_column.empty() ? "target" : options.label_column);
+    const FormatOptions& options = written.options.write.format_options;
+    first(std::string(text_option(options, "group_column", "query")));
+    first(std::string(text_option(options, "label_column", "target")));
   }
   return order;
 }
@@ -164,8 +165,8 @@ void check_column(const Written& written, const Plan::Column& column, const Fiel
     if (read_field.type != read_as) faults.add("is read as ", read_field.type.name());
     return check_equal(values, read, column.type, write_support, reported->changed, faults);
   }
-  const JforestsWriteOptions& options = written.options.write.jforests;
-  if (field.name == (options.group_column.empty() ? "query" : options.group_column)) {
+  if (field.name ==
+      text_option(written.options.write.format_options, "group_column", "query")) {
     return check_groups(values, read, faults);
   }
   check_rounded(values, read, field.type, *reported, faults);

@@ -265,13 +265,13 @@ int interrogate(std::span<const std::byte> bytes, const std::string& format) {
   options.max_decode = kMaxDecode;
   interrogation.ask(bytes, options);
   // Other options to open a file, which formats without codes, groups, keys or blocks ignore.
-  options.jforests.values = CodedValues::Index;
-  options.jforests.mode = GroupMode::Ranking;
+  options.set("values", "index");
+  options.set("mode", "ranking");
   interrogation.ask_briefly(bytes, options);
-  options.jforests.values = CodedValues::Scaled;
-  options.jforests.mode = GroupMode::Plain;
+  options.set("values", "scaled");
+  options.set("mode", "plain");
   interrogation.ask_briefly(bytes, options);
-  options.idv.stored_keys = true;
+  options.set("stored_keys", true);
   options.cache_bytes = kSmallCacheBytes;
   if (sum_of(bytes) % kThreadedPart == 0) interrogation.use_threads(2);
   interrogation.ask_briefly(bytes, options);

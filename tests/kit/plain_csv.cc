@@ -392,7 +392,7 @@ std::string compare_table(const std::string& path, const CsvOptions& options,
 }
 
 // Returns whether the file begins as a container does, whose payload would be read.
-bool is_container(std::string_view content) {
+bool begins_as_container(std::string_view content) {
   return std::ranges::any_of(formats(), [&](const Format& format) {
     const std::string_view head = content.substr(0, format.probe_bytes);
     return format.unwrap != nullptr &&
@@ -413,7 +413,7 @@ std::string compare_error(const std::string& path, const CsvOptions& options, co
 }  // namespace
 
 std::string disagreement(std::string_view content, const CsvOptions& options) {
-  if (is_container(content)) return {};
+  if (begins_as_container(content)) return {};
   const PlainCsv csv = read_plain_csv(content, options);
   const MemoryFile file(content);
   RowSourcePtr rows;

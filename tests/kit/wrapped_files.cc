@@ -8,7 +8,7 @@ namespace heron::inline v0 {
 namespace {
 
 WrapOptions tree(unsigned previous_bits) {
-  return {.container = "treezip", .treezip = {.previous_bits = previous_bits}};
+  return {.container = "treezip", .format_options = {{"previous_bits", previous_bits}}};
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ std::string wrapped(const RealFile& file, const Wrapping& wrapping) {
   std::string path = file.path.string();
   std::string name = file.test_name();
   for (const WrapOptions& layer : wrapping.layers) {
-    name += concat("_p", layer.treezip.previous_bits);
+    name += concat("_p", *layer.format_options.get<int64_t>("previous_bits"));
     std::string& outer = made[name];
     if (outer.empty()) {
       wrap(path, folder / name, layer);

@@ -157,7 +157,7 @@ std::string in_blocks(const test::TempFolder& folder) {
   std::iota(cells.begin(), cells.end(), 0);
   maker.fixed("n", Type::Int32, cells).fixed("x", Type::Float32, random_cells<float>(1));
   ConvertOptions options;
-  options.write.idv.block_rows = 1000;
+  options.write.set("block_rows", 1000);
   const std::string path = folder / "blocks.idv";
   convert(table_rows(maker.table(), "blocks"), path, options);
   return path;

@@ -2,21 +2,27 @@
 
 #include <algorithm>
 
+#include "format_flags.h"
+
 namespace heron::cli {
 
 const std::vector<Option>& common_options() {
-  static const std::vector<Option> all = {
-      // opening
-      kEntry, kFormat, kValues, kMode, kNoMmap, kAccess, kNoIndex,
+  static const std::vector<Option> all = [] {
+    std::vector<Option> made = {kEntry, kFormat, kNoMmap, kAccess, kNoIndex};
+    const std::vector<Option>& of_formats = format_flags(FormatOption::Use::Open);
+    made.insert(made.end(), of_formats.begin(), of_formats.end());
+    made.insert(made.end(), {
       // text
       kSeparator, kNoHeader, kTypes, kNullWords, kEncoding, kDecimal, kTrim, kComment, kSkipRows,
       kRagged,
       // running
-      kThreads, kCacheMib, kMaxDecode, kExplain, kQuiet, kVerbose, kHelp};
+      kThreads, kCacheMib, kMaxDecode, kExplain, kQuiet, kVerbose, kHelp});
+    return made;
+  }();
   return all;
 }
 
-std::vector<Option> opening_options(std::initializer_list<Option> own,
+std::vector<Option> opening_options(std::vector<Option> own,
                                     std::initializer_list<Option> left_out) {
   std::vector<Option> all = own;
   for (const Option& option : common_options()) {

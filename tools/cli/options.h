@@ -22,8 +22,6 @@ struct CommonOptions {
 struct OpeningOptions {
   std::string format;
   std::string entry;
-  std::string values;
-  std::string mode;
   bool no_mmap = false;
   std::string access;
   bool no_index = false;
@@ -142,21 +140,6 @@ inline constexpr Option kNoIndex{.names = "--no-index",
                                  .read = into<&OpeningOptions::no_index>,
                                  .section = Section::Opening,
                                  .elsewhere = "--noindex --ignore-index"};
-inline constexpr Option kValues{
-    .names = "--values",
-    .value = "FORM",
-    .what = "read features of jforests as the original numbers, scaled integers or indexes of "
-            "stored values (default: original)",
-    .read = into<&OpeningOptions::values>,
-    .choices = "original scaled index",
-    .section = Section::Opening};
-inline constexpr Option kMode{
-    .names = "--mode",
-    .value = "MODE",
-    .what = "read a jforests file as a ranking or as plain rows (default: detected)",
-    .read = into<&OpeningOptions::mode>,
-    .choices = "ranking plain",
-    .section = Section::Opening};
 inline constexpr Option kThreads{
     .names = "--threads",
     .value = "N",
@@ -392,7 +375,7 @@ inline constexpr Option kByGroup{
 // The options of every verb that opens a file, by section: `heron help options` lists these.
 const std::vector<Option>& common_options();
 // Options of a verb that opens a file: its own, then common ones that it neither has nor leaves out.
-std::vector<Option> opening_options(std::initializer_list<Option> own,
+std::vector<Option> opening_options(std::vector<Option> own,
                                     std::initializer_list<Option> left_out = {});
 // The options of a verb that prints rows: its own, those of all such verbs, the common ones.
 std::vector<Option> row_options(std::initializer_list<Option> own);

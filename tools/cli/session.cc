@@ -13,6 +13,7 @@
 #include "bytes/output_file.h"
 #include "bytes/standard_input.h"
 #include "files.h"
+#include "format_flags.h"
 #include "heron/error.h"
 #include "output/message.h"
 #include "output/terminal.h"
@@ -21,18 +22,6 @@
 
 namespace heron::cli {
 namespace {
-
-CodedValues coded_values(std::string_view name) {
-  if (name == "scaled") return CodedValues::Scaled;
-  if (name == "index") return CodedValues::Index;
-  return CodedValues::Original;
-}
-
-GroupMode group_mode(std::string_view name) {
-  if (name == "ranking") return GroupMode::Ranking;
-  if (name == "plain") return GroupMode::Plain;
-  return GroupMode::Infer;
-}
 
 Access access_of(std::string_view name) {
   if (name == "warm") return Access::Warm;
@@ -138,9 +127,8 @@ OpenOptions Session::open_options() const {
   options.access = access_of(asked.access);
   options.use_sidecar = !asked.no_index;
   options.head_rows = head_rows_;
-  options.jforests.values = coded_values(asked.values);
-  options.jforests.mode = group_mode(asked.mode);
-  options.idv.stored_keys = get<OutputOptions>().raw;
+  options.format_options = get<FormatValues>().open;
+  if (get<OutputOptions>().raw) options.set("stored_keys", true);
   if (asked.cache_mib.has_value()) options.cache_bytes = mebibytes(*asked.cache_mib);
   if (asked.max_decode.has_value()) options.max_decode = asked.max_decode->bytes;
   const auto& text = get<TextOptions>();

@@ -8,7 +8,7 @@
 
 #include "heron/dataset.h"
 #include "heron/export.h"
-#include "heron/treezip.h"
+#include "heron/format_options.h"
 
 namespace heron::inline v0 {
 
@@ -16,7 +16,12 @@ struct WrapOptions {
   std::string container = {};  // a container's name; empty: chosen by the ending of the path
   // Whether to replace an existing file of that name; otherwise it is Error(Write).
   bool replace = false;
-  TreezipWrapOptions treezip = {};
+  // Options of the container; those of another are Error(Argument).
+  FormatOptions format_options = {};
+
+  void set(std::string_view name, OptionValue value) {
+    format_options.set(name, std::move(value));
+  }
 };
 
 struct UnwrapOptions {

@@ -16,8 +16,7 @@
 #include "heron/context.h"
 #include "heron/csv.h"
 #include "heron/export.h"
-#include "heron/idv.h"
-#include "heron/jforests.h"
+#include "heron/format_options.h"
 #include "heron/metrics.h"
 #include "heron/row_range.h"
 #include "heron/schema.h"
@@ -130,7 +129,6 @@ class HERON_EXPORT Projection {
   std::shared_ptr<const Internals> internals_;
 };
 
-// The options of one format have no effect on files of other formats.
 struct OpenOptions {
   std::string format = {};  // a format's name; empty: detect it
   // The path of the one entry of an archive to open, as if the archive held no other; empty: all.
@@ -150,9 +148,13 @@ struct OpenOptions {
   uint64_t head_rows = 0;
   // Whether to use the sidecar that `index` wrote, if it belongs to the file.
   bool use_sidecar = true;
-  CsvOptions csv = {};
-  IdvOpenOptions idv = {};
-  JforestsOpenOptions jforests = {};
+  CsvOptions csv = {};  // has no effect on files of other formats
+  // Options of formats, which have no effect on files of others.
+  FormatOptions format_options = {};
+
+  void set(std::string_view name, OptionValue value) {
+    format_options.set(name, std::move(value));
+  }
 };
 
 // A file in an archive, such as a zip.

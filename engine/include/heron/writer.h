@@ -7,12 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "heron/balsa.h"
 #include "heron/context.h"
 #include "heron/export.h"
-#include "heron/idv.h"
-#include "heron/jay.h"
-#include "heron/jforests.h"
+#include "heron/format_options.h"
 #include "heron/values.h"
 
 namespace heron::inline v0 {
@@ -29,12 +26,12 @@ struct WriteOptions {
   // How many leading columns are the key by which the rows are sorted and unique. Rows that violate
   // this are Error(Argument); a format that does not store keys is Error(Unsupported).
   uint64_t key_columns = 0;
-  // Options of one format each: any that are set for another format than the one written are
-  // Error(Argument).
-  BalsaWriteOptions balsa = {};
-  IdvWriteOptions idv = {};
-  JayWriteOptions jay = {};
-  JforestsWriteOptions jforests = {};
+  // Options of the format that is written; those of another are Error(Argument).
+  FormatOptions format_options = {};
+
+  void set(std::string_view name, OptionValue value) {
+    format_options.set(name, std::move(value));
+  }
 };
 
 // Changes to a column's values by a format that rounds, or that holds only UTF-8 texts.

@@ -78,7 +78,7 @@ class ForestWriting : public testing::Test {
   static WriteOptions options(std::endian order = kLittle) {
     WriteOptions options;
     options.replace = true;
-    options.balsa.order = order;
+    options.set("order", order == std::endian::big ? "big" : "little");
     return options;
   }
 
@@ -132,8 +132,8 @@ TEST_F(ForestWriting, CountsThatAreNotKnownAreThoseOfTheNodes) {
     EXPECT_EQ(write({one_leaf()}, {}, options(order)), canonical({one_leaf()}, order, 3, 1));
   }
   WriteOptions given = options();
-  given.balsa.class_count = 5;
-  given.balsa.feature_count = 6;
+  given.set("class_count", 5);
+  given.set("feature_count", 6);
   EXPECT_EQ(write({five_nodes()}, {3, 4}, given), canonical({five_nodes()}, kLittle, 5, 6));
   EXPECT_THAT(error_of(ErrorKind::Argument, [&] { write({}, {0, 4}, options()); }),
               HasSubstr("counts of a forest without trees have to be given"));
@@ -231,15 +231,15 @@ TEST_F(ForestWriting, OtherFormatsHoldNone) {
   keys.key_columns = 1;
   error_of(ErrorKind::Argument, [&] { create_forest(path(), {3, 4}, keys); });
   WriteOptions others;
-  others.idv.block_rows = 5;
+  others.set("block_rows", 5);
   error_of(ErrorKind::Argument, [&] { create_forest(path(), {3, 4}, others); });
   error_of(ErrorKind::Argument, [&] { create_forest(folder_ / "f.unknown", {3, 4}); });
   WriteOptions counts;
-  counts.balsa.class_count = 3;
+  counts.set("class_count", 3);
   EXPECT_THAT(error_of(ErrorKind::Argument, [&] { create(path(), {}, counts); }),
               HasSubstr("are for a forest, not for a table"));
   EXPECT_THAT(error_of(ErrorKind::Argument, [&] { create(folder_ / "x.jay", {}, counts); }),
-              HasSubstr("options of format \"balsa\" do not apply"));
+              HasSubstr("\"class_count\" of format \"balsa\" does not apply to format \"jay\""));
   EXPECT_EQ(folder_.file_count(), 0);
 }
 
@@ -383,8 +383,8 @@ TEST_P(ForestsOfRealFiles, ComeBackFromOtherFormats) {
     return std::stoull(
         dataset->table()->metadata(*dataset->table()->find_column(column)).at(0).text);
   };
-  options.write.balsa.class_count = metadata("label");
-  options.write.balsa.feature_count = metadata("feature");
+  options.write.set("class_count", metadata("label"));
+  options.write.set("feature_count", metadata("feature"));
   for (const char* name : {"nodes.jay", "nodes.idv"}) {
     ConvertOptions cast;
     cast.cast = true;

@@ -147,7 +147,7 @@ class BalsaWriter : public testing::Test {
   }
   static WriteOptions options(std::endian order, uint64_t reported) {
     WriteOptions options;
-    options.balsa.order = order;
+    options.set("order", order == std::endian::big ? "big" : "little");
     options.rows = reported;
     options.replace = true;
     return options;

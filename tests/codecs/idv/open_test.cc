@@ -86,7 +86,7 @@ TEST(IdvOpen, KeysStandForNothingOrValues) {
       {"KeyValues", vector_codec(kText, {5}), packed({1, 5, 1, 1, 4}) + text_block({"five"})}};
   EXPECT_THAT(values_of(file), ElementsAre("\"\"", "\"five\"", "null"));
   OpenOptions stored_keys;
-  stored_keys.idv.stored_keys = true;
+  stored_keys.set("stored_keys", true);
   EXPECT_THAT(values_of(file, stored_keys), ElementsAre("1", "5", "0"));
 }
 

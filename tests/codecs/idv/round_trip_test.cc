@@ -102,10 +102,10 @@ TEST_F(IdvRoundTrip, EveryTypeBlockSizeAndCompression) {
                                          random_batch(schema, 40, 0, 3)};
   const Lines expected = lines_of(batches);
   for (const uint64_t block_rows : {0, 1, 13, 58}) {
-    for (const int compression : {IdvWriteOptions::kDefaultCompression, 0, 1, 12}) {
+    for (const int compression : {-1 /* the default */, 0, 1, 12}) {
       WriteOptions options;
-      options.idv.block_rows = block_rows;
-      options.idv.compression = compression;
+      options.set("block_rows", block_rows);
+      if (compression >= 0) options.set("compression", compression);
       write(*schema, batches, options);
       EXPECT_EQ(rows_in(path()), expected) << block_rows << ' ' << compression;
     }
@@ -139,8 +139,8 @@ TEST_P(IdvReproduced, ByteForByte) {
   const std::string original = data_dir() / "idv" / concat(GetParam(), ".idv");
   const auto table = open(original)->table();
   WriteOptions options;
-  options.idv.block_rows = table->block_rows();
-  options.idv.compression = 0;
+  options.set("block_rows", table->block_rows());
+  options.set("compression", 0);
   write(table->schema(), {read(Projection(table), {0, table->rows()})}, options);
   EXPECT_EQ(bytes_of(path()), bytes_of(original));
 }

@@ -105,8 +105,8 @@ TEST_F(IdvWriter, WritesTheBytesThatTheFormatAsksFor) {
   (*schema)[1].metadata = {{"Note", std::string("x")},
                            metadata_of("Ids", made<uint8_t>(Type::key(Type::UInt8, 9), {7}))};
   WriteOptions options;
-  options.idv.block_rows = 2;
-  options.idv.compression = 0;
+  options.set("block_rows", 2);
+  options.set("compression", 0);
 
   std::string expected = header(407, 464, 3, 2);
   expected += numbers(2, {1, 0xfffe});                          // at 256: n, rows 0, 1
@@ -163,7 +163,7 @@ std::string IdvWriter::write_made_up(uint64_t rows, uint64_t some, const WriteOp
 
 TEST_F(IdvWriter, BatchesAndThreadsDoNotShow) {
   WriteOptions options;
-  options.idv.block_rows = 100;
+  options.set("block_rows", 100);
   const std::string expected = write_made_up(4050, 4050, options);
   for (const uint64_t some : {1, 99, 100, 101, 350}) {
     Context context;
@@ -174,16 +174,18 @@ TEST_F(IdvWriter, BatchesAndThreadsDoNotShow) {
 }
 
 TEST_F(IdvWriter, CompressesHarderAtHigherLevels) {
-  const auto bytes = [&](int level) {
+  const auto bytes = [&](std::optional<int> level) {
     WriteOptions options;
-    options.idv.compression = level;
+    if (level) options.set("compression", *level);
     return write_made_up(2000, 2000, options).size();
   };
   EXPECT_LT(bytes(1), bytes(0));
   EXPECT_LT(bytes(12), bytes(1));
-  EXPECT_EQ(bytes(IdvWriteOptions::kDefaultCompression), bytes(6));
+  EXPECT_EQ(bytes({}), bytes(6));
   for (const int level : {-2, 13}) {
-    const Error error = error_of([&] { bytes(level); });
+    WriteOptions options;
+    options.set("compression", level);
+    const Error error = error_of([&] { create(folder_ / "x.idv", {}, options); });
     EXPECT_EQ(error.kind(), ErrorKind::Argument);
     EXPECT_THAT(error.what(), HasSubstr("0 to 12"));
   }
@@ -199,8 +201,8 @@ TEST_F(IdvWriter, BlocksGetFewerRowsWhereTheseAreLarge) {
       batch_of({{"n", made<int64_t>(Type::Int64, {0})}, {"t", made_text({texts.front()})}});
   const auto with = [&](const std::vector<RowBatch>& batches, uint64_t rows, uint64_t bytes) {
     WriteOptions options;
-    options.idv.block_rows = rows;
-    options.idv.compression = 0;
+    options.set("block_rows", rows);
+    options.set("compression", 0);
     return write(all.schema, batches, options, {}, {.block_rows = 50, .block_bytes = bytes});
   };
   const std::vector<RowBatch> ones(100, one);
@@ -215,8 +217,8 @@ TEST_F(IdvWriter, BlocksGetFewerRowsWhereTheseAreLarge) {
 
 TEST_F(IdvWriter, BlocksHaveNoMoreRowsThanThereAre) {
   WriteOptions one_block, large, larger;
-  one_block.idv.block_rows = 30;
-  larger.idv.block_rows = UINT64_MAX;
+  one_block.set("block_rows", 30);
+  larger.set("block_rows", UINT64_MAX);
   EXPECT_EQ(write_made_up(30, 7, large), write_made_up(30, 7, one_block));
   EXPECT_EQ(write_made_up(30, 7, larger), write_made_up(30, 7, one_block));
 }
@@ -227,7 +229,7 @@ TEST_F(IdvWriter, MetadataIsCompressedOnlyWhereThatIsSmaller) {
     auto schema = std::make_shared<Schema>(*batch.schema);
     schema->front().metadata = {{"k", text}};
     WriteOptions options;
-    options.idv.compression = level;
+    options.set("compression", level);
     return write(schema, {}, options).size();
   };
   EXPECT_EQ(bytes("q3k", 6), bytes("q3k", 0));

@@ -24,7 +24,7 @@ using testing::HasSubstr;
 
 WriteOptions legacy() {
   WriteOptions options;
-  options.jay.layout = JayLayout::Legacy;
+  options.set("layout", "legacy");
   options.replace = true;
   return options;
 }

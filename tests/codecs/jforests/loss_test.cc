@@ -93,8 +93,8 @@ TEST(JforestsLoss, LabelsAndGroupsHaveNone) {
   WriteOptions options;
   EXPECT_EQ(expected("target", options, range), 0);
   EXPECT_EQ(expected("query", options, range), 0);
-  options.jforests.label_column = "x";
-  options.jforests.group_column = "y";
+  options.set("label_column", "x");
+  options.set("group_column", "y");
   EXPECT_EQ(expected("x", options, range), 0);
   EXPECT_EQ(expected("y", options, range), 0);
   EXPECT_GT(expected("target", options, range), 0);

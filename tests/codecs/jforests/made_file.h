@@ -16,6 +16,7 @@
 #include "kit/dataset_rows.h"
 #include "kit/json_rows.h"
 #include "kit/made_table.h"
+#include "jforests/options.h"
 
 namespace heron::test {
 
@@ -102,15 +103,19 @@ inline std::shared_ptr<const Dataset> open_bytes(const std::string& bytes,
                       {});
 }
 
+using jforests::CodedValues;
+using jforests::GroupMode;
+
 inline OpenOptions in_view(CodedValues values) {
+  constexpr const char* kWords[] = {"original", "scaled", "index"};
   OpenOptions options;
-  options.jforests.values = values;
+  options.set("values", kWords[static_cast<int>(values)]);
   return options;
 }
 
 inline OpenOptions in_mode(GroupMode mode) {
   OpenOptions options;
-  options.jforests.mode = mode;
+  if (mode != GroupMode::Infer) options.set("mode", mode == GroupMode::Plain ? "plain" : "ranking");
   return options;
 }
 

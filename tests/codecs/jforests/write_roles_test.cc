@@ -10,6 +10,7 @@
 namespace heron {
 namespace {
 
+using jforests::CodedValues;
 using test::error_of;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -39,21 +40,21 @@ TEST_F(JforestsWriter, LabelAndGroupMayBeAnyColumns) {
   const RowBatch batch = batch_of(
       {{"query", {5, 5, 6}}, {"target", {7, 8, 9}}, {"rel", {1, 2, 3}}, {"x", {0, 0.5, 1}}});
   WriteOptions options;
-  options.jforests.label_column = "rel";
+  options.set("label_column", "rel");
   write({batch}, {}, options);
   const auto ranking = open(path())->table();
   EXPECT_THAT(cells_of<double>(ranking, 0), ElementsAre(1, 2, 3));
   EXPECT_THAT(group_ends(ranking), ElementsAre(2, 3));
   EXPECT_EQ(metadata(ranking->field(2), "min"), "7");  // a feature that is called target
 
-  options.jforests.label_column = "query";
+  options.set("label_column", "query");
   write({batch}, {}, options);
   const auto plain = open(path())->table();
   EXPECT_THAT(cells_of<double>(plain, 0), ElementsAre(5, 5, 6));
   EXPECT_EQ(plain->group_count(), 0);
 
-  options.jforests.label_column = "x";
-  options.jforests.group_column = "query";
+  options.set("label_column", "x");
+  options.set("group_column", "query");
   write({batch}, {}, options);
   EXPECT_THAT(group_ends(open(path())->table()), ElementsAre(2, 3));
 }
@@ -61,8 +62,8 @@ TEST_F(JforestsWriter, LabelAndGroupMayBeAnyColumns) {
 TEST_F(JforestsWriter, RefusesLabelsAndGroupsThatCannotBe) {
   const auto refusal = [&](std::string label, std::string group) {
     WriteOptions options;
-    options.jforests.label_column = std::move(label);
-    options.jforests.group_column = std::move(group);
+    if (!label.empty()) options.set("label_column", std::move(label));
+    if (!group.empty()) options.set("group_column", std::move(group));
     const SchemaPtr schema = schema_of(
         {{"target", Type::Int8}, {"id", Type::Int64}, {"x", Type::Float32}, {"y", Type::Int8}});
     return error_of([&] { create(path(), *schema, options); });

@@ -22,6 +22,7 @@
 namespace heron {
 namespace {
 
+using jforests::CodedValues;
 using test::error_of;
 using testing::ElementsAre;
 using testing::HasSubstr;

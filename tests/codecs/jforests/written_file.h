@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "heron/heron.h"
+#include "codecs/jforests/made_file.h"
 #include "jforests/write.h"
 #include "temp_folder.h"
 
@@ -85,11 +86,9 @@ class JforestsWriter : public testing::Test {
 
   std::shared_ptr<const Table> write_and_open(const std::vector<RowBatch>& batches,
                                               const jforests::WriteLimits& limits = {},
-                                              CodedValues values = CodedValues::Original) {
+                                              jforests::CodedValues values = jforests::CodedValues::Original) {
     write(batches, limits);
-    OpenOptions options;
-    options.jforests.values = values;
-    const auto dataset = open(path(), options);
+    const auto dataset = open(path(), test::in_view(values));
     verify(*dataset);
     return dataset->table();
   }

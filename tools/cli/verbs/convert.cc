@@ -12,6 +12,7 @@
 #include "asked_rows.h"
 #include "bytes/compression.h"
 #include "files.h"
+#include "format_flags.h"
 #include "heron/container.h"
 #include "heron/convert.h"
 #include "heron/error.h"
@@ -33,8 +34,6 @@ using Clock = std::chrono::steady_clock;
 struct ConvertVerbOptions {
   std::string out_dir;
   std::optional<uint64_t> rows_per_file;
-  std::optional<uint64_t> previous_bits;
-  std::optional<uint64_t> address_bits;
   bool unpack = false;
 };
 
@@ -57,14 +56,6 @@ constexpr Option kRowsPerFile{.names = "--rows-per-file",
                               .read = into<&ConvertVerbOptions::rows_per_file>,
                               .least = 1,
                               .elsewhere = "--chunk-size --chunksize --max-rows --rows-per-part"};
-constexpr Option kPrevious{.names = "--prev",
-                           .value = "N",
-                           .what = "predict a bit of .tz by the N bits before it (default: 0)",
-                           .read = into<&ConvertVerbOptions::previous_bits>};
-constexpr Option kAddress{.names = "--addr",
-                          .value = "N",
-                          .what = "predict a bit of .tz by N bits of its address (default: all)",
-                          .read = into<&ConvertVerbOptions::address_bits>};
 constexpr Option kUnpack{.names = "--unpack",
                          .value = "",
                          .what = "write what is inside IN, a container, or its --entry, to OUT",
@@ -75,35 +66,6 @@ constexpr Option kSampleRows{.names = "--sample",
                              .what = kDrawWhat,
                              .read = into<&DrawOptions::count>,
                              .elsewhere = "-n --sample-size --draw"};
-
-unsigned bit_count(const Option& option, uint64_t count) {
-  if (count > 255) {
-    fail(ErrorKind::Argument, {}, option.names, ": expected 0 to 255, got ", count);
-  }
-  return static_cast<unsigned>(count);
-}
-
-WrapOptions wrap_options(const Session& session) {
-  const auto& asked = session.get<ConvertVerbOptions>();
-  WrapOptions options;
-  options.replace = session.get<OutputOptions>().force;
-  if (asked.previous_bits)
-    options.treezip.previous_bits = bit_count(kPrevious, *asked.previous_bits);
-  if (asked.address_bits) options.treezip.address_bits = bit_count(kAddress, *asked.address_bits);
-  return options;
-}
-
-ConvertOptions convert_options(const Session& session, const std::string& out) {
-  const auto& writing = session.get<WritingOptions>();
-  ConvertOptions options;
-  options.write = write_options(session, out);
-  options.wrap = wrap_options(session);
-  options.cast = writing.cast;
-  options.drop_unsupported = writing.drop_unsupported;
-  if (!writing.sort_key.empty()) options.key = parse_names(writing.sort_key);
-  options.rows_per_file = session.get<ConvertVerbOptions>().rows_per_file.value_or(0);
-  return options;
-}
 
 // The input and output files of a call.
 struct Files {
@@ -154,8 +116,11 @@ void report_rate(Session& session, uint64_t in, uint64_t out, double seconds, ui
 // Wraps a file in a container, or unwraps it, without reading its rows.
 void convert_bytes(Session& session, const std::string& in, const std::string& out) {
   const bool unpack = session.get<ConvertVerbOptions>().unpack;
+  if (const std::string_view flag = first_write_flag(session); unpack && !flag.empty()) {
+    fail(ErrorKind::Argument, {}, flag, " is not for --unpack");
+  }
   const auto start = Clock::now();
-  const WrapOptions options = wrap_options(session);
+  const WrapOptions options = convert_options(session, out).wrap;
   std::error_code unknown;  // reading reports a file that does not exist
   const uint64_t in_bytes = std::filesystem::file_size(in, unknown);
   const uint64_t out_bytes =
@@ -183,7 +148,8 @@ std::vector<RowSourcePtr> sources_of(Session& session, const Files& files) {
 }
 
 void convert_rows(Session& session, const Files& files) {
-  const ConvertOptions options = convert_options(session, files.out.front());
+  ConvertOptions options = convert_options(session, files.out.front());
+  options.rows_per_file = session.get<ConvertVerbOptions>().rows_per_file.value_or(0);
   const auto start = Clock::now();
   const std::vector<RowSourcePtr> forests = forests_to_merge(session, files, options);
   const std::vector<RowSourcePtr> sources =
@@ -209,12 +175,11 @@ void write_text(Session& session, const Files& files) {
   const auto& asked = session.get<ConvertVerbOptions>();
   const auto& writing = session.get<WritingOptions>();
   const bool is_one = asked.out_dir.empty() && !asked.rows_per_file;
-  if (!is_one || !writing.sort_key.empty() || has_format_options(writing)) {
+  if (!is_one || !writing.sort_key.empty()) {
     fail(ErrorKind::Argument, files.out.front(),
-         "CSV is one file, in the order of the rows: not with --out-dir, --rows-per-file, --key, "
-         "--order, --class-count, --feature-count, --block-rows, --compression, --layout, "
-         "--target, --query");
+         "CSV is one file, in the order of the rows: not with --out-dir, --rows-per-file, --key");
   }
+  convert_options(session, files.out.front());  // checks the options of formats
   const RowSourcePtr rows = asked_rows(session, files.in, files.folder);
   if (rows->schema().empty()) {
     fail(rows->left_out().empty() ? ErrorKind::Argument : ErrorKind::Unsupported, files.out.front(),
@@ -233,7 +198,7 @@ void write_text(Session& session, const Files& files) {
 }
 
 // Whether any option applies to rows.
-bool asks_rows(const Session& session) {
+bool asks_rows(const Session& session, const std::string& out) {
   const auto& asked = session.get<ConvertVerbOptions>();
   const auto& table = session.get<TableOptions>();
   const auto& writing = session.get<WritingOptions>();
@@ -241,7 +206,8 @@ bool asks_rows(const Session& session) {
          !session.get<RangeOptions>().rows.empty() || session.get<DrawOptions>().count ||
          asked.rows_per_file || !writing.sort_key.empty() || !asked.out_dir.empty() ||
          !table.table.empty() || !session.get<OpeningOptions>().entry.empty() || writing.cast ||
-         writing.drop_unsupported || table.skip_damaged || has_format_options(writing) ||
+         writing.drop_unsupported || table.skip_damaged ||
+         !convert_options(session, out).write.format_options.empty() ||
          is_given(session.get<TextOptions>());
 }
 
@@ -250,7 +216,8 @@ bool asks_rows(const Session& session) {
 bool keeps_bytes(Session& session, const Files& files) {
   if (session.get<ConvertVerbOptions>().unpack) return true;
   const NamedFormat wanted = format_by_name(files.out.front());
-  if (asks_rows(session) || files.in.size() != 1 || wanted.containers == 0) return false;
+  if (files.in.size() != 1 || wanted.containers == 0) return false;
+  if (asks_rows(session, files.out.front())) return false;
   if (wanted.format.empty()) return true;
   const NamedFormat named = format_by_name(files.in.front());
   const uint64_t inside = wanted.containers - 1;
@@ -258,16 +225,6 @@ bool keeps_bytes(Session& session, const Files& files) {
   if (is_csv(session.get<OpeningOptions>().format, files.in)) return false;
   const auto dataset = open(files.in.front(), session.open_options(), session.context());
   return dataset->format() == wanted.format && dataset->containers().size() == inside;
-}
-
-// Checks options that only a container takes, and only when it is written.
-void check_bits(const ConvertVerbOptions& asked, const std::string& out) {
-  if (!asked.previous_bits && !asked.address_bits) return;
-  const Option& option = asked.previous_bits ? kPrevious : kAddress;
-  if (asked.unpack) fail(ErrorKind::Argument, {}, option.names, " is not for --unpack");
-  if (out.find(ending_of("treezip")) == out.npos) {
-    fail(ErrorKind::Argument, {}, option.names, " is for a .tz, got ", out);
-  }
 }
 
 // The folder of --out-dir: created if it does not exist, and removed again if it is still empty.
@@ -297,7 +254,6 @@ void run_convert(Session& session) {
   const Files files = files_of(session);
   std::optional<OutFolder> folder;
   if (!session.get<ConvertVerbOptions>().out_dir.empty()) folder.emplace(files.folder);
-  check_bits(session.get<ConvertVerbOptions>(), files.out.front());
   if (!session.get<ConvertVerbOptions>().rows_per_file) {
     for (const std::string& out : files.out) session.check_output("OUT", out);
   }
@@ -312,16 +268,16 @@ void run_convert(Session& session) {
 }
 
 std::vector<Option> convert_verb_options() {
-  return opening_options({kToFormat, kOutDir, kForce,
-                          // rows
-                          kColumns, kWhere, kParameter, kRows, kSampleRows, kSeed, kReplace,
-                          kByGroup, kTable,
-                          // output
-                          kCast, kDropUnsupported, kSortKey, kTarget, kQuery, kRowsPerFile, kOrder,
-                          kClassCount, kFeatureCount, kBlockRows, kCompression, kLayout, kPrevious, kAddress, kUnpack,
-                          // input
-                          kSkipDamaged},
-                         {kExplain});
+  std::vector<Option> own = {kToFormat, kOutDir, kForce,
+                             // rows
+                             kColumns, kWhere, kParameter, kRows, kSampleRows, kSeed, kReplace,
+                             kByGroup, kTable,
+                             // output
+                             kCast, kDropUnsupported, kSortKey, kRowsPerFile, kUnpack};
+  const std::vector<Option>& of_formats = format_flags(FormatOption::Use::Write);
+  own.insert(own.end(), of_formats.begin(), of_formats.end());
+  own.push_back(kSkipDamaged);
+  return opening_options(std::move(own), {kExplain});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "heron/convert.h"
 #include "heron/error.h"
 #include "options.h"
+#include "format_flags.h"
 #include "session.h"
 #include "verbs.h"
 #include "writing.h"
@@ -27,14 +28,42 @@ void run_generate(Session& session) {
   if (!asked.preset.empty()) order.preset = asked.preset;
   order.seed = asked.seed.value_or(order.seed);
   order.features = asked.features;
-  ConvertOptions options;
-  options.write = write_options(session, session.argument(0));
+  ConvertOptions options = convert_options(session, session.argument(0));
   options.foresee_rounding = false;  // made-up values may be rounded
-  options.cast = session.get<WritingOptions>().cast;
-  options.drop_unsupported = session.get<WritingOptions>().drop_unsupported;
   const ConvertReport report =
       convert(generate::made_up_rows(order), session.argument(0), options, session.context());
   report_written(session, report);
+}
+
+std::vector<Option> generate_verb_options() {
+  std::vector<Option> all = {{.names = "--rows",
+    .value = "N",
+    .what = "write N rows",
+    .read = into<&GenerateVerbOptions::rows>,
+    .elsewhere = "-n --count --size --num-rows"},
+   {.names = "--preset",
+    .value = "NAME",
+    .what = "write rows of this kind (default: peers)",
+    .read = into<&GenerateVerbOptions::preset>,
+    .choices = generate::kPresets,
+    .elsewhere = "--kind --profile"},
+   {.names = "--features",
+    .value = "N",
+    .what = "write N features (default: 20; of ranking: 50)",
+    .read = into<&GenerateVerbOptions::features>,
+    .elsewhere = "--columns --cols"},
+   kForce,
+   kCast,
+   kDropUnsupported,
+   {.names = "--seed",
+    .value = "S",
+    .what = "write the same rows for the same seed (default: 0)",
+    .read = into<&GenerateVerbOptions::seed>,
+    .elsewhere = "--random-seed --random-state"}};
+  const std::vector<Option>& of_formats = format_flags(FormatOption::Use::Write);
+  all.insert(all.end(), of_formats.begin(), of_formats.end());
+  all.insert(all.end(), {kThreads, kQuiet, kVerbose, kHelp});
+  return all;
 }
 
 }  // namespace
@@ -54,40 +83,7 @@ Verb generate_verb() {
             "those of the ten columns that fit"}},
           {{"OUT", "the file to write; its ending names the format, in a container or not: .jay.tz",
             Kind::File, true, false, {}, "-o --output --out --to"}},
-          {{.names = "--rows",
-            .value = "N",
-            .what = "write N rows",
-            .read = into<&GenerateVerbOptions::rows>,
-            .elsewhere = "-n --count --size --num-rows"},
-           {.names = "--preset",
-            .value = "NAME",
-            .what = "write rows of this kind (default: peers)",
-            .read = into<&GenerateVerbOptions::preset>,
-            .choices = generate::kPresets,
-            .elsewhere = "--kind --profile"},
-           {.names = "--features",
-            .value = "N",
-            .what = "write N features (default: 20; of ranking: 50)",
-            .read = into<&GenerateVerbOptions::features>,
-            .elsewhere = "--columns --cols"},
-           kForce,
-           kOrder,
-           kBlockRows,
-           kCompression,
-           kLayout,
-           kTarget,
-           kQuery,
-           kCast,
-           kDropUnsupported,
-           {.names = "--seed",
-            .value = "S",
-            .what = "write the same rows for the same seed (default: 0)",
-            .read = into<&GenerateVerbOptions::seed>,
-            .elsewhere = "--random-seed --random-state"},
-           kThreads,
-           kQuiet,
-           kVerbose,
-           kHelp},
+          generate_verb_options(),
           run_generate,
           {},
           {{"gen make create synth", "to write made-up rows",

@@ -7,6 +7,7 @@
 #include "arguments.h"
 #include "asked_rows.h"
 #include "files.h"
+#include "format_flags.h"
 #include "heron/convert.h"
 #include "heron/csv_rows.h"
 #include "heron/error.h"
@@ -214,8 +215,7 @@ void print_predictions(Session& session, FileSink& out, const RowSource& rows) {
 
 // Writes predictions into a file of a binary format.
 void write_predictions(Session& session, const RowSourcePtr& rows, const std::string& to) {
-  ConvertOptions options;
-  options.write = write_options(session, to);
+  ConvertOptions options = convert_options(session, to);
   options.cast = true;  // some formats lack uint8
   report_written(session, convert(rows, to, options, session.context()));
 }
@@ -252,6 +252,17 @@ void run_predict(Session& session) {
   destination.finish();
 }
 
+std::vector<Option> predict_verb_options() {
+  std::vector<Option> own = {kFeatures,  kKeep,   kWeights, kVotes, kProbabilities,
+                             kNulls,     kAgainst, kLabel,  kForest, kWhere,
+                             kParameter, kRows,   kTable,   kOutputRows, kRaw,
+                             kSparse,    kDtype,  kExact,   kPredictTo, kForce};
+  const std::vector<Option>& of_formats = format_flags(FormatOption::Use::Write);
+  own.insert(own.end(), of_formats.begin(), of_formats.end());
+  own.push_back(kSkipDamaged);
+  return opening_options(std::move(own));
+}
+
 }  // namespace
 
 Verb predict_verb() {
@@ -269,9 +280,7 @@ Verb predict_verb() {
       {{"FOREST", "the file with the forest", Kind::File},
        {"POINTS", "the file with a row per point; several files are read as one", Kind::File, true,
         true}},
-      opening_options({kFeatures, kKeep, kWeights, kVotes, kProbabilities, kNulls, kAgainst, kLabel,
-                       kForest, kWhere, kParameter, kRows, kTable, kOutputRows, kRaw, kSparse,
-                       kDtype, kExact, kPredictTo, kForce, kOrder, kSkipDamaged}),
+      predict_verb_options(),
       run_predict,
       "A point goes left at a node if its feature is less than the split value, else right; each "
       "tree votes for the label of the leaf that the point reaches, and the class with the most "

@@ -44,6 +44,8 @@ std::vector<std::string> names(Data& data);
 nb::dict info(Data& data);
 
 // ---- options.cc ----
+// The names of the options of formats for opening, or for writing.
+std::vector<std::string> format_option_names(bool writes);
 OpenOptions open_options(const nb::dict& given);
 WriteOptions write_options(const nb::dict& given);
 ConvertOptions convert_options(const nb::dict& given);

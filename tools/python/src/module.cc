@@ -1,5 +1,5 @@
 // The extension module: heron/__init__.py is what users see of it.
-#include "common.h"
+#include "data.h"
 
 NB_MODULE(_heron, module) {
   using namespace heron::python;
@@ -21,4 +21,5 @@ NB_MODULE(_heron, module) {
   bind_forest_writer(module);
   module.def("keep_fault_handler", [] { heron::keep_fault_handler(); });
   module.def("is_forked_child", [] { return heron::is_forked_child(); });
+  module.def("format_option_names", heron::python::format_option_names, nb::arg("writes"));
 }

@@ -1,5 +1,6 @@
 // Converts options of opening and writing, by their names in Python.
 #include "data.h"
+#include "heron/formats.h"
 
 namespace heron::python {
 namespace {
@@ -43,7 +44,39 @@ Type csv_type(const std::string& name) {
   throw nb::value_error(concat("csv_types: no type \"", name, "\" for text files").c_str());
 }
 
+OptionValue option_value(const FormatOption& option, nb::handle value) {
+  switch (option.kind) {
+    case FormatOption::Kind::Switch: return argument<bool>(option.name, value);
+    case FormatOption::Kind::Number: return argument<int64_t>(option.name, value);
+    case FormatOption::Kind::Word:
+    case FormatOption::Kind::Column: break;
+  }
+  return argument<std::string>(option.name, value);
+}
+
+// Calls use(format, name, value) for the options of formats that are given.
+template <class Use>
+void for_format_options(const nb::dict& given, FormatOption::Use when, Use use) {
+  for (const std::string_view format : format_names()) {
+    for (const FormatOption& option : format_options(format)) {
+      const nb::str name(option.name.data(), option.name.size());
+      if (option.use != when || !given.contains(name) || given[name].is_none()) continue;
+      use(format, option.name, option_value(option, given[name]));
+    }
+  }
+}
+
 }  // namespace
+
+std::vector<std::string> format_option_names(bool writes) {
+  std::vector<std::string> names;
+  for (const std::string_view format : format_names()) {
+    for (const FormatOption& option : format_options(format)) {
+      if ((option.use == FormatOption::Use::Write) == writes) names.emplace_back(option.name);
+    }
+  }
+  return names;
+}
 
 OpenOptions open_options(const nb::dict& given) {
   OpenOptions options;
@@ -53,7 +86,6 @@ OpenOptions open_options(const nb::dict& given) {
   set_option(given, "cache_bytes", options.cache_bytes);
   set_option(given, "max_decode", options.max_decode);
   set_option(given, "use_index", options.use_sidecar);
-  set_option(given, "stored_keys", options.idv.stored_keys);
   set_option(given, "csv_header", options.csv.header);
   set_option(given, "csv_null_words", options.csv.null_words);
   set_named(given, "access", options.access,
@@ -61,13 +93,6 @@ OpenOptions open_options(const nb::dict& given) {
              {"warm", Access::Warm},
              {"cold", Access::Cold},
              {"once", Access::Once}});
-  set_named(given, "values", options.jforests.values,
-            {{"original", CodedValues::Original},
-             {"scaled", CodedValues::Scaled},
-             {"index", CodedValues::Index}});
-  set_named(
-      given, "mode", options.jforests.mode,
-      {{"infer", GroupMode::Infer}, {"ranking", GroupMode::Ranking}, {"plain", GroupMode::Plain}});
   set_named(given, "csv_encoding", options.csv.encoding,
             {{"utf-8", CsvEncoding::Utf8},
              {"latin1", CsvEncoding::Latin1},
@@ -87,6 +112,10 @@ OpenOptions open_options(const nb::dict& given) {
                                      csv_type(argument<std::string>("csv_types", type)));
     }
   }
+  for_format_options(given, FormatOption::Use::Open,
+                     [&](std::string_view, std::string_view name, OptionValue value) {
+                       options.set(name, std::move(value));
+                     });
   return options;
 }
 
@@ -95,24 +124,23 @@ WriteOptions write_options(const nb::dict& given) {
   set_option(given, "format", options.format);
   set_option(given, "replace", options.replace);
   set_option(given, "key_columns", options.key_columns);
-  set_named(given, "order", options.balsa.order,
-            {{"little", std::endian::little}, {"big", std::endian::big}});
-  set_option(given, "class_count", options.balsa.class_count);
-  set_option(given, "feature_count", options.balsa.feature_count);
-  set_option(given, "block_rows", options.idv.block_rows);
-  set_option(given, "compression", options.idv.compression);
-  set_option(given, "label_column", options.jforests.label_column);
-  set_option(given, "group_column", options.jforests.group_column);
-  bool legacy = false;
-  set_option(given, "legacy", legacy);
-  if (legacy) options.jay.layout = JayLayout::Legacy;
+  for_format_options(given, FormatOption::Use::Write,
+                     [&](std::string_view, std::string_view name, OptionValue value) {
+                       options.set(name, std::move(value));
+                     });
   return options;
 }
 
 ConvertOptions convert_options(const nb::dict& given) {
   ConvertOptions options;
   options.write = write_options(given);
+  options.write.format_options = {};
   options.wrap.replace = options.write.replace;
+  for_format_options(given, FormatOption::Use::Write,
+                     [&](std::string_view format, std::string_view name, OptionValue value) {
+                       is_container(format) ? options.wrap.set(name, std::move(value))
+                                            : options.write.set(name, std::move(value));
+                     });
   set_option(given, "cast", options.cast);
   set_option(given, "drop_unsupported", options.drop_unsupported);
   set_option(given, "key", options.key);

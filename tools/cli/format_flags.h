@@ -1,0 +1,31 @@
+// The flags that formats bring: one for each option in their tables.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "command.h"
+#include "heron/convert.h"
+#include "session.h"
+
+namespace heron::cli {
+
+// The values given for options of formats.
+struct FormatValues {
+  FormatOptions open, write;
+};
+
+// The flags of all formats for opening files, or for writing them.
+const std::vector<Option>& format_flags(FormatOption::Use use);
+
+// The first of the given flags for writing; empty: none is given.
+std::string_view first_write_flag(const Session& session);
+
+// Sets the values given for writing a file of that format and name in `options`: those of the
+// format, and of the containers in the file's name. An empty format is unknown, which the writer of
+// the file reports. Throws Error(Argument) for a flag that does not apply to the file.
+void set_format_options(const Session& session, const std::string& format, const std::string& out,
+                        ConvertOptions& options);
+
+}  // namespace heron::cli
