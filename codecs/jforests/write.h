@@ -1,8 +1,8 @@
 // Writes data sets with the reference program's scaling, dictionaries and types (FORMAT sections 3
 // to 6): the same values give the same bytes.
 //
-// Columns are of bool, integers or floats. JforestsWriteOptions::label_column, by default "target",
-// has the targets; group_column, by default "query", if present and of integers, makes a ranking
+// Columns are of bool, integers or floats. That of the option label_column, by default "target", has
+// the targets; that of group_column, by default "query", if present and of integers, makes a ranking
 // file, in which a query begins where the number differs from the row before; all others are
 // features.
 //

@@ -155,3 +155,23 @@ def test_modules_load_when_they_are_used():
     pytest.importorskip("lightgbm")
     subprocess.run([sys.executable, "-c", "import sys; known = set(sys.modules)\n" + code], check=True,
                    env=dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path)))
+
+
+def test_options_of_formats_are_arguments(tmp_path):
+    path = tmp_path / "a.jay"
+    heron.write({"a": [1, 2]}, path, layout="legacy")
+    heron.write({"a": [1, 2]}, tmp_path / "a.jay.tz", previous_bits=8, address_bits=20)
+    assert len(heron.open(tmp_path / "a.jay.tz")) == 2
+    for writes in (True, False):
+        names = heron._heron.format_option_names(writes)
+        assert ("layout" in names) == writes and ("stored_keys" in names) != writes
+        for name in names:
+            with pytest.raises(TypeError, match=f"{name}: expected "):
+                if writes:
+                    heron.write({"a": [1]}, tmp_path / "b.jay", **{name: object()})
+                else:
+                    heron.open(path, **{name: object()})
+    with pytest.raises(heron.ArgumentError, match="layout: expected one of typed, legacy, got \"old\""):
+        heron.write({"a": [1]}, tmp_path / "b.jay", layout="old")
+    with pytest.raises(heron.ArgumentError, match="option \"previous_bits\" of format \"treezip\" does not apply to"):
+        heron.write({"a": [1]}, tmp_path / "b.jay", previous_bits=8)

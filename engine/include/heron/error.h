@@ -41,7 +41,7 @@ enum class Hint : uint8_t {
   CastOrDrop,       // ConvertOptions::cast, drop_unsupported
   DropColumns,      // ConvertOptions::drop_unsupported
   DropUnreadable,   // ConvertOptions::drop_unsupported, for columns that cannot be read
-  BlockRows,        // a smaller IdvWriteOptions::block_rows
+  BlockRows,        // a smaller block_rows, an option of IDV
   Sparse,           // ValueForm::sparse
   AddressBits,      // more address bits, or bits of previous features, of TreeZip
   EncodingUtf16,    // CsvOptions::encoding
