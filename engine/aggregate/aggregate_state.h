@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "aggregate/distinct_counter.h"
+#include "aggregate/distinct/distinct_counter.h"
 #include "aggregate/state_bytes.h"
 #include "base/arena.h"
 #include "columns/column_chunk.h"

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "aggregate/distinct_counter.h"
+#include "aggregate/distinct/distinct_counter.h"
 #include "heron/error.h"
 
 namespace heron {

@@ -1,5 +1,5 @@
 // Sets of distinct values: against std::set, where they go over to a sketch, and in parts.
-#include "aggregate/distinct_counter.h"
+#include "aggregate/distinct/distinct_counter.h"
 
 #include <gmock/gmock.h>
 

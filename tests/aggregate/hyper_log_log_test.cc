@@ -1,12 +1,12 @@
 // Sketches: their error over many cardinalities, and that parts merged are the whole.
-#include "aggregate/hyper_log_log.h"
+#include "aggregate/distinct/hyper_log_log.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
 
-#include "aggregate/distinct_set.h"
+#include "aggregate/distinct/distinct_set.h"
 #include "heron/heron.h"
 
 namespace heron {

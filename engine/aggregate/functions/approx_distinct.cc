@@ -1,7 +1,7 @@
 // approx_distinct: HyperLogLog; exact for bools and for keys with values.
+#include "aggregate/distinct/hyper_log_log.h"
 #include "aggregate/functions/function.h"
 #include "aggregate/functions/identities.h"
-#include "aggregate/hyper_log_log.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -1,7 +1,7 @@
 // The identities of values, which distinguish them: a number or a text.
 #pragma once
 
-#include "aggregate/distinct_set.h"
+#include "aggregate/distinct/distinct_set.h"
 #include "aggregate/functions/group_states.h"
 
 namespace heron::inline v0 {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <limits>
 
-#include "aggregate/distinct_set.h"
+#include "aggregate/distinct/distinct_set.h"
 #include "values/cells.h"
 
 namespace heron::inline v0 {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "aggregate/distinct_set.h"
+#include "aggregate/distinct/distinct_set.h"
 #include "columns/column_chunk.h"
 #include "columns/dictionary.h"
 #include "columns/key_column.h"

@@ -7,8 +7,8 @@
 #include <span>
 #include <string_view>
 
-#include "aggregate/distinct_log.h"
-#include "aggregate/distinct_set.h"
+#include "aggregate/distinct/distinct_log.h"
+#include "aggregate/distinct/distinct_set.h"
 #include "base/zeroed_array.h"
 
 namespace heron::inline v0 {

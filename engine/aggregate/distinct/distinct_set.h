@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "aggregate/hyper_log_log.h"
+#include "aggregate/distinct/hyper_log_log.h"
 #include "aggregate/keys/group_index.h"
 #include "aggregate/keys/text_index.h"
 #include "base/zeroed_array.h"

@@ -11,12 +11,12 @@
 #include <string_view>
 #include <type_traits>
 
-#include "aggregate/distinct_log.h"
-#include "aggregate/distinct_records.h"
-#include "aggregate/distinct_set.h"
-#include "aggregate/hyper_log_log.h"
-#include "heron/stats.h"
+#include "aggregate/distinct/distinct_log.h"
+#include "aggregate/distinct/distinct_records.h"
+#include "aggregate/distinct/distinct_set.h"
+#include "aggregate/distinct/hyper_log_log.h"
 #include "heron/schema.h"
+#include "heron/stats.h"
 
 namespace heron::inline v0 {
 

@@ -1,4 +1,4 @@
-#include "aggregate/distinct_set.h"
+#include "aggregate/distinct/distinct_set.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "aggregate/distinct_log.h"
+#include "aggregate/distinct/distinct_log.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "aggregate/hyper_log_log.h"
+#include "aggregate/distinct/hyper_log_log.h"
 
 #include <algorithm>
 #include <cmath>

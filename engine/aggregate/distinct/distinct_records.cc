@@ -1,4 +1,4 @@
-#include "aggregate/distinct_records.h"
+#include "aggregate/distinct/distinct_records.h"
 
 #include <algorithm>
 #include <array>
