@@ -17,15 +17,28 @@ from layering import LEVELS, RANK
 
 CODECS = len(LEVELS)
 UPWARDS = {"heron::v0::formats()"}
-INSIDE = {"functions": "aggregate", "keys": "aggregate", "expression_functions": "expression"}  # units of nested folders
+ENGINE = pathlib.Path(__file__).resolve().parent.parent / "engine"
+
+
+def folders_of_units():
+    """The engine's folder for each name that heron_unity (CMakeLists.txt) gives to a unit of a nested folder: the
+    folder's own name, or <above>_<name> when a folder before it has that name."""
+    folders = {}
+    for nested in sorted(ENGINE.glob("*/*/")):
+        name = nested.name if nested.name not in folders else f"{nested.parent.name}_{nested.name}"
+        folders[name] = nested.parent.name
+    return folders
+
+
+FOLDER_OF_UNIT = folders_of_units()
 
 
 def folder_of(path):
-    """Of an object file of one source, or of a unit of some (unity_<folder>_<number>_cxx.cxx.o)."""
+    """The folder whose level counts for an object file, of one source or of a unit (unity_<name>_<number>_cxx.cxx.o)."""
     unit = re.match(r"unity_(\w+?)_\d+_cxx", path.name)
     if unit:
-        return INSIDE.get(unit[1], unit[1])
-    return (path.parent.parent if path.parent.name in ("functions", "keys") else path.parent).name
+        return FOLDER_OF_UNIT.get(unit[1], unit[1])
+    return path.parent.parent.name if path.parent.parent.name in RANK else path.parent.name
 
 
 def symbols_of(path):
