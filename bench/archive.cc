@@ -53,7 +53,7 @@ void open_many(const std::string& path) {
   std::vector<double> seconds;
   for (int i = 0; i < kRuns; ++i) seconds.push_back(timed([&] { open(path); }));
   OpenOptions options;
-  options.map = false;
+  options.mmap = false;
   const uint64_t before = bytes_read();
   const uint64_t own = bytes_read() - before;
   const uint64_t start = bytes_read();

@@ -20,7 +20,7 @@ namespace heron::bench {
 
 using Rows = std::vector<uint64_t>;
 
-// `Kind` is a File plus what the bounds need to know about such a file.
+// `Kind` is a MeasuredFile plus what the bounds need to know about such a file.
 template <class Kind>
 struct Bench {
   Kind file;
@@ -47,8 +47,8 @@ inline Context on_threads(unsigned threads) {
 
 // Opens a file and does nothing else.
 struct HeronOpenFile {
-  const File& file;
-  std::shared_ptr<const Dataset> dataset = nullptr;
+  const MeasuredFile& file;
+  std::shared_ptr<const File> dataset = nullptr;
 
   void run(uint64_t) { dataset = open(file.path, file.options); }
   double check() {  // closes, too

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/fail.h"
 #include "columns/column.h"
 #include "table/internals.h"
 
@@ -55,7 +56,7 @@ void decode_all(const Projection& columns) {
 }  // namespace
 
 BlocksFile::BlocksFile(std::string file_path, const OpenOptions& open_options)
-    : File(std::move(file_path), open_options),
+    : MeasuredFile(std::move(file_path), open_options),
       contents(checked(map, path)),
       columns(measured_columns(all)),
       warm(dataset->table(), columns),
@@ -66,7 +67,7 @@ BlocksFile::BlocksFile(std::string file_path, const OpenOptions& open_options)
   decode_all(warm);
 }
 
-bool is_blocks(const Dataset& dataset) {
+bool is_blocks(const File& dataset) {
   const Projection all(dataset.table());
   return std::any_of(internals(all).columns().begin(), internals(all).columns().end(),
                      [](const Column* column) { return column->blocks() != nullptr; });

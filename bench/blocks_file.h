@@ -9,7 +9,7 @@
 
 namespace heron::bench {
 
-struct BlocksFile : File {
+struct BlocksFile : MeasuredFile {
   // `file_path` passes is_blocks(). Throws Error(Argument) if the file is not IDV, or has no
   // float32 column or no text.
   BlocksFile(std::string file_path, const OpenOptions& open_options);
@@ -21,12 +21,12 @@ struct BlocksFile : File {
   Projection warm;
   // For the columns in the file opened again, with a cache for the blocks of a few rows.
   OpenOptions cold_options;
-  std::shared_ptr<const Dataset> cold_dataset;
+  std::shared_ptr<const File> cold_dataset;
   Projection cold;
 
   uint64_t floats() const { return columns.size() - 1; }
 };
 
-bool is_blocks(const Dataset& dataset);
+bool is_blocks(const File& dataset);
 
 }  // namespace heron::bench

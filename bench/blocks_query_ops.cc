@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/fail.h"
 #include "bench.h"
 #include "blocks_answers.h"
 #include "bytes/byte_source.h"
@@ -58,7 +59,7 @@ class OrderedFile {
 };
 
 // Warms the dataset's zone maps.
-Projection all_but_place(const std::shared_ptr<const Dataset>& dataset) {
+Projection all_but_place(const std::shared_ptr<const File>& dataset) {
   const auto& table = dataset->table();
   count(Predicate(table, "place >= 0"));
   std::vector<uint64_t> columns(table->column_count() - 1);
@@ -125,7 +126,7 @@ struct HeronFullScan {
 // of the file were read, by a source that is not mapped.
 void report_skipping(const Op& op, const std::string& path, OpenOptions options,
                      const std::vector<RowRange>& ranges) {
-  options.map = false;
+  options.mmap = false;
   const auto dataset = open(path, options);
   const Projection columns = all_but_place(dataset);
   QueryMetrics metrics;

@@ -49,9 +49,9 @@ struct Plan {
 
   OpenOptions options(const Way& way) const {
     OpenOptions options;
-    options.map = way.map;
+    options.mmap = way.map;
     options.access = way.access;
-    options.use_sidecar = false;
+    options.use_index = false;
     return options;
   }
 };
@@ -327,8 +327,8 @@ void measure_given(const std::string& path, const std::string& list) {
   for (uint64_t row; in >> row;) rows.push_back(row);
   for (const bool map : {true, false}) {
     OpenOptions options;
-    options.map = map;
-    options.use_sidecar = false;
+    options.mmap = map;
+    options.use_index = false;
     measure_given(ColdFile(path), options, map ? "mapped" : "pread", rows);
   }
 }

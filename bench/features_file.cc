@@ -18,9 +18,9 @@ FeatureRows rows_of(const PlainMap& map, const Table& table) {
 }  // namespace
 
 FeaturesFile::FeaturesFile(std::string file_path, const OpenOptions& open_options)
-    : File(std::move(file_path), open_options), table(rows_of(map, *dataset->table())) {}
+    : MeasuredFile(std::move(file_path), open_options), table(rows_of(map, *dataset->table())) {}
 
-bool is_features(const Dataset& dataset) {
+bool is_features(const File& dataset) {
   const Table& table = *dataset.table();
   const RowLayout* layout = internals(table).row_layout();
   return layout != nullptr && layout->type.is(Type::Float32) && table.column_count() == kFeatures &&

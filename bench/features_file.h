@@ -6,7 +6,7 @@
 
 namespace heron::bench {
 
-struct FeaturesFile : File {
+struct FeaturesFile : MeasuredFile {
   // `file_path` passes is_features().
   FeaturesFile(std::string file_path, const OpenOptions& open_options);
 
@@ -14,6 +14,6 @@ struct FeaturesFile : File {
 };
 
 // Returns whether the first table has kFeatures float32 columns, stored row by row.
-bool is_features(const Dataset& dataset);
+bool is_features(const File& dataset);
 
 }  // namespace heron::bench

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fail.h"
 #include "bytes/byte_source.h"
 #include "table/internals.h"
 
@@ -18,7 +19,7 @@ void touch_pages(const std::byte* base, uint64_t bytes) {
 
 }  // namespace
 
-File::File(std::string file_path, const OpenOptions& open_options)
+MeasuredFile::MeasuredFile(std::string file_path, const OpenOptions& open_options)
     : path(std::move(file_path)),
       options(open_options),
       dataset(open(path, options)),
@@ -39,7 +40,7 @@ OpenOptions with_cache(OpenOptions options, uint64_t cache_bytes) {
   return options;
 }
 
-Projection columns_between(const File& file, uint64_t first, uint64_t last) {
+Projection columns_between(const MeasuredFile& file, uint64_t first, uint64_t last) {
   std::vector<uint64_t> numbers(last - first);
   std::iota(numbers.begin(), numbers.end(), first);
   return Projection(file.dataset->table(), numbers);

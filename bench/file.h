@@ -11,12 +11,12 @@
 
 namespace heron::bench {
 
-struct File {
-  File(std::string file_path, const OpenOptions& open_options);
+struct MeasuredFile {
+  MeasuredFile(std::string file_path, const OpenOptions& open_options);
 
   std::string path;
   OpenOptions options;
-  std::shared_ptr<const Dataset> dataset;
+  std::shared_ptr<const File> dataset;
   Projection all;  // all columns of the first table
   uint64_t rows;   // rows of the first table
   PlainMap map;
@@ -27,6 +27,6 @@ void touch(const ByteSource& source);
 OpenOptions with_cache(OpenOptions options, uint64_t cache_bytes);
 
 // Returns a projection of columns first .. last - 1.
-Projection columns_between(const File& file, uint64_t first, uint64_t last);
+Projection columns_between(const MeasuredFile& file, uint64_t first, uint64_t last);
 
 }  // namespace heron::bench

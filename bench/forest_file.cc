@@ -21,7 +21,7 @@ PlainTree plain_tree(const std::byte* tree, uint64_t nodes) {
 }  // namespace
 
 ForestFile::ForestFile(std::string file_path, const OpenOptions& open_options)
-    : File(std::move(file_path), open_options), forest(dataset) {
+    : MeasuredFile(std::move(file_path), open_options), forest(dataset) {
   const std::vector<std::string> columns = {"offset", "nodes", "value_type"};
   const auto& trees = dataset->table("trees");
   const RowBatch batch = read(Projection(trees, columns), {0, trees->rows()});
@@ -39,7 +39,7 @@ ForestFile::ForestFile(std::string file_path, const OpenOptions& open_options)
   if (plain.trees.size() != tree_offsets.size()) plain.trees.clear();
 }
 
-bool is_forest(const Dataset& dataset) {
+bool is_forest(const File& dataset) {
   const auto& tables = dataset.tables();
   return std::any_of(tables.begin(), tables.end(),
                      [](const auto& table) { return table->name() == "trees"; });

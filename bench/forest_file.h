@@ -9,7 +9,7 @@
 
 namespace heron::bench {
 
-struct ForestFile : File {
+struct ForestFile : MeasuredFile {
   // `file_path` passes is_forest().
   ForestFile(std::string file_path, const OpenOptions& open_options);
 
@@ -20,6 +20,6 @@ struct ForestFile : File {
   PlainForest plain;
 };
 
-bool is_forest(const Dataset& dataset);
+bool is_forest(const File& dataset);
 
 }  // namespace heron::bench

@@ -126,7 +126,7 @@ template <class Kind, size_t kOps>
 bool run_ops(const NamedOp<Kind> (&ops)[kOps], const std::string& path,
              const Arguments& arguments) {
   Bench<Kind> bench{Kind(path, arguments.options), arguments.seconds};
-  if (!arguments.options.map) print_bytes_read(path, arguments.options);
+  if (!arguments.options.mmap) print_bytes_read(path, arguments.options);
   print_heading(path);
   bool agree = true;
   for (const auto& op : ops) {
@@ -161,7 +161,7 @@ std::optional<Arguments> parse(std::span<char* const> words) {
     const std::string_view word = words[i];
     const bool has_value = i + 1 < words.size();
     if (word == "--no-mmap") {
-      arguments.options.map = false;
+      arguments.options.mmap = false;
     } else if (word == "--warm") {
       arguments.options.access = Access::Warm;
     } else if (word == "--op" && has_value) {

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/fail.h"
+
 namespace heron::bench {
 namespace {
 
@@ -30,7 +32,7 @@ const PlainMap& checked(const PlainMap& map, const std::string& path) {
 
 Unpacked::Unpacked(const std::string& packed, const OpenOptions& options)
     : path_(packed + ".unpacked") {
-  unwrap(packed, path_, {}, options);
+  unwrap(packed, path_, {.open = options});
 }
 
 Unpacked::~Unpacked() {
@@ -38,7 +40,7 @@ Unpacked::~Unpacked() {
 }
 
 PayloadFile::PayloadFile(std::string file_path, const OpenOptions& open_options)
-    : File(std::move(file_path), open_options),
+    : MeasuredFile(std::move(file_path), open_options),
       tree(checked(map, path)),
       table(tree),
       raw(path, options),
@@ -59,7 +61,7 @@ uint64_t PayloadFile::header(std::string_view name) const {
 }
 
 PackedFile::PackedFile(std::string file_path, const OpenOptions& open_options)
-    : File(std::move(file_path), with_cache(open_options, 0)),
+    : MeasuredFile(std::move(file_path), with_cache(open_options, 0)),
       raw(path, options),
       raw_dataset(open(raw.path(), options)),
       raw_all(raw_dataset->table()) {}
@@ -71,12 +73,12 @@ uint64_t PackedFile::decoded_bytes() const {
   fail(ErrorKind::Argument, path, "nobody counts what is decoded");
 }
 
-bool is_payload(const Dataset& dataset) {
+bool is_payload(const File& dataset) {
   return dataset.containers() == std::vector<std::string>{"treezip"} &&
          dataset.table()->name() == "bytes";
 }
 
-bool is_packed(const Dataset& dataset) {
+bool is_packed(const File& dataset) {
   return !dataset.containers().empty();
 }
 

@@ -25,7 +25,7 @@ class Unpacked {
 };
 
 // Bytes: a table of one column with a row per byte.
-struct PayloadFile : File {
+struct PayloadFile : MeasuredFile {
   // `file_path` passes is_payload(). Throws Error(Argument) if it is too small, or its bound does
   // not support it.
   PayloadFile(std::string file_path, const OpenOptions& open_options);
@@ -45,19 +45,19 @@ struct PayloadFile : File {
 };
 
 // A table, read with a cache that keeps nothing.
-struct PackedFile : File {
+struct PackedFile : MeasuredFile {
   // `file_path` passes is_packed().
   PackedFile(std::string file_path, const OpenOptions& open_options);
 
   Unpacked raw;
-  std::shared_ptr<const Dataset> raw_dataset;
+  std::shared_ptr<const File> raw_dataset;
   Projection raw_all;
 
   // Returns the bytes decoded by `dataset` so far.
   uint64_t decoded_bytes() const;
 };
 
-bool is_payload(const Dataset& dataset);
-bool is_packed(const Dataset& dataset);
+bool is_payload(const File& dataset);
+bool is_packed(const File& dataset);
 
 }  // namespace heron::bench

@@ -270,7 +270,8 @@ struct HeronEncode {
     WrapOptions options;
     options.set("previous_bits", file.tree.feat_prev);
     options.set("address_bits", file.tree.feat_addr);
-    wrap(file.raw.path(), out, options, file.options);
+    options.mmap = file.options.mmap;
+    wrap(file.raw.path(), out, options);
   }
   double check() {
     const bool equal = are_equal(out, file.path);

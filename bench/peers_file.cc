@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/fail.h"
 #include "columns/column.h"
 #include "table/internals.h"
 
@@ -44,7 +45,7 @@ Places places_of(const Projection& all) {
 }  // namespace
 
 PeersFile::PeersFile(std::string file_path, const OpenOptions& open_options)
-    : File(std::move(file_path), open_options),
+    : MeasuredFile(std::move(file_path), open_options),
       places(places_of(all)),
       columns(map, places, rows) {}
 

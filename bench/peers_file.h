@@ -6,7 +6,7 @@
 
 namespace heron::bench {
 
-struct PeersFile : File {
+struct PeersFile : MeasuredFile {
   // Throws Error(Argument) unless the file has the peers' ten columns.
   PeersFile(std::string file_path, const OpenOptions& open_options);
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fail.h"
 #include "bench.h"
 #include "peers_answers.h"
 #include "peers_query_bound.h"

@@ -11,7 +11,7 @@ namespace {
 
 struct HeronOpen {
   const PeersFile& file;
-  std::shared_ptr<const Dataset> dataset = nullptr;
+  std::shared_ptr<const File> dataset = nullptr;
   std::optional<RowView> view = {};
   Row row = {};
 

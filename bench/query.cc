@@ -80,7 +80,7 @@ std::optional<Question> parse(std::span<char* const> words) {
     const std::string_view word = words[i];
     const bool has_value = i + 1 < words.size();
     if (word == "--no-mmap") {
-      question.options.map = false;
+      question.options.mmap = false;
     } else if (word == "--fetch") {
       question.fetch = true;
     } else if (word == "--where" && has_value) {

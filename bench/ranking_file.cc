@@ -6,13 +6,13 @@
 namespace heron::bench {
 
 RankingFile::RankingFile(std::string file_path, const OpenOptions& open_options)
-    : File(std::move(file_path), open_options),
+    : MeasuredFile(std::move(file_path), open_options),
       numbers(numbers_of(dataset->table())),
       features(columns_between(*this, kFirstFeature, all.size())),
       ranking(map),
       decoded(ranking) {}
 
-bool is_ranking(const Dataset& dataset) {
+bool is_ranking(const File& dataset) {
   const Table& table = *dataset.table();
   return table.label_column() == kTarget && table.group_count() > 0;
 }

@@ -6,7 +6,7 @@
 
 namespace heron::bench {
 
-struct RankingFile : File {
+struct RankingFile : MeasuredFile {
   // `file_path` passes is_ranking().
   RankingFile(std::string file_path, const OpenOptions& open_options);
 
@@ -19,7 +19,7 @@ struct RankingFile : File {
 // Column numbers.
 inline constexpr uint64_t kTarget = 0, kQuery = 1, kFirstFeature = 2;
 
-bool is_ranking(const Dataset& dataset);
+bool is_ranking(const File& dataset);
 
 // The columns of RankingFile::numbers.
 Projection numbers_of(const std::shared_ptr<const Table>& table);

@@ -50,7 +50,7 @@ namespace {
 
 struct HeronSchema {
   const RankingFile& file;
-  std::shared_ptr<const Dataset> dataset = nullptr;
+  std::shared_ptr<const File> dataset = nullptr;
   std::optional<RowView> view = {};
   Numbers numbers = {};
 

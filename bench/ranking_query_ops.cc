@@ -1,6 +1,7 @@
 // The ops on learning-to-rank files with a predicate.
 #include <algorithm>
 
+#include "base/fail.h"
 #include "bench.h"
 
 namespace heron::bench {

@@ -3,6 +3,7 @@
 #include "balsa/options.h"
 #include "compression/compression.h"
 #include "csv/csv.h"
+#include "csv/options.h"
 #include "files/formats.h"
 #include "gzip/gzip.h"
 #include "idv/idv.h"
@@ -39,8 +40,11 @@ constexpr Format kFormats[] = {
     {.name = "csv",
      .extension = ".csv",
      .what = "text with a separator between fields",
+     .options = csv::kOptions,
      .probe = csv::probe,
      .open = csv::open,
+     .create = csv::create,
+     .write_support = &csv::kWriteSupport,
      .index = csv::index,
      .resembles = csv::resembles,
      .unify = csv::unify},

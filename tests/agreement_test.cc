@@ -12,6 +12,7 @@
 #include <thread>
 #include <tuple>
 
+#include "base/fail.h"
 #include "files/formats.h"
 #include "files/open.h"
 #include "heron/heron.h"
@@ -81,9 +82,9 @@ struct Asked {
 class Agreement : public testing::TestWithParam<std::tuple<RealFile, Wrapping, bool>> {
  protected:
   const RealFile& file() const { return std::get<RealFile>(GetParam()); }
-  std::shared_ptr<const Dataset> opened(bool stored_keys = false) const {
+  std::shared_ptr<const File> opened(bool stored_keys = false) const {
     OpenOptions options;
-    options.map = std::get<bool>(GetParam());
+    options.mmap = std::get<bool>(GetParam());
     options.access = Access::Cold;  // prefetches everything, although it is in memory
     options.set("stored_keys", stored_keys);
     return open(wrapped(file(), std::get<Wrapping>(GetParam())), options);

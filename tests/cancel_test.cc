@@ -16,18 +16,18 @@ namespace {
 
 constexpr uint64_t kManyRows = 200'000;
 
-using LongQuestion = std::function<void(const std::shared_ptr<const Dataset>&, const Context&)>;
+using LongQuestion = std::function<void(const std::shared_ptr<const File>&, const Context&)>;
 
-void scan_all(const std::shared_ptr<const Dataset>& dataset, const Context& context) {
+void scan_all(const std::shared_ptr<const File>& dataset, const Context& context) {
   Scan scan(dataset->table(), context);
   for (RowBatch batch; scan.next(batch);) continue;
 }
-void matrix_of_all(const std::shared_ptr<const Dataset>& dataset, const Context& context) {
+void matrix_of_all(const std::shared_ptr<const File>& dataset, const Context& context) {
   std::vector<float> out(kManyRows);
   matrix(Projection(dataset->table()), RowRange{0, kManyRows}, std::span(out), MatrixNull::NaN,
          context);
 }
-void matrix_of_rows(const std::shared_ptr<const Dataset>& dataset, const Context& context) {
+void matrix_of_rows(const std::shared_ptr<const File>& dataset, const Context& context) {
   std::vector<uint64_t> rows(kManyRows);
   std::vector<float> out(kManyRows);
   matrix(Projection(dataset->table()), rows, std::span(out), MatrixNull::NaN, context);
@@ -36,7 +36,7 @@ void matrix_of_rows(const std::shared_ptr<const Dataset>& dataset, const Context
 const std::vector<std::pair<std::string, LongQuestion>>& long_questions() {
   static const std::vector<std::pair<std::string, LongQuestion>> all = {
       {"Scan", scan_all},
-      {"Summarize", [](const auto& d, const auto& c) { summarize(d->table(), c); }},
+      {"Summarize", [](const auto& d, const auto& c) { stats(d->table(), c); }},
       {"Sum", [](const auto& d, const auto& c) { sum(Projection(d->table()), 0, c); }},
       {"Verify", [](const auto& d, const auto& c) { verify(*d, c); }},
       {"MatrixOfARange", matrix_of_all},
@@ -49,7 +49,7 @@ class LongQuestions : public testing::TestWithParam<std::pair<std::string, LongQ
  protected:
   void ask(const Context& context) { GetParam().second(dataset_, context); }
 
-  std::shared_ptr<const Dataset> dataset_ =
+  std::shared_ptr<const File> dataset_ =
       TableMaker(kManyRows).fixed("c", Type::Int32, std::vector<int32_t>(kManyRows, 1)).dataset();
 };
 

@@ -63,7 +63,7 @@ TEST_F(ColdContainer, TreesAreAskedForByTheIndex) {
   const auto data = open(cold_path());
   Query query(data->table());
   query.range = RowRange{0, 5'000};
-  convert(table_rows(query, data->format()), folder / "some.jay");
+  convert(table_rows(query), folder / "some.jay");
   wrap(folder / "some.jay", folder / "some.jay.tz");
   write_index(folder / "some.jay.tz");
   check(folder / "some.jay.tz");
@@ -77,7 +77,7 @@ TEST_F(ColdContainer, SmallTreesAreNotLookedAt) {
     const auto data = open(cold_path());
     Query query(data->table());
     query.range = RowRange{0, 5'000};
-    convert(table_rows(query, data->format()), folder / "some.jay");
+    convert(table_rows(query), folder / "some.jay");
   }
   wrap(folder / "some.jay", path);
   EXPECT_FALSE(bytes_of(*open(path)->table()).can_prefetch());
@@ -94,7 +94,7 @@ TEST_F(ColdContainer, StatisticsAskForRowsThatAreStoredTogetherOnce) {
     const auto data = open(cold_path());
     Query query(data->table());
     query.columns = {"f0", "f1", "f2", "f3"};
-    convert(table_rows(query, data->format()), path);
+    convert(table_rows(query), path);
   }
   OpenOptions options;
   options.access = Access::Cold;
@@ -104,7 +104,7 @@ TEST_F(ColdContainer, StatisticsAskForRowsThatAreStoredTogetherOnce) {
     context.metrics = &metrics;
     context.threads = threads;
     const auto data = open(path, options);
-    EXPECT_EQ(summarize(Query(data->table()), context)[0].rows, kColdRows);
+    EXPECT_EQ(stats(Query(data->table()), context)[0].rows, kColdRows);
     EXPECT_GT(metrics.bytes_prefetched, data->size_bytes() / 2);
     EXPECT_LT(metrics.bytes_prefetched, data->size_bytes() * 3 / 2);
   }
@@ -187,7 +187,7 @@ TEST(ColdAccess, ManyWarmRowsAfterAColdOneAreNotAskedFor) {
 std::optional<uint64_t> pages_left_by_a_sum() {
   OpenOptions options;
   options.access = Access::Once;
-  options.use_sidecar = false;
+  options.use_index = false;
   const auto data = open(cold_path(), options);
   const Table& table = *data->table();
   const auto flat = internals(table).column(*table.find_column("d0")).flat();

@@ -24,11 +24,11 @@ struct ColdWay {
 
 class Cold : public testing::TestWithParam<ColdWay> {
  protected:
-  std::shared_ptr<const Dataset> open_way(const std::string& path) const {
+  std::shared_ptr<const File> open_way(const std::string& path) const {
     OpenOptions options;
-    options.map = GetParam().map;
+    options.mmap = GetParam().map;
     options.access = GetParam().access;
-    options.use_sidecar = false;
+    options.use_index = false;
     return open(path, options);
   }
 };
@@ -95,7 +95,7 @@ const std::string& cold_rows_path() {
     const auto data = open(cold_path());
     Query query(data->table());
     query.columns = {"f0", "f1", "f2", "f3"};
-    convert(table_rows(query, data->format()), name);
+    convert(table_rows(query), name);
     return name;
   }();
   return path;

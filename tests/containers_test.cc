@@ -1,6 +1,6 @@
 // The payload of a container is opened as if it were a file; the agreement test shows that its rows
 // are the same.
-#include "heron/container.h"
+#include "heron/convert.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 #include <random>
 #include <thread>
 
+#include "base/fail.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/effort.h"
@@ -33,7 +34,7 @@ using testing::SizeIs;
 
 OpenOptions options_of(bool map, const std::string& format = {}) {
   OpenOptions options;
-  options.map = map;
+  options.mmap = map;
   options.format = format;
   return options;
 }
@@ -93,7 +94,7 @@ TEST_P(Containers, UnwrapGivesWhatWasWrapped) {
   for (const WrapOptions& layer : std::get<Wrapping>(GetParam()).layers) {
     const int64_t bits = *layer.format_options.get<int64_t>("previous_bits");
     const std::string out = folder / concat("inside_", bits);
-    const uint64_t bytes = unwrap(path, out, {}, options());
+    const uint64_t bytes = unwrap(path, out, {.open = options()});
     EXPECT_EQ(bytes, std::filesystem::file_size(out));
     path = out;
   }
@@ -160,7 +161,7 @@ class ContainerOfText : public testing::TestWithParam<bool> {
     }
     return path;
   }
-  static std::string text_of(const Dataset& dataset) {
+  static std::string text_of(const File& dataset) {
     std::string text;
     Scan scan{Projection(dataset.table())};
     for (RowBatch batch; scan.next(batch);) {
@@ -170,7 +171,7 @@ class ContainerOfText : public testing::TestWithParam<bool> {
     }
     return text;
   }
-  std::shared_ptr<const Dataset> opened(const std::string& path,
+  std::shared_ptr<const File> opened(const std::string& path,
                                         const std::string& format = {}) const {
     return open(path, options_of(GetParam(), format));
   }
@@ -202,7 +203,7 @@ TEST_P(ContainerOfText, HasNoRowsWithoutText) {
     EXPECT_EQ(dataset->table()->rows(), 0U);
     EXPECT_EQ(text_of(*dataset), "");
     EXPECT_THAT(verify(*dataset), IsEmpty());
-    EXPECT_EQ(unwrap(path + ".tz", path, {true}, options_of(GetParam())), 0U);
+    EXPECT_EQ(unwrap(path + ".tz", path, {.replace = true, .open = options_of(GetParam())}), 0U);
   }
 }
 
@@ -237,10 +238,10 @@ TEST_P(ContainerOfText, IsNotReadWholeBeyondTheLimit) {
   };
   refused([&] { verify(*dataset); });
   refused([&] { text_of(*dataset); });
-  refused([&] { summarize(bytes); });
+  refused([&] { stats(bytes); });
   refused([&] { sum(bytes, 0); });
   refused([&] { count_values(bytes, 0); });
-  refused([&] { unwrap(path, folder_ / "out", {}, options); });
+  refused([&] { unwrap(path, folder_ / "out", {.open = options}); });
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
 
   EXPECT_EQ(take(bytes, std::vector<uint64_t>{5}).columns[0].get<uint8_t>(0), kText[5]);
@@ -293,7 +294,7 @@ TEST_P(ContainerOfText, IsRefusedForWhatIsNone) {
   const std::string text = text_in(0);
   const std::string out = folder_ / "out.tz";
   const auto refused = [&](auto&& call) { return error_of(ErrorKind::Argument, call); };
-  EXPECT_THAT(refused([&] { unwrap(text, out, {}, options_of(GetParam())); }),
+  EXPECT_THAT(refused([&] { unwrap(text, out, {.open = options_of(GetParam())}); }),
               HasSubstr("no container"));
   EXPECT_THAT(refused([&] { wrap(text, folder_ / "out.jay"); }), HasSubstr("container"));
   refused([&] { wrap(text, folder_ / "out"); });

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "base/fail.h"
 #include "files/formats.h"
 #include "files/open.h"
 #include "heron/heron.h"

@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "base/fail.h"
 #include "convert/number_types.h"
 #include "files/formats.h"
 #include "files/open.h"

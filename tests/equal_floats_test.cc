@@ -11,6 +11,7 @@
 #include <random>
 #include <set>
 
+#include "base/fail.h"
 #include "columns/dictionary_column.h"
 #include "columns/fixed_column.h"
 #include "columns/key_column.h"
@@ -118,7 +119,7 @@ class AskedColumn {
       }
       check_extreme(asked("min", context), least_);
       check_extreme(asked("max", context), greatest_);
-      const ColumnSummary summary = summarize(projection_, context).front();
+      const ColumnStats summary = stats(projection_, context).front();
       EXPECT_EQ(summary.distinct, distinct_.size());
       check_extreme(summary.min, least_);
       check_extreme(summary.max, greatest_);
@@ -277,7 +278,7 @@ void add_keys(TableMaker& maker, const std::string& name, Type::Id type, uint64_
   });
 }
 
-std::shared_ptr<const Dataset> made(bool mapped) {
+std::shared_ptr<const File> made(bool mapped) {
   std::mt19937_64 random(11);
   std::vector<bool> valid(kOddRows);
   for (uint64_t row = 0; row < kOddRows; ++row) valid[row] = random() % 5 != 0;
@@ -318,7 +319,7 @@ TEST_P(EqualFloats, InMemory) {
 }
 
 TEST_P(EqualFloats, InFilesWithDictionariesOfTheirOwn) {
-  const std::vector<std::shared_ptr<const Dataset>> files = {made(GetParam()), made(GetParam())};
+  const std::vector<std::shared_ptr<const File>> files = {made(GetParam()), made(GetParam())};
   const auto table = join(files)->table();
   Query query(table);
   query.by = {"codes"};
@@ -349,7 +350,7 @@ TEST(EqualFloatsInFiles, OfEveryFormat) {
     const std::string path = folder / concat("odd", format->extension);
     ConvertOptions options;
     options.cast = options.drop_unsupported = true;
-    convert(table_rows(Projection(maker.table()), ""), path, options);
+    convert(table_rows(Projection(maker.table())), path, options);
     for (const bool indexed : {false, true}) {
       if (indexed) write_index(path);
       const auto table = open(path)->table();
@@ -370,7 +371,7 @@ TEST(EqualFloatsInFiles, AnIndexCountsThemAsOne) {
   const test::TempFolder folder{test::memory_folder()};
   const std::string path = folder / "odd.jay";
   const std::vector<double> cells = {0.0, -0.0, 1, -0.0};
-  convert(table_rows(Projection(TableMaker(4).fixed("f", Type::Float64, cells).table()), ""), path);
+  convert(table_rows(Projection(TableMaker(4).fixed("f", Type::Float64, cells).table())), path);
   write_index(path);
   const auto table = open(path)->table();
   const auto all = aggregate(Query(table), parse_aggregates(*table, "distinct(f), min(f)"));
@@ -413,12 +414,12 @@ TEST(EqualFloatsAsKeys, RowsAreUniqueAndCompareByValue) {
   const std::string path = folder / "keys.jay";
   EXPECT_NE(error_of(ErrorKind::Argument,
                      [&] {
-                       convert(table_rows(Projection(rows({0.0, 1, -0.0}, {1, 2, 3})), ""), path,
+                       convert(table_rows(Projection(rows({0.0, 1, -0.0}, {1, 2, 3}))), path,
                                options);
                      })
                 .find("k = "),
             std::string::npos);
-  convert(table_rows(Projection(rows({3, -0.0, -2}, {1, 2, 3})), ""), path, options);
+  convert(table_rows(Projection(rows({3, -0.0, -2}, {1, 2, 3}))), path, options);
   const auto sorted = open(path)->table();
   const std::vector<Scalar> keys = {0.0, -0.0, int64_t{0}};
   EXPECT_EQ(find(Projection(sorted, {"k"}), keys), (std::vector<uint64_t>{1, 1, 1}));

@@ -341,7 +341,7 @@ class Grouping {
   std::vector<std::vector<PlainGroup>> groups_;
 };
 
-void check_tables(const Dataset& dataset) {
+void check_tables(const File& dataset) {
   for (const auto& table : dataset.tables()) {
     SCOPED_TRACE("table " + table->name());
     if (table->rows() > 20'000 || table->column_count() > 300) continue;  // slow to evaluate
@@ -385,7 +385,7 @@ class Remainders final : public Dictionary {
 
 // Makes columns whose keys are codes: every type of few values, with and without nulls, and codes
 // of every width, some of them past the end of their dictionary, which is another in each table.
-std::shared_ptr<const Dataset> few_values(uint64_t seed, bool mapped) {
+std::shared_ptr<const File> few_values(uint64_t seed, bool mapped) {
   constexpr uint64_t kRows = 20'000;
   std::mt19937_64 random(seed);
   const auto cells = [&]<class T>(T, uint64_t below) {
@@ -441,7 +441,7 @@ TEST_P(GroupByFewValues, GroupsAreWhatRowByRowGives) {
 }
 
 TEST_P(GroupByFewValues, SoAreThoseOfFilesWithOtherDictionariesOnThreads) {
-  const std::vector<std::shared_ptr<const Dataset>> files = {few_values(3, GetParam()),
+  const std::vector<std::shared_ptr<const File>> files = {few_values(3, GetParam()),
                                                              few_values(4, GetParam())};
   Grouping grouping(join(files)->table(), 2);
   for (uint64_t i = 0; i < tries(15) && !HasFailure(); ++i) grouping.ask();

@@ -26,12 +26,10 @@ LEVELS = [{"base"}, {"bytes"}, {"values"}, {"columns"}, {"cache"}, {"format"}, {
           {"rows"}, {"sort"}, {"scan", "find"}, {"aggregate"}, {"sample", "checks"}, {"convert", "forest"}, {"arrow", "files"}]
 RANK = {folder: rank for rank, level in enumerate(LEVELS) for folder in level}
 # The public headers, leaf first: each includes only those before its level.
-PUBLIC_LEVELS = [{"access", "export", "metrics", "null_encoding", "row_range"},
-                 {"error", "format_options", "formats", "process", "schema", "version"},
-                 {"context", "csv", "scalar", "values"}, {"text"},
-                 {"dataset", "writer"}, {"batch_builder", "computed", "container", "diff", "find", "forest_writer", "index", "mapped_cells", "matrix", "predicate", "row_view", "take", "verify"},
-                 {"query"}, {"aggregate", "count", "row_source", "scan", "selection", "splits", "stats"},
-                 {"arrow", "convert", "csv_rows", "forest", "group_by", "partial_aggregate", "sampler"}, {"loader"}, {"heron"}]
+PUBLIC_LEVELS = [{"export"}, {"error", "formats", "library", "schema"}, {"context", "values"}, {"table", "text", "writer"},
+                 {"expression", "find", "mapped_cells", "row_view", "take"}, {"query"},
+                 {"aggregate", "row_source", "scan"}, {"arrow", "csv", "sampler", "split"}, {"file", "loader"},
+                 {"check", "convert", "forest", "index"}, {"heron"}]
 PUBLIC_RANK = {header: rank for rank, level in enumerate(PUBLIC_LEVELS) for header in level}
 VALUES = PUBLIC_RANK["text"]  # the highest level that folders below datasets include
 HOUSES = ("engine", "codecs", "tools", "bench", "tests")

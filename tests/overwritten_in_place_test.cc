@@ -14,6 +14,7 @@
 #include <random>
 #include <thread>
 
+#include "base/fail.h"
 #include "bytes/byte_source.h"
 #include "files/formats.h"
 #include "files/open.h"
@@ -217,7 +218,7 @@ class OverwrittenInPlace : public testing::TestWithParam<FileKind> {
     return path;
   }
 
-  void ask(const Dataset& dataset, uint64_t i, const Context& context) {
+  void ask(const File& dataset, uint64_t i, const Context& context) {
     Said said;
     questions()[i].ask(dataset, context, said);
     EXPECT_EQ(said.sum(), expected_[i]) << questions()[i].name << " answers otherwise";
@@ -278,7 +279,7 @@ class OverwrittenInPlace : public testing::TestWithParam<FileKind> {
     attempt([&] {
       ConvertOptions options;
       options.write.replace = options.cast = options.drop_unsupported = true;
-      convert(table_rows(Projection(table), ""), folder_ / "out.jay", options);
+      convert(table_rows(Projection(table)), folder_ / "out.jay", options);
     });
     attempt([&] { write_index(path); });
     attempt([&] { open(path)->tables().front()->schema(); });

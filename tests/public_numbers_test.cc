@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/arena.h"
+#include "base/fail.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
 #include "kit/real_files.h"
@@ -66,7 +67,7 @@ TableMaker maker() {
 
 class PublicNumbers : public testing::TestWithParam<bool> {
  protected:
-  const std::shared_ptr<const Dataset> data_ = maker().dataset(GetParam());
+  const std::shared_ptr<const File> data_ = maker().dataset(GetParam());
   const std::shared_ptr<const Table> table_ = data_->table();
   const Projection all_{table_};
   const RowBatch batch_ = read(all_, {0, kCount});
@@ -149,10 +150,10 @@ TEST_P(PublicNumbers, OfRows) {
       expect_refused("count", [&] { count(query); });
       expect_refused("Scan", [&] { Scan scan(query); });
       expect_refused("aggregate", [&] { aggregate(query, {{}}); });
-      expect_refused("summarize", [&] { summarize(query); });
+      expect_refused("stats", [&] { stats(query); });
       expect_refused("splits", [&] { splits(query, 1); });
       expect_refused("Selection", [&] { Selection rows_of(query); });
-      expect_refused("table_rows", [&] { table_rows(query, ""); });
+      expect_refused("table_rows", [&] { table_rows(query); });
       expect_refused("Loader", [&] { Loader loader(query, EpochOptions{}); });
       expect_refused("PartialAggregate", [&] { PartialAggregate part(query, {{}}, {0, kCount}); });
       ArrowArrayStream stream{};
@@ -189,8 +190,8 @@ TEST_P(PublicNumbers, OfAggregates) {
     expect_refused("group_by columns", [&] { group_by(by, {{}}); }, text);
     expect_refused("count_values", [&] { count_values(all_, out); },
                    concat("no column ", out, " in the projection: expected 0 to 3"));
-    // The numbers are a PlaceOfPart.
-    for (const PlaceOfPart place : {PlaceOfPart{out, kCount}, {0, 3}, {1, kCount}, {out, out}}) {
+    // The numbers are a PartPosition.
+    for (const PartPosition place : {PartPosition{out, kCount}, {0, 3}, {1, kCount}, {out, out}}) {
       expect_refused("place", [&] { PartialAggregate part(table_, {{}}, place); }, "no place");
     }
     expect_survives("groups", [&] {
@@ -358,7 +359,7 @@ TEST_P(PublicNumbers, OfBuildersAndWriters) {
     convert_options.rows_per_file = out;
     convert_options.write.replace = true;
     expect_survives("convert",
-                    [&] { convert(table_rows(table_, ""), folder_ / "y.jay", convert_options); });
+                    [&] { convert(table_rows(table_), folder_ / "y.jay", convert_options); });
   }
   RowBatch narrow = batch_;
   narrow.columns.pop_back();
@@ -369,8 +370,8 @@ TEST_P(PublicNumbers, OfBuildersAndWriters) {
 
 TEST_P(PublicNumbers, OfSourcesOfRows) {
   for (const uint64_t out : kOut) {
-    const auto sources = {table_rows(table_, ""),
-                          numbered_rows(all_, "", 2, [](uint64_t, std::span<uint64_t> rows) {
+    const auto sources = {table_rows(table_),
+                          numbered_rows(all_, 2, [](uint64_t, std::span<uint64_t> rows) {
                             for (uint64_t& row : rows) row = 0;
                           })};
     for (const RowSourcePtr& source : sources) {
@@ -379,9 +380,9 @@ TEST_P(PublicNumbers, OfSourcesOfRows) {
     }
     expect_refused("check_columns",
                    [&] { check_columns(std::vector<uint64_t>{out}, *batch_.schema); });
-    const auto some = selected_columns(table_rows(table_, ""), {"i"});
+    const auto some = selected_columns(table_rows(table_), {"i"});
     expect_refused("selected_columns", [&] { some->read(std::vector<uint64_t>{out}, {}); });
-    const auto drawn = numbered_rows(all_, "", 2, [&](uint64_t, std::span<uint64_t> rows) {
+    const auto drawn = numbered_rows(all_, 2, [&](uint64_t, std::span<uint64_t> rows) {
       for (uint64_t& row : rows) row = out;
     });
     expect_refused("rows drawn", [&] {
@@ -395,7 +396,7 @@ TEST_P(PublicNumbers, OfSourcesOfRows) {
     const auto csv = csv_rows({folder_.write("x.csv", "a,b\n1,2\n")});
     expect_refused("csv_rows", [&] { csv->read(std::vector<uint64_t>{out}, {}); });
   }
-  expect_refused("unknown name", [&] { selected_columns(table_rows(table_, ""), {"none"}); });
+  expect_refused("unknown name", [&] { selected_columns(table_rows(table_), {"none"}); });
 }
 
 TEST_P(PublicNumbers, OfSearches) {
@@ -416,17 +417,17 @@ TEST_P(PublicNumbers, OfSamples) {
     std::vector<uint64_t> rows(2);
     const Sampler sampler(kCount);
     expect_refused("Sampler::draw", [&] { sampler.draw(out, rows); });
-    expect_refused("rank", [&] { Sampler(kCount, {.rank = out, .world = kCount}); });
-    expect_survives("world", [&] { Sampler(kCount, {.world = out}).draw(0, rows); });
+    expect_refused("rank", [&] { Sampler(kCount, {.rank = out, .world_size = kCount}); });
+    expect_survives("world", [&] { Sampler(kCount, {.world_size = out}).draw(0, rows); });
     expect_survives("rows", [&] { Sampler(out).draw(out - 1, std::span(rows).first(1)); });
     expect_survives("draws with replacement",
                     [&] { Sampler(kCount, {.replace = true}).draw(out, rows); });
     const WeightedSampler weighted({1, 2, 3, 4});
-    expect_survives("WeightedSampler::draw", [&] { weighted.draw({.world = out}, out, rows); });
+    expect_survives("WeightedSampler::draw", [&] { weighted.draw({.world_size = out}, out, rows); });
     const EpochShard shard{EpochOrder(kCount)};
     EXPECT_EQ(shard.batch_end(out) + shard.group_sizes(out, out).size(), kCount);
     for (const uint64_t row : rows) EXPECT_LT(row, kCount);
-    expect_refused("rank", [&] { weighted.draw({.rank = out, .world = kCount}, 0, rows); });
+    expect_refused("rank", [&] { weighted.draw({.rank = out, .world_size = kCount}, 0, rows); });
     expect_survives("sub_sample", [&] { sub_sample(out == kCount ? out : UINT64_MAX, 0.5, out); });
     for (const uint64_t batch_rows : {uint64_t{1}, out}) {
       expect_survives("Loader::next_chunk", [&] {
@@ -437,7 +438,7 @@ TEST_P(PublicNumbers, OfSamples) {
     }
   }
   expect_refused("Loader", [&] { Loader loader(table_, {.batch_rows = 0}); });
-  expect_refused("world", [&] { Sampler(kCount, {.world = 0}); });
+  expect_refused("world", [&] { Sampler(kCount, {.world_size = 0}); });
   expect_refused("rows", [&] { Sampler(0, {.replace = true}); });
   expect_refused("rate", [&] { sub_sample(kCount, -1, 0); });
   for (const double weight : {-1.0, std::numeric_limits<double>::infinity(), 0.0}) {
@@ -460,7 +461,7 @@ TEST_P(PublicNumbers, OfScansAndTheirOptions) {
     EXPECT_GE(splits(table_, out).size(), 1U);
     ArrowOptions options;
     options.batch_rows = out;
-    options.most_slots = out;
+    options.max_slots = out;
     ArrowArrayStream stream{};
     expect_survives("export_stream", [&] {
       export_stream(table_, &stream, options);
@@ -500,10 +501,10 @@ TEST_P(PublicNumbers, NullTables) {
   Query query(no_table);
   for (const bool with_columns : {false, true}) {
     if (with_columns) query.columns = all_;
-    expect_refused("Projection of a query", [&] { Projection columns(query); });
+    expect_refused("Query::projection", [&] { query.projection(); });
     expect_refused("Scan", [&] { Scan scan(query); });
-    expect_refused("summarize", [&] { summarize(query); });
-    expect_refused("table_rows", [&] { table_rows(query, ""); });
+    expect_refused("stats", [&] { stats(query); });
+    expect_refused("table_rows", [&] { table_rows(query); });
     expect_refused("Loader", [&] { Loader loader(query, EpochOptions{}); });
     expect_refused("splits", [&] { splits(query, 1); });
     ArrowArrayStream stream{};
@@ -523,12 +524,12 @@ TEST_P(PublicNumbers, OtherNullPointers) {
   expect_refused("convert", [&] { convert(no_rows, folder_ / "x.jay"); },
                  "expected a source of rows, got a null pointer");
   expect_refused("convert of several", [&] {
-    convert({table_rows(table_, ""), no_rows}, {folder_ / "x.jay", folder_ / "y.jay"});
+    convert({table_rows(table_), no_rows}, {folder_ / "x.jay", folder_ / "y.jay"});
   });
-  expect_refused("convert", [&] { convert({table_rows(table_, "")}, {"x", "y"}); });
+  expect_refused("convert", [&] { convert({table_rows(table_)}, {"x", "y"}); });
   EXPECT_EQ(folder_.file_count(), 0);
   expect_refused("selected_columns", [&] { selected_columns(no_rows, {"a"}); });
-  expect_refused("numbered_rows", [&] { numbered_rows(all_, "", 1, nullptr); });
+  expect_refused("numbered_rows", [&] { numbered_rows(all_, 1, nullptr); });
 
   const char* no_text = nullptr;
   expect_refused("open", [&] { open(no_text); }, "expected a text, got a null pointer");
@@ -576,7 +577,7 @@ TEST(PublicNumbersInHeaders, AreAllTested) {
   };
   const std::string tests = text_of(root / "tests/public_numbers_test.cc");
   const std::regex call(
-      R"((\w+)\([^(){};]*(\buint64_t\b|\bint64_t\b|RowRange|PlaceOfPart|<const Table>)[^;{]*[;{])");
+      R"((\w+)\([^(){};]*(\buint64_t\b|\bint64_t\b|RowRange|PartPosition|<const Table>)[^;{]*[;{])");
   uint64_t found = 0;
   for (const auto& header : std::filesystem::directory_iterator(root / "engine/include/heron")) {
     std::string text = std::regex_replace(text_of(header.path()), std::regex("//[^\n]*"), "");

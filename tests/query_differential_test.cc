@@ -14,6 +14,7 @@
 #include <map>
 #include <random>
 
+#include "base/fail.h"
 #include "generate/preset.h"
 #include "heron/heron.h"
 #include "kit/effort.h"
@@ -47,10 +48,10 @@ class Files {
     }
   }
 
-  std::shared_ptr<const Dataset> opened(Way way) const {
+  std::shared_ptr<const File> opened(Way way) const {
     OpenOptions options;
-    options.map = way != Way::Pread;
-    options.use_sidecar = way == Way::Indexed;
+    options.mmap = way != Way::Pread;
+    options.use_index = way == Way::Indexed;
     options.access = way == Way::Cold ? Access::Cold : Access::Auto;
     return open(way == Way::Indexed ? indexed_ : paths_, options);
   }
@@ -64,7 +65,7 @@ class Files {
  private:
   test::TempFolder folder_;
   std::vector<std::string> paths_, indexed_;
-  std::array<std::shared_ptr<const Dataset>, kWayNames.size()> kept_;
+  std::array<std::shared_ptr<const File>, kWayNames.size()> kept_;
 };
 
 // One query but for its predicate.
@@ -157,7 +158,7 @@ class Subject {
                           const PlainCondition& condition, RowRange range) {
     Query query(table);
     query.columns = {concat(text_of(condition, plain_), " as truth")};
-    const RowBatch batch = read(query, range);
+    const RowBatch batch = read(query.projection(), range);
     for (uint64_t i = 0; i < batch.rows; ++i) {
       const Values& bools = batch.columns[0];
       const Truth truth = bools.is_null(i)      ? Truth::Null
@@ -392,7 +393,7 @@ void ask_damaged(const std::shared_ptr<const Table>& table) {
 }
 
 TEST_P(DifferentialOfDamage, EndsInAnAnswerOrAnError) {
-  std::shared_ptr<const Dataset> dataset;
+  std::shared_ptr<const File> dataset;
   try {
     dataset = open(GetParam().path.string());
   } catch (const Error&) {

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "base/fail.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
@@ -107,7 +108,7 @@ const std::vector<Call>& calls() {
   static const std::vector<Call> all = {
       {"scan", [](const Query& q) { Scan{q}; }, {kColumns, kWhere, kRange, kLimit, kOrder}},
       {"table_rows",
-       [](const Query& q) { table_rows(q, ""); },
+       [](const Query& q) { table_rows(q); },
        {kColumns, kWhere, kRange, kLimit, kOrder}},
       {"export_stream",
        [](const Query& q) {
@@ -119,20 +120,13 @@ const std::vector<Call>& calls() {
       {"count", [](const Query& q) { count(q); }, {kWhere, kRange}},
       {"aggregate", [=](const Query& q) { aggregate(q, wanted(q)); }, {kWhere, kRange}},
       {"selection", [](const Query& q) { Selection{q}; }, {kWhere, kRange}},
-      {"summarize", [](const Query& q) { summarize(q); }, {kColumns, kWhere, kRange}},
+      {"stats", [](const Query& q) { stats(q); }, {kColumns, kWhere, kRange}},
       {"loader", [](const Query& q) { Loader(q, EpochOptions{}); }, {kColumns, kWhere, kRange}},
       {"ordered_rows", [](const Query& q) { ordered_rows(q); }, {kWhere, kRange, kLimit, kOrder}},
       {"group_by",
        [=](const Query& q) { group_by(q, wanted(q)); },
        {kWhere, kRange, kLimit, kOrder, kBy},
        {kBy}},
-      {"take", [](const Query& q) { take(q, Numbers{1}); }, {kColumns}},
-      {"read",
-       [](const Query& q) {
-         read(q, {0, 1});
-       },
-       {kColumns}},
-      {"RowView", [](const Query& q) { RowView{q}; }, {kColumns}},
   };
   return all;
 }
@@ -218,8 +212,8 @@ TEST(Query, ARangeIsOfRowsBeforeTheCondition) {
   EXPECT_EQ(value_of(values, 1), 1480u);
   EXPECT_EQ(result_of(values, 2), Scalar(uint64_t{103}));
   EXPECT_EQ(result_of(values, 3), Scalar(uint64_t{193}));
-  EXPECT_EQ(summarize(query)[0].min, Scalar(uint64_t{103}));
-  EXPECT_EQ(summarize(query)[0].rows, 10u);
+  EXPECT_EQ(stats(query)[0].min, Scalar(uint64_t{103}));
+  EXPECT_EQ(stats(query)[0].rows, 10u);
   const Selection selection(query);
   EXPECT_EQ(selection.size(), 10u);
   EXPECT_THAT(selection.rows(Numbers{9, 0}), ElementsAre(193, 103));
@@ -236,8 +230,8 @@ TEST(Query, ARangeIsOfRowsBeforeTheCondition) {
   some.range = RowRange{100, 9'000};
   EXPECT_EQ(result_of(aggregate(some, parse_aggregates(*floats, "sum(f)")), 0),
             Scalar(4450.0));
-  EXPECT_EQ(summarize(some)[0].sum, 4450.0);
-  EXPECT_EQ(summarize(query)[0].max, Scalar(uint64_t{199}));
+  EXPECT_EQ(stats(some)[0].sum, 4450.0);
+  EXPECT_EQ(stats(query)[0].max, Scalar(uint64_t{199}));
   query.order = {{"d"}};
   query.limit = 2;
   EXPECT_THAT(ordered_rows(query), ElementsAre(199, 198));
@@ -255,7 +249,7 @@ TEST(Query, ScansAndSourcesAreInOrder) {
     EXPECT_EQ(values_of(scan), expected) << batch_rows;
     EXPECT_TRUE(scan.rows().empty());
   }
-  const RowSourcePtr rows = table_rows(query, "");
+  const RowSourcePtr rows = table_rows(query);
   EXPECT_EQ(rows->rows(), 7u);
   EXPECT_EQ(values_of(*rows), expected);
   EXPECT_EQ(values_of(*rows), expected) << "once more";

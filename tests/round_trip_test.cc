@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/fail.h"
 #include "files/formats.h"
 #include "files/open.h"
 #include "heron/heron.h"
@@ -25,11 +26,6 @@ constexpr uint64_t kMaxReported = 100;  // columns in one error
 struct Means {
   bool cast, drop;
 };
-
-RowSourcePtr rows_of(const std::shared_ptr<const Dataset>& dataset,
-                     const std::shared_ptr<const Table>& table) {
-  return table_rows(Projection(table), dataset->format(*table));
-}
 
 class Conversion {
  public:
@@ -135,8 +131,8 @@ bool becomes_a_forest(const RowSource& rows, const Format& format) {
 void expect_back(const std::string& file, const Format& format, Conversion& there,
                  const ExactTable& rows, bool is_rounded) {
   const auto dataset = open(file);
-  if (becomes_a_forest(*rows_of(dataset, dataset->table()), format)) return;
-  Conversion back(rows_of(dataset, dataset->table()), rows, format, {true, false});
+  if (becomes_a_forest(*table_rows(dataset->table()), format)) return;
+  Conversion back(table_rows(dataset->table()), rows, format, {true, false});
   if (back.is_refused()) return back.expect_refused();
   const ExactTable read = back.expect_written(true);
   if (!is_rounded) there.expect_equal(read);
@@ -184,7 +180,7 @@ class RoundTrip : public testing::TestWithParam<const Format*> {
     for (const auto& table : dataset->tables()) {
       if (table->rows() > kMaxRows) continue;
       SCOPED_TRACE(table->name());
-      const RowSourcePtr source = rows_of(dataset, table);
+      const RowSourcePtr source = table_rows(table);
       if (becomes_a_forest(*source, *GetParam())) continue;
       const ExactTable rows = exact_table(*source);
       for (const Means means : {Means{false, false}, {true, false}, {true, true}}) {
@@ -200,7 +196,7 @@ class RoundTrip : public testing::TestWithParam<const Format*> {
     }
   }
 
-  void expect_round_trip(const Dataset& dataset, const std::shared_ptr<const Table>& table,
+  void expect_round_trip(const File& dataset, const std::shared_ptr<const Table>& table,
                          Conversion& there) {
     const Format& format = *GetParam();
     const ExactTable read = there.expect_written(tally_.written++ % 2 == 0);

@@ -9,7 +9,7 @@ namespace heron::inline v0::balsa {
 Match probe(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
 // Reads the headers of all objects: about a page per tree, and no cells. An index would not help:
 // checking it against the file costs as much as reading the headers.
-std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
+std::shared_ptr<const File> open(std::shared_ptr<const ByteSource> bytes,
                                     const OpenOptions& options, std::span<const std::byte> saved,
                                     const Context& context);
 

@@ -1,6 +1,7 @@
 #include "balsa/forest.h"
 
 #include "balsa/tree.h"
+#include "base/fail.h"
 
 namespace heron::inline v0::balsa {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/fail.h"
 #include "bytes/on_disk.h"
 
 namespace heron::inline v0::balsa {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "balsa/layout.h"
+#include "base/fail.h"
 #include "bytes/byte_source.h"
 
 namespace heron::inline v0::balsa {

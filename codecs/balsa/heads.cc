@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "base/fail.h"
 #include "bytes/on_disk.h"
 #include "heron/error.h"
 

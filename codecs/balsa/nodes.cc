@@ -2,6 +2,7 @@
 
 #include "balsa/tables.h"
 #include "balsa/tree.h"
+#include "base/fail.h"
 #include "columns/concat_column.h"
 #include "columns/null_column.h"
 #include "columns/run_column.h"

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "balsa/heads.h"
+#include "base/fail.h"
 #include "bytes/on_disk.h"
 
 namespace heron::inline v0::balsa {

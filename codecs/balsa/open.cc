@@ -3,6 +3,7 @@
 
 #include "balsa/balsa.h"
 #include "balsa/tables.h"
+#include "base/fail.h"
 #include "format/contents.h"
 
 namespace heron::inline v0::balsa {
@@ -130,10 +131,10 @@ Match probe(std::span<const std::byte> head, uint64_t) noexcept {
   return std::string_view(text, head.size()).starts_with(kSignature) ? Match::Yes : Match::No;
 }
 
-std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes, const OpenOptions&,
+std::shared_ptr<const File> open(std::shared_ptr<const ByteSource> bytes, const OpenOptions&,
                                     std::span<const std::byte>, const Context& context) {
   HeaderReader reader(*bytes, context);
-  DatasetContents parts;
+  FileContents parts;
   parts.format = "balsa";
   parts.header = read_header(reader);
   Tables tables(bytes, reader.order);
@@ -144,7 +145,7 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes, con
   parts.tables = tables.take();
   bytes->check_recently();
   parts.bytes = std::move(bytes);
-  return std::make_shared<const Dataset>(std::move(parts));
+  return std::make_shared<const File>(std::move(parts));
 }
 
 }  // namespace heron::inline v0::balsa

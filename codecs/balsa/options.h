@@ -22,14 +22,14 @@ inline constexpr FormatOption kOptions[] = {
     {.name = kClassCount,
      .what = "write a Balsa forest of N classes (default: as IN says, or the largest label + 1)",
      .value = "N",
-     .least = 1,
-     .most = kMaxCount,
+     .min = 1,
+     .max = kMaxCount,
      .elsewhere = "classes n-classes num-class"},
     {.name = kFeatureCount,
      .what = "write a Balsa forest of N features (default: as IN says, or the largest feature + 1)",
      .value = "N",
-     .least = 1,
-     .most = kMaxCount,
+     .min = 1,
+     .max = kMaxCount,
      .elsewhere = "features n-features num-features"},
 };
 

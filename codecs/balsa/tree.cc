@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "balsa/tree_rules.h"
+#include "base/fail.h"
 #include "columns/packed_cells.h"
 
 namespace heron::inline v0::balsa {

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/fail.h"
 #include "heron/error.h"
 
 namespace heron::inline v0::balsa {

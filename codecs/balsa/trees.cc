@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "balsa/tables.h"
+#include "base/fail.h"
 #include "columns/row_list.h"
 
 namespace heron::inline v0::balsa {

@@ -8,6 +8,7 @@
 #include "balsa/layout.h"
 #include "balsa/options.h"
 #include "balsa/rows.h"
+#include "base/fail.h"
 #include "bytes/output_file.h"
 #include "format/check_supported.h"
 #include "format/checked_writer.h"

@@ -8,6 +8,7 @@
 #include "balsa/heads.h"
 #include "balsa/options.h"
 #include "balsa/tree_rules.h"
+#include "base/fail.h"
 #include "bytes/appender.h"
 #include "bytes/on_disk.h"
 

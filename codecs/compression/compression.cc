@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fail.h"
 #include "bytes/memory_source.h"
 #include "bytes/output_file.h"
 #include "bytes/payload_memory.h"

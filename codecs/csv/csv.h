@@ -8,6 +8,7 @@
 //   row_index.h, saved.h           where blocks begin, also in a sidecar
 //   kept_values.h                  numbers of that pass, for the first read of their blocks
 //   text_blocks.h, field_blocks.h  blocks divided into fields; a column's values of them
+//   row_text.h, write.cc           rows as text, and the writer of files
 //   text_table.h, unify.h          the table of a file; the columns of several files made one's
 #pragma once
 
@@ -20,14 +21,17 @@ Match probe(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
 bool resembles(std::string_view name, std::string_view head, bool is_payload);
 // Reads the whole file, or OpenOptions::head_rows rows, unless `saved` has the result; reports
 // progress to Context::progress.
-std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
+std::shared_ptr<const File> open(std::shared_ptr<const ByteSource> bytes,
                                     const OpenOptions& options, std::span<const std::byte> saved,
                                     const Context& context);
 // Opens the same rows with columns in the order of the first file, each of one type in all files.
 // Throws Error(Argument) for files of different columns.
-std::vector<std::shared_ptr<const Dataset>> unify(
-    std::span<const std::shared_ptr<const Dataset>> files, const OpenOptions& options,
+std::vector<std::shared_ptr<const File>> unify(
+    std::span<const std::shared_ptr<const File>> files, const OpenOptions& options,
     const Context& context);
+std::unique_ptr<CheckedWriter> create(const std::string& path, const SharedSchema& schema,
+                                      const WriteOptions& options, const Context& context);
+extern const WriteSupport kWriteSupport;
 std::vector<std::byte> index(std::shared_ptr<const ByteSource> bytes, const OpenOptions& options,
                              const Context& context);
 

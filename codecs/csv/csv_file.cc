@@ -5,6 +5,7 @@
 #include <span>
 #include <tuple>
 
+#include "base/fail.h"
 #include "csv/field.h"
 #include "csv/record_reader.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/fail.h"
 #include "base/parallel.h"
 #include "csv/convert_fields.h"
 #include "table/names.h"

@@ -3,11 +3,12 @@
 #include <memory>
 #include <utility>
 
+#include "base/fail.h"
 #include "bytes/standard_input.h"
 #include "csv/convert_fields.h"
 #include "csv/csv_files.h"
 #include "csv/encoding.h"
-#include "heron/csv_rows.h"
+#include "heron/csv.h"
 
 namespace heron::inline v0 {
 namespace csv {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/fail.h"
 #include "base/utf8.h"
 #include "files/foreign_format.h"
 
@@ -170,7 +171,7 @@ void check_head(const std::string& path, std::string_view head, CsvEncoding enco
     fail(ErrorKind::UnknownFormat, path, "text in UTF-32; iconv -f utf-32 -t utf-8 makes it UTF-8");
   }
   if (encoding == CsvEncoding::Utf8 && !has_utf16_mark(head) && has_zeros_between(head)) {
-    fail_with_hint(ErrorKind::Corrupt, Hint::EncodingUtf16, path,
+    fail_with_hint(ErrorKind::Corrupt, "; if it is, {csv_encoding=utf-16} reads it", path,
                    "every other byte is 0, as in UTF-16");
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/fail.h"
 #include "columns/bit_column.h"
 #include "columns/fixed_column.h"
 #include "columns/text_column.h"

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/arena.h"
-#include "heron/row_range.h"
 #include "heron/values.h"
 
 namespace heron::inline v0::csv {

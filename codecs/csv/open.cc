@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/fail.h"
 #include "base/memory_rule.h"
 #include "csv/csv.h"
 #include "csv/csv_files.h"
 #include "csv/encoding.h"
+#include "csv/options.h"
 #include "csv/text_table.h"
 #include "files/foreign_format.h"
 #include "table/internals.h"
@@ -36,7 +38,7 @@ TextFile go_through(std::shared_ptr<const ByteSource> source, const OpenOptions&
     text.kept = kept_values(*source, columns, options, context);
     return text.kept.get();
   };
-  CsvFiles files({source}, options.csv, pass, context);
+  CsvFiles files({source}, csv_options(options.format_options), pass, context);
   text.file = files.files().front();
   text.rules = files.rules();
   text.schema = files.schema();
@@ -71,15 +73,16 @@ std::optional<TextFile> from_saved(const std::shared_ptr<const ByteSource>& sour
 }
 
 // Whether the text is `bytes` themselves and the result does not depend on options.
-bool may_be_saved(const ByteSource& bytes, const ByteSource& source, const OpenOptions& options) {
-  return &bytes == &source && options.csv == CsvOptions{};
+bool may_be_saved(const ByteSource& bytes, const ByteSource& source, const CsvOptions& options) {
+  return &bytes == &source && options == CsvOptions{};
 }
 
 TextFile read_file(const std::shared_ptr<const ByteSource>& bytes, const OpenOptions& options,
                    std::span<const std::byte> saved, const Context& context) {
-  auto source = open_text(bytes, options.csv.encoding, context);
-  if (!saved.empty() && may_be_saved(*bytes, *source, options)) {
-    if (auto text = from_saved(source, saved, options.csv, context)) return *std::move(text);
+  const CsvOptions csv = csv_options(options.format_options);
+  auto source = open_text(bytes, csv.encoding, context);
+  if (!saved.empty() && may_be_saved(*bytes, *source, csv)) {
+    if (auto text = from_saved(source, saved, csv, context)) return *std::move(text);
     if (context.note) {
       context.note(concat(bytes->name(), ": the saved row index does not fit; found anew"));
     }
@@ -129,23 +132,23 @@ bool resembles(std::string_view name, std::string_view head, bool is_payload) {
   return !is_payload && is_text && has_records(head);
 }
 
-std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
+std::shared_ptr<const File> open(std::shared_ptr<const ByteSource> bytes,
                                     const OpenOptions& options, std::span<const std::byte> saved,
                                     const Context& context) {
   TextFile file = read_file(bytes, options, saved, context);
   const bool recoded = file.file.source != bytes;
   const uint64_t rows = file.found.rows.rows;
-  DatasetContents parts;
-  if (!file.is_cut && may_be_saved(*bytes, *file.file.source, options)) {
+  FileContents parts;
+  const CsvOptions csv = csv_options(options.format_options);
+  if (!file.is_cut && may_be_saved(*bytes, *file.file.source, csv)) {
     auto found = std::make_shared<const Found>(file.found);
     parts.index = [found, size = bytes->size()] { return save(*found, size); };
   }
   auto table = std::make_unique<const TextTable>(std::move(file), options, context);
-  const CsvOptions& text = options.csv;
   parts.format = "csv";
   parts.header = {{"separator", shown_separator(table->texts()->separator())},
-                  {"header", text.header ? "yes" : "no"},
-                  {"encoding", std::string(encoding_name(text.encoding, recoded))}};
+                  {"header", csv.header ? "yes" : "no"},
+                  {"encoding", std::string(encoding_name(csv.encoding, recoded))}};
   parts.counters = [cache = table->cache(), texts = table->texts()] {
     return std::vector<Counter>{{"blocks_decoded", cache->decoded_blocks()},
                                 {"texts_divided", texts->all_divisions()}};
@@ -154,11 +157,11 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
       std::make_shared<const Table>(TableContents{"data", rows, bytes, std::move(table)}));
   bytes->check_recently();
   parts.bytes = std::move(bytes);
-  return std::make_shared<const Dataset>(std::move(parts));
+  return std::make_shared<const File>(std::move(parts));
 }
 
-std::vector<std::shared_ptr<const Dataset>> unify(
-    std::span<const std::shared_ptr<const Dataset>> files, const OpenOptions& options,
+std::vector<std::shared_ptr<const File>> unify(
+    std::span<const std::shared_ptr<const File>> files, const OpenOptions& options,
     const Context& context) {
   std::vector<const TextTable*> tables;
   std::vector<std::vector<uint64_t>> places;
@@ -173,27 +176,28 @@ std::vector<std::shared_ptr<const Dataset>> unify(
     facts.push_back(tables.back()->facts(places.back()));
   }
   Schema schema = tables.front()->schema();
-  set_found_types(facts, options.csv, schema, context);
-  std::vector<std::shared_ptr<const Dataset>> unified;
+  set_found_types(facts, csv_options(options.format_options), schema, context);
+  std::vector<std::shared_ptr<const File>> unified;
   for (uint64_t i = 0; i < files.size(); ++i) {
     Schema own = schema;
     for (uint64_t k = 0; k < own.size(); ++k) {
       own[k].nullable |= tables[i]->schema()[places[i][k]].nullable;
     }
-    DatasetContents parts = internals(*files[i]);
+    FileContents parts = internals(*files[i]);
     const Table& table = *parts.tables.front();
     parts.tables.front() = std::make_shared<const Table>(TableContents{
         table.name(), table.rows(), parts.bytes,
         std::make_unique<const TextTable>(*tables[i], std::move(own), std::move(places[i]))});
-    unified.push_back(std::make_shared<const Dataset>(std::move(parts)));
+    unified.push_back(std::make_shared<const File>(std::move(parts)));
   }
   return unified;
 }
 
 std::vector<std::byte> index(std::shared_ptr<const ByteSource> bytes, const OpenOptions& options,
                              const Context& context) {
-  auto source = open_text(bytes, options.csv.encoding, context);
-  if (!may_be_saved(*bytes, *source, options)) return {};
+  const CsvOptions csv = csv_options(options.format_options);
+  auto source = open_text(bytes, csv.encoding, context);
+  if (!may_be_saved(*bytes, *source, csv)) return {};
   OpenOptions whole = options;
   whole.head_rows = 0;
   return save(go_through(std::move(source), whole, context).found, bytes->size());

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/fail.h"
 #include "base/utf8.h"
 #include "csv/encoding.h"
 #include "csv/field.h"
@@ -117,7 +118,7 @@ uint64_t check_records(Tokens& tokens, uint64_t& columns, const RecordRules& rul
   return left;
 }
 
-void TextPlace::fail_line(uint64_t at, const std::string& what, Hint hint) const {
+void TextPlace::fail_line(uint64_t at, const std::string& what, const char* hint) const {
   source.check_unchanged();  // a change of the file would be the cause
   fail_with_hint(ErrorKind::Corrupt, hint, source.name(), "line ", line_of(source, at, context),
                  what);
@@ -151,7 +152,7 @@ void RecordReader::fail_not_utf8(const Records& records, const char* byte) const
   where.fail_line(
       where.offset_of(byte),
       concat(", column ", column + 1, ": not UTF-8; if it is Latin-1 (\"", shown(perhaps), "\")"),
-      Hint::EncodingOneByte);
+      ": {csv_encoding=latin1} or windows-1252, or iconv -f latin1 -t utf-8");
 }
 
 uint64_t LineNumbers::at(const ByteSource& source, uint64_t offset, const Context& context) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/arena.h"
+#include "base/fail.h"
 #include "bytes/byte_source.h"
 #include "csv/tokenizer.h"
 
@@ -54,7 +55,7 @@ struct TextPlace {
     fail_line(offset_of(text.data()), concat(parts...));
   }
   // Fails for the line of a byte of the file.
-  [[noreturn]] void fail_line(uint64_t at, const std::string& what, Hint hint = Hint::None) const;
+  [[noreturn]] void fail_line(uint64_t at, const std::string& what, const char* hint = "") const;
 };
 
 // How a file is divided into records.

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/fail.h"
 #include "base/per_thread.h"
 
 namespace heron::inline v0::csv {

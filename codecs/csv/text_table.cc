@@ -7,6 +7,7 @@
 #include "base/memory_rule.h"
 #include "cache/block_column.h"
 #include "columns/null_column.h"
+#include "csv/options.h"
 
 namespace heron::inline v0::csv {
 namespace {
@@ -31,7 +32,7 @@ TextTable::TextTable(TextFile text, const OpenOptions& options, const Context& c
       places_(in_order(names_.size())),
       facts_(std::move(text.found.columns)),
       has_plain_names_(text.file.has_plain_names),
-      rules_(std::make_shared<const FieldRules>(options.csv)),
+      rules_(std::make_shared<const FieldRules>(csv_options(options.format_options))),
       kept_(std::move(text.kept)) {
   // The texts get a share of the cache: all columns of a few thousand rows.
   constexpr uint64_t kTextShare = 4;

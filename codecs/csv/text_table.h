@@ -13,7 +13,7 @@
 #include "csv/text_blocks.h"
 #include "csv/unify.h"
 #include "format/table_source.h"
-#include "heron/dataset.h"
+#include "heron/file.h"
 
 namespace heron::inline v0::csv {
 

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "base/fail.h"
 #include "format/table_source.h"
 #include "table/names.h"
 

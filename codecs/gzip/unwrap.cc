@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "base/arena.h"
+#include "base/fail.h"
 #include "bytes/inflate.h"
 #include "bytes/memory_source.h"
 #include "bytes/on_disk.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/fail.h"
 #include "bytes/view_reader.h"
 
 namespace heron::inline v0::idv {

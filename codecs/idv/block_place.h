@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/fail.h"
 #include "heron/error.h"
 
 namespace heron::inline v0::idv {

@@ -1,5 +1,6 @@
 #include "idv/checks.h"
 
+#include "base/fail.h"
 #include "format/check_supported.h"
 #include "heron/error.h"
 #include "idv/idv.h"

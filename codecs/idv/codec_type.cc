@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/fail.h"
+
 namespace heron::inline v0::idv {
 namespace {
 

@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 
-#include "heron/null_encoding.h"
 #include "heron/schema.h"
 #include "idv/header.h"
 #include "idv/put.h"

@@ -12,7 +12,6 @@
 
 #include <memory>
 
-#include "heron/row_range.h"
 #include "heron/values.h"
 #include "idv/put.h"
 

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "base/fail.h"
+
 namespace heron::inline v0::idv {
 namespace {
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <span>
 
+#include "base/fail.h"
 #include "bytes/inflate.h"
 #include "bytes/view_reader.h"
 

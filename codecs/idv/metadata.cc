@@ -5,6 +5,7 @@
 #include <numeric>
 #include <unordered_set>
 
+#include "base/fail.h"
 #include "bytes/memory_source.h"
 #include "bytes/view_reader.h"
 #include "format/metadata_bytes.h"

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/fail.h"
 #include "base/memory_rule.h"
 #include "cache/block_column.h"
 #include "columns/null_column.h"
@@ -159,12 +160,12 @@ Match probe(std::span<const std::byte> head, uint64_t) noexcept {
   return is_view ? Match::Yes : Match::No;
 }
 
-std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
+std::shared_ptr<const File> open(std::shared_ptr<const ByteSource> bytes,
                                     const OpenOptions& options, std::span<const std::byte>,
                                     const Context& context) {
   auto view = std::make_unique<const View>(*bytes, options, context);
   const FileHeader& header = view->header();
-  DatasetContents parts;
+  FileContents parts;
   parts.format = "idv";
   parts.header = {{"version", version_text(header.version)},
                   {"compatible_version", version_text(header.compatible_version)},
@@ -180,7 +181,7 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
       std::make_shared<const Table>(TableContents{"data", rows, bytes, std::move(view)}));
   bytes->check_recently();
   parts.bytes = std::move(bytes);
-  return std::make_shared<const Dataset>(std::move(parts));
+  return std::make_shared<const File>(std::move(parts));
 }
 
 }  // namespace heron::inline v0::idv

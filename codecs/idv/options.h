@@ -23,7 +23,7 @@ inline constexpr FormatOption kOptions[] = {
     {.name = kCompression,
      .what = "compress the blocks of IDV: 0 not at all, 1 to 12 (default: as its own program)",
      .value = "N",
-     .most = kHardestLevel,
+     .max = kHardestLevel,
      .elsewhere = "compress level compression-level z"},
 };
 

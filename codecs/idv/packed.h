@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fail.h"
 #include "bytes/byte_source.h"
 
 namespace heron::inline v0::idv {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/fail.h"
 #include "base/utf8.h"
 #include "bytes/on_disk.h"
 #include "columns/text_column.h"

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/fail.h"
 #include "base/parallel.h"
 #include "format/checked_writer.h"
 #include "idv/checks.h"
@@ -164,7 +165,7 @@ void IdvWriter::gather(const RowBatch& batch, RowRange rows) {
 
 void IdvWriter::check_block_bytes(uint64_t column, uint64_t bytes) {
   if (bytes <= kMaxBlockBytes) return;
-  fail_with_hint(ErrorKind::Limit, Hint::BlockRows, path(), "column \"", schema()[column].name,
+  fail_with_hint(ErrorKind::Limit, " ({block_rows})", path(), "column \"", schema()[column].name,
                  "\": a block of ", bytes, " bytes, and a file's have at most ", kMaxBlockBytes,
                  ": take fewer rows");
 }

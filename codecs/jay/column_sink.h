@@ -6,9 +6,8 @@
 #include <memory>
 #include <optional>
 
-#include "jay/options.h"
-#include "heron/row_range.h"
 #include "heron/values.h"
+#include "jay/options.h"
 #include "jay/stream.h"
 #include "jay_generated.h"
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/fail.h"
 #include "columns/bit_column.h"
 #include "columns/fixed_column.h"
 #include "columns/list_column.h"

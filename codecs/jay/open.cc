@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/fail.h"
 #include "bytes/view_reader.h"
 #include "format/contents.h"
 #include "format/table_source.h"
@@ -77,7 +78,7 @@ Match probe(std::span<const std::byte> head, uint64_t) noexcept {
   return std::string_view(text, head.size()).starts_with(kAnyVersion) ? Match::Yes : Match::No;
 }
 
-std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes, const OpenOptions&,
+std::shared_ptr<const File> open(std::shared_ptr<const ByteSource> bytes, const OpenOptions&,
                                     std::span<const std::byte>, const Context& context) {
   const uint64_t head_bytes = std::min(kHeadBytes, bytes->size());
   Arena arena;
@@ -91,7 +92,7 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes, con
   }
   auto frame = std::make_unique<const Frame>(*bytes, context);
 
-  DatasetContents parts;
+  FileContents parts;
   parts.format = "jay";
   const auto tell = [&](const char* name, uint64_t value) {
     parts.header.emplace_back(name, std::to_string(value));
@@ -106,7 +107,7 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes, con
       std::make_shared<const Table>(TableContents{"data", rows, bytes, std::move(frame)}));
   bytes->check_recently();
   parts.bytes = std::move(bytes);
-  return std::make_shared<const Dataset>(std::move(parts));
+  return std::make_shared<const File>(std::move(parts));
 }
 
 }  // namespace heron::inline v0::jay

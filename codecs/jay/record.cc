@@ -7,6 +7,7 @@
 #include <cstring>
 #include <span>
 
+#include "base/fail.h"
 #include "bytes/on_disk.h"
 #include "jay/layout.h"
 

@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "base/fail.h"
 #include "heron/error.h"
 #include "jay/columns.h"
 

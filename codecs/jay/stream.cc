@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/fail.h"
 #include "jay/layout.h"
 
 namespace heron::inline v0::jay {

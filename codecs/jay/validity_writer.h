@@ -3,7 +3,6 @@
 
 #include <memory>
 
-#include "heron/row_range.h"
 #include "heron/values.h"
 #include "jay/stream.h"
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fail.h"
 #include "base/parallel.h"
 #include "format/check_supported.h"
 #include "format/checked_writer.h"

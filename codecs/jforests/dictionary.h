@@ -5,7 +5,7 @@
 
 #include "columns/dictionary.h"
 #include "heron/context.h"
-#include "heron/dataset.h"
+#include "heron/file.h"
 #include "heron/schema.h"
 #include "jforests/options.h"
 #include "jforests/record.h"

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/fail.h"
 #include "bytes/memory_source.h"
 #include "columns/bit_column.h"
 #include "columns/dictionary_column.h"

@@ -1,5 +1,6 @@
 #include "jforests/feature_writer.h"
 
+#include "base/fail.h"
 #include "bytes/on_disk.h"
 
 namespace heron::inline v0::jforests {

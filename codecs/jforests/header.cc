@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/fail.h"
 #include "bytes/on_disk.h"
 #include "bytes/view_reader.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "heron/context.h"
-#include "heron/dataset.h"
+#include "heron/file.h"
 #include "jforests/options.h"
 #include "jforests/record.h"
 

@@ -8,7 +8,7 @@
 namespace heron::inline v0::jforests {
 
 Match probe(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
-std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
+std::shared_ptr<const File> open(std::shared_ptr<const ByteSource> bytes,
                                     const OpenOptions& options, std::span<const std::byte> saved,
                                     const Context& context);
 std::unique_ptr<CheckedWriter> create(const std::string& path, const SharedSchema& schema,

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/fail.h"
 #include "bytes/on_disk.h"
 #include "bytes/view_reader.h"
 #include "columns/fixed_column.h"
@@ -136,7 +137,7 @@ Match probe(std::span<const std::byte> head, uint64_t) noexcept {
   return may_be ? Match::Maybe : Match::No;
 }
 
-std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
+std::shared_ptr<const File> open(std::shared_ptr<const ByteSource> bytes,
                                     const OpenOptions& options, std::span<const std::byte>,
                                     const Context& context) {
   auto data =
@@ -144,7 +145,7 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
   const Header& header = data->header();
   const uint64_t rows = header.rows();
 
-  DatasetContents parts;
+  FileContents parts;
   parts.format = "jforests";
   parts.header = {{"version", std::to_string(kVersion)},
                   {"features", std::to_string(header.features())},
@@ -155,7 +156,7 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
       std::make_shared<const Table>(TableContents{"data", rows, bytes, std::move(data)}));
   bytes->check_recently();
   parts.bytes = std::move(bytes);
-  return std::make_shared<const Dataset>(std::move(parts));
+  return std::make_shared<const File>(std::move(parts));
 }
 
 }  // namespace heron::inline v0::jforests

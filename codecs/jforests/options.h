@@ -2,7 +2,7 @@
 #pragma once
 
 #include "format/format_options.h"
-#include "heron/dataset.h"
+#include "heron/file.h"
 
 namespace heron::inline v0::jforests {
 

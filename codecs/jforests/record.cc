@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/fail.h"
 #include "base/utf8.h"
 #include "bytes/on_disk.h"
 #include "bytes/view_reader.h"

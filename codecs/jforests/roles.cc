@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/fail.h"
 #include "format/check_supported.h"
 #include "heron/error.h"
 #include "jforests/jforests.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bytes/scratch_file.h"
-#include "heron/row_range.h"
+#include "heron/values.h"
 
 namespace heron::inline v0::jforests {
 

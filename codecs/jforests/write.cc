@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/fail.h"
 #include "bytes/on_disk.h"
 #include "format/checked_writer.h"
 #include "jforests/feature_writer.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/arena.h"
+#include "base/fail.h"
 
 namespace heron::inline v0::treezip {
 namespace {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fail.h"
 #include "bytes/byte_source.h"
 #include "treezip/bits.h"
 #include "treezip/layout.h"

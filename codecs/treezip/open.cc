@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/fail.h"
 #include "exec/whole_read.h"
 #include "treezip/header.h"
 #include "treezip/read/saved.h"

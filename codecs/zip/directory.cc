@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "base/fail.h"
 #include "bytes/view_reader.h"
 #include "zip/extra_fields.h"
 #include "zip/layout.h"

@@ -4,6 +4,8 @@
 #include <mutex>
 #include <optional>
 
+#include "base/fail.h"
+#include "base/hints.h"
 #include "bytes/inflate.h"
 #include "bytes/view_reader.h"
 #include "cache/block_cache.h"
@@ -123,7 +125,7 @@ class DeflatedEntry final : public ByteSource {
   // Any read decodes the whole entry.
   void check_read_of(uint64_t) const override {
     if (size() <= max_decode_) return;
-    fail_with_hint(ErrorKind::Limit, Hint::MaxDecode, name(), "all of its ", size(),
+    fail_with_hint(ErrorKind::Limit, hint::kMaxDecode, name(), "all of its ", size(),
                    " bytes would have to be decoded, more than max_decode allows (", max_decode_,
                    " bytes)");
   }

@@ -9,6 +9,7 @@
 #include "aggregate/group_results.h"
 #include "aggregate/linear_sums.h"
 #include "aggregate/metadata_aggregate.h"
+#include "base/fail.h"
 #include "exec/whole_read.h"
 #include "rows/resolved_query.h"
 #include "table/internals.h"

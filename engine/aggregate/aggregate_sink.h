@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "aggregate/aggregate_rows.h"
+#include "base/fail.h"
+#include "base/hints.h"
 #include "exec/sink.h"
 #include "rows/charge.h"
 #include "table/internals.h"
@@ -117,7 +119,7 @@ class AggregateSink final : public Sink {
     if (local.charge->try_grow_to(bytes)) return;
     const AggregatePlan::Planned& planned = plan_.states[most];
     const bool is_quantile = planned.of.wants(Aggregate::Function::Quantile);
-    fail_with_hint(ErrorKind::Limit, Hint::Memory, bytes_of(table_).name(), "column \"",
+    fail_with_hint(ErrorKind::Limit, hint::kMemory, bytes_of(table_).name(), "column \"",
                    table_.column_name(*planned.column),
                    "\": ", is_quantile ? "values of a quantile" : "distinct values",
                    " are more than the memory budget of ", local.charge->limit(), " bytes holds",

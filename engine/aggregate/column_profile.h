@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "aggregate/functions/row_sample.h"
-#include "heron/stats.h"
+#include "heron/aggregate.h"
 
 namespace heron::inline v0 {
 
@@ -33,7 +33,7 @@ struct ColumnHistogram {
 // The profile of a column. Exact for up to RowSample::kMaxValues values; else the quartiles and the
 // histogram are those of a RowSample.
 struct ColumnProfile {
-  ColumnSummary summary;
+  ColumnStats summary;
   std::optional<double> stddev;  // the aggregate's result, for at least two numbers
   // The quantiles 0.25, 0.5 and 0.75 as the aggregate gives them: float64 for integers and floats,
   // the type of the minimum for dates, times and durations; null without values and for other
@@ -43,7 +43,7 @@ struct ColumnProfile {
   ColumnHistogram histogram;  // only for integers and floats
 };
 
-// Throws as summarize() does. Reads each column once.
+// Throws as stats() does. Reads each column once.
 std::vector<ColumnProfile> profile(const Query& query, const Context& context);
 
 // Sets the quartiles, the histogram and is_exact.

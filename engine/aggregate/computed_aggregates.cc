@@ -10,10 +10,11 @@
 
 #include "aggregate/aggregates.h"
 #include "aggregate/functions/function.h"
+#include "base/fail.h"
 #include "bytes/byte_source.h"
 #include "expression/computed_table.h"
 #include "expression/lexer.h"
-#include "heron/computed.h"
+#include "heron/expression.h"
 #include "rows/resolved_query.h"
 #include "table/internals.h"
 

@@ -1,7 +1,7 @@
 // Grouping takes two steps per morsel: any thread reads its columns and makes its keys; then its
 // rows are added to groups, lane by lane, each lane in table order. On several threads, rows of few
 // groups are added to RangeGroups at once, which the lanes merge.
-#include "heron/group_by.h"
+#include "heron/aggregate.h"
 
 #include <algorithm>
 #include <atomic>
@@ -15,13 +15,14 @@
 #include "aggregate/group_results.h"
 #include "aggregate/keys/determining_keys.h"
 #include "aggregate/linear_sums.h"
+#include "base/fail.h"
 #include "base/parallel.h"
 #include "exec/pool.h"
 #include "exec/selected_rows.h"
 #include "exec/sink.h"
 #include "exec/whole_read.h"
 #include "find/equal_keys.h"
-#include "heron/stats.h"
+#include "heron/aggregate.h"
 #include "heron/take.h"
 #include "rows/resolved_query.h"
 #include "sort/sorted.h"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/fail.h"
+#include "base/hints.h"
 #include "table/internals.h"
 
 namespace heron::inline v0 {
@@ -111,7 +113,7 @@ void GroupLane::grow_charge() {
   uint64_t bytes = index_.bytes() + first_rows_.capacity() * sizeof(uint64_t);
   for (const auto& state : states_) bytes += state->bytes();
   if (!charge_.try_grow_to(bytes)) {
-    fail_with_hint(ErrorKind::Limit, Hint::Memory, file_,
+    fail_with_hint(ErrorKind::Limit, hint::kMemory, file_,
                    "groups are more than the memory budget of ", charge_.limit(), " bytes holds");
   }
 }

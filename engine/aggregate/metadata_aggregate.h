@@ -5,8 +5,8 @@
 #include <span>
 
 #include "heron/aggregate.h"
-#include "heron/dataset.h"
-#include "heron/scalar.h"
+#include "heron/table.h"
+#include "heron/values.h"
 
 namespace heron::inline v0 {
 

@@ -7,6 +7,7 @@
 
 #include "aggregate/aggregates.h"
 #include "aggregate/functions/function.h"
+#include "base/fail.h"
 #include "bytes/byte_source.h"
 #include "expression/lexer.h"
 #include "expression/named_columns.h"

@@ -1,4 +1,4 @@
-#include "heron/partial_aggregate.h"
+#include "heron/split.h"
 
 #include <algorithm>
 #include <mutex>
@@ -8,6 +8,7 @@
 #include "aggregate/aggregates.h"
 #include "aggregate/functions/function.h"
 #include "aggregate/group_results.h"
+#include "base/fail.h"
 #include "base/parallel.h"
 #include "exec/whole_read.h"
 #include "sort/sorted.h"
@@ -48,7 +49,7 @@ struct PartialAggregate::Parts {
     StateOf of;  // types without scalars, which can only be counted, are RowId
   };
 
-  PlaceOfPart place;  // first_row: the first row aggregated
+  PartPosition place;  // first_row: the first row aggregated
   uint64_t last_row = 0;
   std::vector<SavedColumn> columns;
   std::vector<Aggregate> wanted;  // aggregates of `columns`
@@ -213,7 +214,7 @@ std::string PartialAggregate::Parts::why_apart(const Parts& next) const {
 }
 
 PartialAggregate::PartialAggregate(const Query& asked, std::span<const Aggregate> aggregates,
-                                   PlaceOfPart place, const Context& context) {
+                                   PartPosition place, const Context& context) {
   const ComputedAggregates computed = computed_aggregates(asked, aggregates, LinearSumsOf::None);
   const Query& query = computed.query;
   const SelectedBy selected(query, {.call = "PartialAggregate", .by = true});

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/fail.h"
 #include "base/int128.h"
 #include "heron/error.h"
 #include "values/scalar.h"

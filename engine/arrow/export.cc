@@ -5,6 +5,7 @@
 #include "arrow/errors.h"
 #include "arrow/export_array.h"
 #include "arrow/export_schema.h"
+#include "base/fail.h"
 #include "base/no_such.h"
 #include "columns/column.h"
 #include "heron/arrow.h"
@@ -71,7 +72,7 @@ uint64_t batch_rows_of(const Query& query, const Projection& columns, const Arro
   }
   for (const Field& field : *columns.schema()) {
     if (!field.type.is(Type::Vector) || field.type.size() == 0) continue;
-    const uint64_t most_rows = std::max<uint64_t>(options.most_slots / field.type.size(), 1);
+    const uint64_t most_rows = std::max<uint64_t>(options.max_slots / field.type.size(), 1);
     rows = std::min(rows, most_rows);
   }
   return rows;

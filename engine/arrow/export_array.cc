@@ -5,6 +5,7 @@
 
 #include "arrow/text_views.h"
 #include "arrow/utf8_text.h"
+#include "base/fail.h"
 #include "base/parallel.h"
 #include "values/cells.h"
 #include "values/times.h"
@@ -158,7 +159,7 @@ Owned<ArrowArray> ArrayExporter::keys(const Values& values) {
 }
 
 Owned<ArrowArray> ArrayExporter::vectors(const Values& values) {
-  Values lists = dense(values, made_, options_.most_slots);
+  Values lists = dense(values, made_, options_.max_slots);
   lists.null_count = values.null_count;
   lists.validity = values.validity;
   if (values.type.size() == 0) return array(lists);

@@ -1,6 +1,7 @@
 #include "arrow/export_schema.h"
 
 #include "arrow/utf8_text.h"
+#include "base/fail.h"
 #include "heron/text.h"
 
 namespace heron::inline v0::arrow {

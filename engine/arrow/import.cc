@@ -3,6 +3,7 @@
 #include "arrow/import_array.h"
 #include "arrow/import_checks.h"
 #include "arrow/import_schema.h"
+#include "base/fail.h"
 #include "heron/arrow.h"
 
 namespace heron::inline v0 {

@@ -6,6 +6,7 @@
 
 #include "arrow/half.h"
 #include "arrow/import_checks.h"
+#include "base/fail.h"
 #include "values/bitmap.h"
 #include "values/cells.h"
 #include "values/validity.h"

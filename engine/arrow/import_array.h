@@ -10,7 +10,6 @@
 #include "arrow/owned.h"
 #include "base/arena.h"
 #include "heron/context.h"
-#include "heron/row_range.h"
 #include "heron/schema.h"
 #include "heron/values.h"
 

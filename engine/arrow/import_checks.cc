@@ -1,5 +1,7 @@
 #include "arrow/import_checks.h"
 
+#include "base/fail.h"
+
 namespace heron::inline v0::arrow {
 namespace {
 

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "arrow/import_schema.h"
-#include "heron/row_range.h"
+#include "base/fail.h"
+#include "heron/values.h"
 
 namespace heron::inline v0::arrow {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arrow/export_schema.h"
+#include "base/fail.h"
 #include "values/times.h"
 
 namespace heron::inline v0::arrow {

@@ -5,6 +5,7 @@
 #include "arrow/import_array.h"
 #include "arrow/import_checks.h"
 #include "arrow/text_views.h"
+#include "base/fail.h"
 #include "values/assemble.h"
 #include "values/cells.h"
 #include "values/times.h"

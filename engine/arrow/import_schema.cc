@@ -3,6 +3,7 @@
 #include "arrow/export_schema.h"
 #include "arrow/import_format.h"
 #include "arrow/structs.h"
+#include "base/fail.h"
 #include "table/names.h"
 
 namespace heron::inline v0::arrow {

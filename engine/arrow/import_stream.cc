@@ -8,6 +8,7 @@
 #include "arrow/errors.h"
 #include "arrow/import_array.h"
 #include "arrow/import_checks.h"
+#include "base/fail.h"
 #include "base/no_such.h"
 #include "convert/text_bytes.h"
 #include "heron/arrow.h"

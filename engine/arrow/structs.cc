@@ -3,6 +3,8 @@
 #include <cstring>
 #include <limits>
 
+#include "base/fail.h"
+
 namespace heron::inline v0::arrow {
 namespace {
 

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "base/cpu.h"
+#include "base/fail.h"
 #include "heron/error.h"
 #include "values/cells.h"
 

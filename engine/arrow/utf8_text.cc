@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "base/fail.h"
 #include "base/utf8.h"
 #include "values/assemble.h"
 #include "values/utf8_values.h"

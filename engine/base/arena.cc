@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "base/fail.h"
 #include "base/huge_pages.h"
 
 namespace heron::inline v0 {

@@ -1,3 +1,4 @@
+#include "base/fail.h"
 #include "heron/context.h"
 
 namespace heron::inline v0 {

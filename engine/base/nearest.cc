@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/fail.h"
 #include "heron/error.h"
 
 namespace heron::inline v0 {

@@ -1,5 +1,6 @@
 #include "base/no_such.h"
 
+#include "base/fail.h"
 #include "heron/error.h"
 
 namespace heron::inline v0 {

@@ -20,9 +20,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/fail.h"
 #include "base/per_thread.h"
 #include "heron/error.h"
-#include "heron/process.h"
+#include "heron/library.h"
 
 namespace heron::inline v0 {
 

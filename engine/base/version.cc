@@ -1,4 +1,4 @@
-#include "heron/version.h"
+#include "heron/library.h"
 
 namespace heron::inline v0 {
 

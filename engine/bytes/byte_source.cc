@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/fail.h"
 #include "bytes/file_pages.h"
 #include "bytes/mapped_file.h"
 #include "bytes/pread_file.h"

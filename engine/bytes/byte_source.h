@@ -11,10 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "heron/access.h"
 #include "heron/context.h"
 #include "heron/error.h"
-#include "heron/metrics.h"
 
 namespace heron::inline v0 {
 

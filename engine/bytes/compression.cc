@@ -10,6 +10,7 @@
 #include <ios>
 #include <utility>
 
+#include "base/fail.h"
 #include "bytes/zstd_frames.h"
 
 namespace heron::inline v0 {

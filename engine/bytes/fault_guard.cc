@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <mutex>
 
-#include "heron/process.h"
+#include "heron/library.h"
 
 namespace heron::inline v0 {
 

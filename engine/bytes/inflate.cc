@@ -6,6 +6,7 @@
 #include <new>
 
 #include "base/arena.h"
+#include "base/fail.h"
 #include "base/per_thread.h"
 
 namespace heron::inline v0 {

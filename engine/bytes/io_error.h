@@ -5,6 +5,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/fail.h"
 #include "heron/error.h"
 
 namespace heron::inline v0 {

@@ -9,6 +9,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/fail.h"
+#include "base/hints.h"
 #include "bytes/fault_guard.h"
 #include "bytes/file_source.h"
 #include "bytes/io_error.h"
@@ -23,7 +25,7 @@ class Mapping {
     if (bytes_ == 0) return;
     void* memory = ::mmap(nullptr, bytes_, PROT_READ, MAP_SHARED, file.descriptor(), 0);
     if (memory == MAP_FAILED && errno == ENOMEM) {
-      fail_with_hint(ErrorKind::Limit, Hint::WithoutMap, name, "no memory to map its ", bytes_,
+      fail_with_hint(ErrorKind::Limit, hint::kWithoutMap, name, "no memory to map its ", bytes_,
                      " bytes");
     }
     if (memory == MAP_FAILED) fail_io(name, "cannot be mapped");

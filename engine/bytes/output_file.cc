@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/fail.h"
+#include "base/hints.h"
 #include "bytes/io_error.h"
 #include "bytes/mapped_file.h"
 #include "bytes/pread_file.h"
@@ -105,7 +107,7 @@ void keep_owner_and_mode(int descriptor, const struct stat& old) noexcept {
 }
 
 [[noreturn]] void fail_exists(const std::string& path) {
-  fail_with_hint(ErrorKind::Write, Hint::Replace, path, "already exists");
+  fail_with_hint(ErrorKind::Write, hint::kReplace, path, "already exists");
 }
 
 void sync_folder(const std::string& folder, const std::string& path) {

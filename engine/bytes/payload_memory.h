@@ -7,6 +7,8 @@
 #include <span>
 
 #include "base/arena.h"
+#include "base/fail.h"
+#include "base/hints.h"
 #include "bytes/byte_source.h"
 #include "heron/error.h"
 
@@ -47,7 +49,7 @@ class PayloadMemory {
 // Reports a payload of more bytes than OpenOptions::max_decode.
 [[noreturn]] inline void fail_max_decode(const ByteSource& file, uint64_t stored_bytes,
                                          uint64_t limit) {
-  fail_with_hint(ErrorKind::Limit, Hint::MaxDecode, file.name(), "decompressing its ", stored_bytes,
+  fail_with_hint(ErrorKind::Limit, hint::kMaxDecode, file.name(), "decompressing its ", stored_bytes,
                  " bytes gives more than ", limit);
 }
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 
+#include "base/fail.h"
 #include "bytes/io_error.h"
 #include "bytes/system_call.h"
 

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "base/fail.h"
 #include "bytes/io_error.h"
 #include "bytes/output_file.h"
 #include "bytes/system_call.h"

@@ -3,6 +3,7 @@
 #include <array>
 #include <span>
 
+#include "base/fail.h"
 #include "bytes/on_disk.h"
 
 namespace heron::inline v0 {

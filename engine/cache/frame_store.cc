@@ -8,6 +8,7 @@
 #include <new>
 
 #include "base/arena.h"
+#include "base/fail.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)

@@ -1,8 +1,9 @@
 // Compares two scans side by side: by row number in step, by key as a merge.
-#include "heron/diff.h"
+#include "heron/check.h"
 
 #include <algorithm>
 
+#include "base/fail.h"
 #include "heron/scan.h"
 #include "table/internals.h"
 #include "values/equal.h"
@@ -195,7 +196,7 @@ class Comparison {
 
  private:
   void add(Difference difference) {
-    if (diff_.first.size() < options_.most) diff_.first.push_back(std::move(difference));
+    if (diff_.first.size() < options_.max_differences) diff_.first.push_back(std::move(difference));
   }
 
   const DiffOptions& options_;
@@ -256,7 +257,7 @@ void compare_by_number(const TablePtr& a, const TablePtr& b, std::span<const std
       diff.rows_b = of_some.rows_b;
       diff.first = std::move(of_some.first);
     } else {
-      add_first(of_some.first, options.most, diff.first);
+      add_first(of_some.first, options.max_differences, diff.first);
     }
     first += some.size();
   } while (first < names.size());

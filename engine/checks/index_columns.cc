@@ -4,11 +4,12 @@
 #include <utility>
 
 #include "aggregate/aggregate_state.h"
+#include "base/fail.h"
 #include "exec/sink.h"
 #include "exec/skip_damaged.h"
 #include "exec/whole_read.h"
 #include "format/table_source.h"
-#include "heron/stats.h"
+#include "heron/aggregate.h"
 #include "skip/zone_map.h"
 #include "table/internals.h"
 #include "values/scalar.h"
@@ -96,7 +97,7 @@ class ZoneSink final : public ColumnSink {
 
 }  // namespace
 
-std::vector<ColumnIndex> index_columns(const Dataset& dataset, const Context& context) {
+std::vector<ColumnIndex> index_columns(const File& dataset, const Context& context) {
   std::vector<ColumnIndex> all;
   const uint64_t most_rows = most_indexed(dataset.size_bytes());
   for (const auto& table : dataset.tables()) {

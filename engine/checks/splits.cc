@@ -1,9 +1,10 @@
-#include "heron/splits.h"
+#include "heron/split.h"
 
 #include <algorithm>
 #include <cstring>
 #include <optional>
 
+#include "base/fail.h"
 #include "cache/block_column.h"
 #include "columns/runs.h"
 #include "exec/morsel_reader.h"
@@ -179,13 +180,13 @@ void end_with_groups(const Table& table, std::vector<Split>& units) {
     const uint64_t moved = end - rows.last;
     if (moved == 0) continue;
     rows.last = next.first = end;
-    const uint64_t least = std::min(moved, units[i + 1].least);
-    const uint64_t estimate = std::min(moved, units[i + 1].estimate);
-    units[i].most += moved;
-    units[i].estimate += estimate;
-    units[i + 1].most -= moved;
-    units[i + 1].least -= least;
-    units[i + 1].estimate -= estimate;
+    const uint64_t least = std::min(moved, units[i + 1].min_rows);
+    const uint64_t estimate = std::min(moved, units[i + 1].estimated_rows);
+    units[i].max_rows += moved;
+    units[i].estimated_rows += estimate;
+    units[i + 1].max_rows -= moved;
+    units[i + 1].min_rows -= least;
+    units[i + 1].estimated_rows -= estimate;
   }
   std::erase_if(units, [](const Split& unit) { return unit.rows.rows() == 0; });
 }
@@ -211,9 +212,9 @@ std::vector<Split> splits(const Query& asked, uint64_t target_bytes, const Conte
       Split& last = all.back();
       last.rows.last = unit.rows.last;
       last.bytes += bytes;
-      last.least += unit.least;
-      last.most += unit.most;
-      last.estimate += unit.estimate;
+      last.min_rows += unit.min_rows;
+      last.max_rows += unit.max_rows;
+      last.estimated_rows += unit.estimated_rows;
     }
     table.check_unchanged();
     return all;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/fail.h"
 #include "exec/sink.h"
 #include "exec/whole_read.h"
 #include "format/entry_tables.h"
@@ -112,7 +113,7 @@ void verify_table(const std::shared_ptr<const Table>& table, std::vector<std::st
 
 }  // namespace
 
-std::vector<std::string> verify(const Dataset& dataset, const Context& context) {
+std::vector<std::string> verify(const File& dataset, const Context& context) {
   std::vector<std::string> notes;
   const auto& entries = internals(dataset).entries;
   if (entries != nullptr) notes = entries->verify(context);

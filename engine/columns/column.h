@@ -15,8 +15,7 @@
 #include "base/arena.h"
 #include "bytes/byte_source.h"
 #include "heron/context.h"
-#include "heron/null_encoding.h"
-#include "heron/row_range.h"
+#include "heron/schema.h"
 #include "heron/values.h"
 
 namespace heron::inline v0 {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/fail.h"
 #include "columns/packed_cells.h"
 #include "values/bitmap.h"
 #include "values/byte_order.h"

@@ -1,5 +1,6 @@
 #include "columns/fixed_column.h"
 
+#include "base/fail.h"
 #include "columns/packed_cells.h"
 #include "columns/prefetch.h"
 #include "values/bitmap.h"

@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "base/fail.h"
 #include "values/cells.h"
 #include "values/scalar.h"
 

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "base/fail.h"
 #include "columns/prefetch.h"
 #include "columns/row_list.h"
 

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "base/fail.h"
 #include "bytes/view_reader.h"
 #include "columns/prefetch.h"
 #include "values/bitmap.h"

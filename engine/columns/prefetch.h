@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bytes/byte_source.h"
-#include "heron/row_range.h"
+#include "heron/values.h"
 
 namespace heron::inline v0 {
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "base/arena.h"
-#include "heron/row_range.h"
+#include "heron/values.h"
 
 namespace heron::inline v0 {
 

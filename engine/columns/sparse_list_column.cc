@@ -4,6 +4,7 @@
 #include <cassert>
 #include <numeric>
 
+#include "base/fail.h"
 #include "values/cells.h"
 #include "values/gather.h"
 

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/fail.h"
 #include "values/assemble.h"
 
 namespace heron::inline v0 {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "heron/context.h"
-#include "heron/dataset.h"
+#include "heron/file.h"
 #include "heron/values.h"
 
 namespace heron::inline v0 {

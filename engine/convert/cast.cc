@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/fail.h"
 #include "convert/cast_nested.h"
 #include "convert/cast_numbers.h"
 #include "convert/cast_times.h"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/fail.h"
 #include "convert/cast_times.h"
 #include "convert/number_types.h"
 #include "values/assemble.h"

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/fail.h"
 #include "bytes/byte_source.h"
 
 namespace heron::inline v0 {

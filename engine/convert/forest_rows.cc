@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/fail.h"
 #include "bytes/byte_source.h"
 #include "values/cells.h"
 

@@ -4,8 +4,9 @@
 #include <limits>
 #include <utility>
 
+#include "base/fail.h"
 #include "heron/error.h"
-#include "heron/row_range.h"
+#include "heron/values.h"
 #include "values/bitmap.h"
 #include "values/validity.h"
 

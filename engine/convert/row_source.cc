@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "base/fail.h"
 #include "bytes/byte_source.h"
 #include "convert/forest_rows.h"
 #include "format/metadata_bytes.h"
 #include "format/table_source.h"
-#include "heron/count.h"
 #include "heron/scan.h"
 #include "heron/take.h"
 #include "rows/resolved_query.h"
@@ -31,8 +31,7 @@ Projection chosen(const Projection& columns, std::span<const uint64_t> places) {
 // Common base of sources over a table.
 class TableSourceOfRows : public RowSource {
  public:
-  TableSourceOfRows(Projection columns, std::string format)
-      : columns_(std::move(columns)), format_(std::move(format)) {
+  explicit TableSourceOfRows(Projection columns) : columns_(std::move(columns)) {
     schema_ = columns_.schema();
     if (!internals(*columns_.table()).source().has_only_statistics()) add_metadata();
     for (const uint64_t column : columns_.left_out()) {
@@ -43,7 +42,7 @@ class TableSourceOfRows : public RowSource {
   const std::string& name() const noexcept override { return bytes_of(*columns_.table()).name(); }
   const Schema& schema() const override { return *schema_; }
   std::span<const Field> left_out() const override { return left_out_; }
-  std::string_view format() const noexcept override { return format_; }
+  std::string_view format() const noexcept override { return columns_.table()->format(); }
   std::optional<uint64_t> group_column() const noexcept override {
     const std::optional<uint64_t> column = columns_.table()->group_column();
     const auto indices = internals(columns_).indices();
@@ -54,7 +53,6 @@ class TableSourceOfRows : public RowSource {
 
  protected:
   Projection columns_;
-  std::string format_;
   std::shared_ptr<const Schema> schema_;  // the schema of columns_ if these have no metadata
   Schema left_out_;
 
@@ -86,8 +84,8 @@ class ScannedRows final : public RowStream {
 
 class TableRows final : public TableSourceOfRows {
  public:
-  TableRows(const Query& query, std::string format, const Context& context)
-      : TableSourceOfRows(query.columns.of(query.table), std::move(format)), query_(query) {
+  TableRows(const Query& query, const Context& context)
+      : TableSourceOfRows(query.columns.of(query.table)), query_(query) {
     const SelectedBy selected(
         query, {.call = "table_rows", .columns = true, .limit = true, .order = true});
     query_.where = selected.where;  // parsed once
@@ -123,7 +121,7 @@ class TableRows final : public TableSourceOfRows {
     }
     for (const Fragment& file : fragments) {
       const std::shared_ptr<const Table> part(table, file.table);
-      files.push_back(std::make_shared<TableRows>(Query(part), format_, Context{}));
+      files.push_back(std::make_shared<TableRows>(Query(part), Context{}));
     }
     return files;
   }
@@ -173,9 +171,8 @@ class DrawnRows final : public RowStream {
 
 class NumberedRows final : public TableSourceOfRows {
  public:
-  NumberedRows(Projection columns, std::string format, uint64_t count, DrawRows draw,
-               bool skip_damaged)
-      : TableSourceOfRows(std::move(columns), std::move(format)),
+  NumberedRows(Projection columns, uint64_t count, DrawRows draw, bool skip_damaged)
+      : TableSourceOfRows(std::move(columns)),
         count_(count),
         draw_(std::move(draw)),
         skip_damaged_(skip_damaged) {}
@@ -236,8 +233,8 @@ uint64_t rows_a_batch(const Schema& schema) {
   return std::clamp<uint64_t>(kMaxCells / cells, 1, kMaxRows);
 }
 
-RowSourcePtr table_rows(const Query& query, std::string format, const Context& context) {
-  return std::make_shared<TableRows>(query, std::move(format), context);
+RowSourcePtr table_rows(const Query& query, const Context& context) {
+  return std::make_shared<TableRows>(query, context);
 }
 
 std::vector<RowSourcePtr> rows_by_file(const RowSourcePtr& rows) {
@@ -248,11 +245,11 @@ std::vector<RowSourcePtr> rows_by_file(const RowSourcePtr& rows) {
   return files;
 }
 
-RowSourcePtr numbered_rows(Projection columns, std::string format, uint64_t count, DrawRows draw,
+RowSourcePtr numbered_rows(Projection columns, uint64_t count, DrawRows draw,
                            const Context& context) {
   check_given(draw, "a function that draws rows");
-  return std::make_shared<NumberedRows>(std::move(columns), std::move(format), count,
-                                        std::move(draw), context.skip_damaged != nullptr);
+  return std::make_shared<NumberedRows>(std::move(columns), count, std::move(draw),
+                                        context.skip_damaged != nullptr);
 }
 
 RowSourcePtr selected_columns(RowSourcePtr source, std::span<const std::string> names) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/fail.h"
+#include "base/hints.h"
 #include "convert/trial.h"
 #include "table/names.h"
 
@@ -147,7 +149,7 @@ void SchemaMapper::leave_out_unreadable() {
     if (!options_.drop_unsupported) {
       const uint64_t more = unreadable.size() - 1;
       const std::string others = more == 0 ? "" : concat(", nor can ", more, " more");
-      fail_with_hint(ErrorKind::Unsupported, Hint::DropUnreadable,
+      fail_with_hint(ErrorKind::Unsupported, hint::kDropUnreadable,
                      unreadable.front().reason,  // it begins with the file
                      "cannot be converted", others);
     }
@@ -323,7 +325,7 @@ void SchemaMapper::resolve(const ColumnPlan& plan) {
     const bool by_cast = plan.as_nan[i] && support.nulls == TypeSupport::Nulls::Refused;
     column.cast = {plan.column, candidate.type, by_cast ? NullFloat::AsNaN : NullFloat::Keep};
     set_metadata(plan, column.cast);
-    if (!column.cast.keeps_metadata && column.cast.metadata.empty()) {
+    if (write_support_.types && !column.cast.keeps_metadata && column.cast.metadata.empty()) {
       column.metadata_lost = names_of_metadata(field);
     }
     column.nulls_as_nan = plan.as_nan[i] && !by_cast;
@@ -365,7 +367,7 @@ void SchemaMapper::set_metadata(const ColumnPlan& plan, CastColumn& cast) const 
 }
 
 void SchemaMapper::refuse() const {
-  fail_with_hint(ErrorKind::Unsupported, options_.cast ? Hint::DropColumns : Hint::CastOrDrop, out_,
+  fail_with_hint(ErrorKind::Unsupported, options_.cast ? hint::kDropColumns : hint::kCastOrDrop, out_,
                  format_, " cannot hold ", refused_.size(),
                  refused_.size() == 1 ? " column: " : " columns: ", joined(refused_));
 }
@@ -375,7 +377,7 @@ void SchemaMapper::refuse_empty() const {
   if (mapping_.dropped.empty()) {
     fail(ErrorKind::Argument, out_, "no column to write: ", sources_.front()->name(), " has none");
   }
-  fail_with_hint(ErrorKind::Unsupported, options_.cast ? Hint::None : Hint::Cast, out_,
+  fail_with_hint(ErrorKind::Unsupported, options_.cast ? "" : hint::kCast, out_,
                  "no column is left to write in ", format_, ": ", joined(mapping_.dropped));
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fail.h"
 #include "bytes/byte_source.h"
 #include "convert/row_bytes.h"
 #include "heron/query.h"

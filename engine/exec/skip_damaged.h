@@ -5,7 +5,7 @@
 
 #include "bytes/byte_source.h"
 #include "heron/context.h"
-#include "heron/dataset.h"
+#include "heron/table.h"
 #include "table/blocks.h"
 #include "table/internals.h"
 

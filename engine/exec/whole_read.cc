@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/fail.h"
+#include "base/hints.h"
 #include "bytes/byte_source.h"
 #include "format/table_source.h"
 #include "table/internals.h"
@@ -30,7 +32,7 @@ void check_whole_read(const Table& table, std::span<const uint64_t> columns,
     for (const uint64_t column : columns) {
       const uint64_t of_column = internals(table).source().whole_bytes(column, context);
       if (of_column > left) {
-        fail_with_hint(ErrorKind::Limit, Hint::FewerColumns, bytes.name(),
+        fail_with_hint(ErrorKind::Limit, hint::kFewerColumns, bytes.name(),
                        "columns share too much: together they have more than ", most,
                        " bytes to be read, in a file of ", bytes.size());
       }
@@ -49,7 +51,7 @@ void check_stored(const Table& table, std::span<const uint64_t> columns, uint64_
     return internals(table).column(i).type().is(Type::Null);
   });
   if (!stores_nothing) return;
-  fail_with_hint(ErrorKind::Limit, Hint::Limit, bytes_of(table).name(), "table \"", table.name(),
+  fail_with_hint(ErrorKind::Limit, hint::kLimit, bytes_of(table).name(), "table \"", table.name(),
                  "\" claims ", rows, " rows and stores nothing for them; at most ", kMaxEmptyRows,
                  " such rows are read without a limit");
 }

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "heron/dataset.h"
+#include "heron/table.h"
 
 namespace heron::inline v0 {
 

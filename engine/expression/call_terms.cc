@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/fail.h"
 #include "base/nearest.h"
 #include "expression/evaluator.h"
 #include "expression/term.h"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/fail.h"
 #include "expression/term.h"
 #include "values/times.h"
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "base/fail.h"
 #include "expression/functions/cell_kernels.h"
 #include "heron/error.h"
 #include "values/bitmap.h"

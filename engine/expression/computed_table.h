@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "expression/functions/linear.h"
-#include "heron/computed.h"
-#include "heron/dataset.h"
+#include "heron/expression.h"
+#include "heron/table.h"
 
 namespace heron::inline v0 {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "expression/expression.h"
-#include "heron/predicate.h"
+#include "heron/expression.h"
 
 namespace heron::inline v0 {
 

@@ -10,7 +10,7 @@
 #include "expression/functions/function.h"
 #include "expression/program.h"
 #include "heron/context.h"
-#include "heron/row_range.h"
+#include "heron/values.h"
 
 namespace heron::inline v0 {
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "base/fail.h"
+
 namespace heron::inline v0 {
 namespace {
 

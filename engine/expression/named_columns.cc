@@ -1,5 +1,6 @@
 #include "expression/named_columns.h"
 
+#include "base/fail.h"
 #include "columns/key_column.h"
 #include "table/internals.h"
 #include "table/names.h"

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "expression/syntax.h"
-#include "heron/dataset.h"
+#include "heron/table.h"
 
 namespace heron::inline v0 {
 

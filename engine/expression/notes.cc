@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/fail.h"
 #include "expression/condition.h"
 
 namespace heron::inline v0 {

@@ -1,4 +1,4 @@
-#include "heron/predicate.h"
+#include "heron/expression.h"
 
 #include <utility>
 

@@ -1,5 +1,6 @@
 #include "expression/source_text.h"
 
+#include "base/fail.h"
 #include "base/utf8.h"
 
 namespace heron::inline v0 {

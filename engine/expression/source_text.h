@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/fail.h"
 #include "heron/error.h"
 
 namespace heron::inline v0 {

@@ -9,7 +9,7 @@
 
 #include "expression/source_text.h"
 #include "expression/value_set.h"
-#include "heron/predicate.h"
+#include "heron/expression.h"
 
 namespace heron::inline v0 {
 

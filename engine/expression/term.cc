@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/fail.h"
 #include "values/times.h"
 
 namespace heron::inline v0 {

@@ -27,14 +27,14 @@ class BytesTable final : public TableSource {
 
 }  // namespace
 
-std::shared_ptr<const Dataset> open_as_bytes(std::shared_ptr<const ByteSource> bytes,
+std::shared_ptr<const File> open_as_bytes(std::shared_ptr<const ByteSource> bytes,
                                              uint64_t block_rows) {
-  DatasetContents parts;
+  FileContents parts;
   parts.format = "bytes";
   parts.tables.push_back(std::make_shared<const Table>(TableContents{
       "bytes", bytes->size(), bytes, std::make_unique<const BytesTable>(*bytes, block_rows)}));
   parts.bytes = std::move(bytes);
-  return std::make_shared<const Dataset>(std::move(parts));
+  return std::make_shared<const File>(std::move(parts));
 }
 
 }  // namespace heron::inline v0

@@ -1,7 +1,9 @@
-#include "heron/container.h"
+#include "heron/convert.h"
 
 #include <algorithm>
 
+#include "base/fail.h"
+#include "base/hints.h"
 #include "bytes/output_file.h"
 #include "files/detect.h"
 #include "files/formats.h"
@@ -38,18 +40,18 @@ std::shared_ptr<const ByteSource> only_entry(const Archive& archive, const std::
                                              const std::string& path, const Context& context) {
   if (path.empty() && archive.size() == 1) return archive.open(0, context);
   if (const auto index = archive.find(path)) return archive.open(*index, context);
-  fail_with_hint(ErrorKind::Argument, Hint::Entry, in,
-                 path.empty() ? "one of its entries is wanted" : concat("no entry \"", path, '"'),
+  fail_with_hint(ErrorKind::Argument, hint::kEntry, in,
+                 path.empty() ? "an entry must be named" : concat("no entry \"", path, '"'),
                  "; there are: ", some_paths(archive));
 }
 
 }  // namespace
 
 uint64_t wrap(const std::string& in, const std::string& out, const WrapOptions& options,
-              const OpenOptions& open, const Context& context) {
+              const Context& context) {
   const Format& format = container_of(out, options.container);
   check_format_options(out, {&format.name, 1}, FormatOption::Use::Write, options.format_options);
-  const auto payload = open_file(in, open.map);
+  const auto payload = open_file(in, options.mmap);
   OutputFile file(out, existing_if(options.replace));
   const uint64_t bytes =
       unless_changed(*payload, [&] { return format.wrap(*payload, file, options, context); });
@@ -59,8 +61,9 @@ uint64_t wrap(const std::string& in, const std::string& out, const WrapOptions& 
 }
 
 uint64_t unwrap(const std::string& in, const std::string& out, const UnwrapOptions& options,
-                const OpenOptions& open, const Context& context) {
-  const auto bytes = open_file(in, open.map);
+                const Context& context) {
+  const OpenOptions& open = options.open;
+  const auto bytes = open_file(in, open.mmap);
   const Format* format = open.format.empty() ? detect(*bytes, Place::File, context).format
                                              : &format_named(open.format);
   if (format == nullptr || format->unwrap == nullptr) {

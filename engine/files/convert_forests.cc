@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "base/fail.h"
 #include "base/no_such.h"
 #include "convert/forest_rows.h"
 #include "files/target.h"

@@ -1,3 +1,4 @@
+#include "base/fail.h"
 #include "files/convert_forests.h"
 #include "files/target.h"
 #include "format/format_options.h"

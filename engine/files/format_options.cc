@@ -1,7 +1,8 @@
-#include "heron/format_options.h"
+#include "heron/formats.h"
 
 #include <algorithm>
 
+#include "base/fail.h"
 #include "base/nearest.h"
 #include "files/formats.h"
 #include "format/format_options.h"
@@ -25,11 +26,15 @@ std::string expected_instead(const FormatOption& option, const OptionValue& valu
       return "the name of a column";
     case FormatOption::Kind::Number: {
       const auto* number = std::get_if<int64_t>(&value);
-      if (number != nullptr && *number >= option.least && *number <= option.most) return {};
-      const bool has_most = option.most != std::numeric_limits<int64_t>::max();
-      return has_most ? concat(option.least, " to ", option.most)
-                      : concat("an integer of at least ", option.least);
+      if (number != nullptr && *number >= option.min && *number <= option.max) return {};
+      const bool has_max = option.max != std::numeric_limits<int64_t>::max();
+      return has_max ? concat(option.min, " to ", option.max)
+                      : concat("an integer of at least ", option.min);
     }
+    case FormatOption::Kind::Text:
+    case FormatOption::Kind::Names:
+    case FormatOption::Kind::Types:
+      return std::holds_alternative<std::string>(value) ? "" : "a text";
     case FormatOption::Kind::Word: break;
   }
   std::string words;

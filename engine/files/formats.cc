@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/fail.h"
 #include "heron/formats.h"
 
 namespace heron::inline v0 {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "base/fail.h"
 #include "checks/index_columns.h"
 #include "files/formats.h"
 #include "files/open.h"
@@ -14,7 +15,7 @@ namespace {
 IndexContents contents_of(const std::shared_ptr<const ByteSource>& file, const OpenOptions& options,
                           const Context& context) {
   OpenOptions anew = options;
-  anew.use_sidecar = false;
+  anew.use_index = false;
   const auto dataset = open_dataset(file, anew, context);
   return {index_columns(*dataset, context), format_indexes(file, *dataset, anew, context), {}};
 }
@@ -26,7 +27,7 @@ IndexReport write_index(const std::string& path, const OpenOptions& options,
   if (!options.entry.empty()) {
     fail(ErrorKind::Argument, path, "an index is of all entries, not of one");
   }
-  const auto file = open_file(path, options.map);
+  const auto file = open_file(path, options.mmap);
   Sidecar::is_at(Sidecar::path_of(file->name()));  // throws early if the path is taken
   const IndexContents contents = unless_changed(*file, [&] {
     IndexContents all = contents_of(file, options, context);
@@ -56,7 +57,7 @@ std::string index_path(const std::string& path) {
 }
 
 bool compare_index(const std::string& path, const OpenOptions& options, const Context& context) {
-  const auto file = open_file(path, options.map);
+  const auto file = open_file(path, options.mmap);
   const auto sidecar = Sidecar::open(*file, context);
   if (sidecar == nullptr) return false;
   sidecar->compare_checksums(*file, context);

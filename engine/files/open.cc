@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/fail.h"
+#include "base/hints.h"
 #include "bytes/standard_input.h"
 #include "files/bytes_table.h"
 #include "files/detect.h"
@@ -67,7 +69,7 @@ class Containers {
 
   uint64_t size() const noexcept { return outside_ + names_.size(); }
   // Opens the innermost payload, whose format is unknown, as bytes.
-  std::shared_ptr<const Dataset> as_bytes(std::shared_ptr<const ByteSource> payload) const {
+  std::shared_ptr<const File> as_bytes(std::shared_ptr<const ByteSource> payload) const {
     return open_as_bytes(std::move(payload), block_bytes_);
   }
 
@@ -76,7 +78,7 @@ class Containers {
                    const OpenOptions& options, bool is_one, SavedFormats& saved,
                    const Context& context) {
     if (size() == kMaxContainers) {
-      fail_with_hint(ErrorKind::Limit, Hint::Format, bytes->name(), "more than ", kMaxContainers,
+      fail_with_hint(ErrorKind::Limit, hint::kFormat, bytes->name(), "more than ", kMaxContainers,
                      " containers inside each other, this one of format ", format.name);
     }
     const std::string place = names_.empty() ? "" : concat(format.name, '[', names_.size(), "].");
@@ -90,14 +92,14 @@ class Containers {
   }
 
   // The dataset inside, with the containers added.
-  std::shared_ptr<const Dataset> around(std::shared_ptr<const Dataset> inside,
+  std::shared_ptr<const File> around(std::shared_ptr<const File> inside,
                                         std::shared_ptr<const ByteSource> file) {
     if (names_.empty() && header_.empty()) return inside;
-    DatasetContents parts = internals(*inside);
+    FileContents parts = internals(*inside);
     parts.file = std::move(file);
     parts.containers = std::move(names_);
     parts.header.insert(parts.header.end(), header_.begin(), header_.end());
-    return std::make_shared<const Dataset>(std::move(parts));
+    return std::make_shared<const File>(std::move(parts));
   }
 
  private:
@@ -119,7 +121,7 @@ std::shared_ptr<const ByteSource> wanted_entry(const Archive& archive, const Byt
 }
 
 // `found` describes the outermost bytes; their format is unknown only if they lie in a container.
-std::shared_ptr<const Dataset> open_layers(const std::shared_ptr<const ByteSource>& file,
+std::shared_ptr<const File> open_layers(const std::shared_ptr<const ByteSource>& file,
                                            Detected found, Containers containers,
                                            SavedFormats& saved, const OpenOptions& options,
                                            const Context& context) {
@@ -157,7 +159,7 @@ std::shared_ptr<const Dataset> open_layers(const std::shared_ptr<const ByteSourc
   }
 }
 
-std::shared_ptr<const Dataset> open_with(const std::shared_ptr<const ByteSource>& file,
+std::shared_ptr<const File> open_with(const std::shared_ptr<const ByteSource>& file,
                                          SavedFormats& saved, const OpenOptions& options,
                                          const Context& context) {
   return unless_changed(*file, [&] {
@@ -188,14 +190,14 @@ OpenedEntry open_entry(const std::shared_ptr<const ByteSource>& bytes, uint64_t 
   return {};
 }
 
-std::shared_ptr<const Dataset> open_dataset(std::shared_ptr<const ByteSource> bytes,
+std::shared_ptr<const File> open_dataset(std::shared_ptr<const ByteSource> bytes,
                                             const OpenOptions& options, const Context& context) {
   SavedFormats none(nullptr);
   return open_with(bytes, none, options, context);
 }
 
 std::vector<FormatIndex> format_indexes(std::shared_ptr<const ByteSource> bytes,
-                                        const Dataset& opened, const OpenOptions& options,
+                                        const File& opened, const OpenOptions& options,
                                         const Context& context) {
   const auto& known = internals(opened).index;  // the index of the innermost format
   const Format* named = format_wanted(options);
@@ -217,27 +219,27 @@ std::vector<FormatIndex> format_indexes(std::shared_ptr<const ByteSource> bytes,
   return indexes;
 }
 
-std::shared_ptr<const Dataset> open(const std::string& path, const OpenOptions& options,
+std::shared_ptr<const File> open(const std::string& path, const OpenOptions& options,
                                     const Context& context) {
-  const auto file = open_input(path, options.map, context, options.access);
+  const auto file = open_input(path, options.mmap, context, options.access);
   // An index names tables, which two entries may have of one name.
-  const bool use_sidecar = options.use_sidecar && options.entry.empty() && file->name() == path;
-  SavedFormats saved(use_sidecar ? file.get() : nullptr);
+  const bool use_index = options.use_index && options.entry.empty() && file->name() == path;
+  SavedFormats saved(use_index ? file.get() : nullptr);
   auto dataset = open_with(file, saved, options, context);
-  if (use_sidecar && !saved.found_none()) {
-    const DatasetContents& parts = internals(*dataset);
+  if (use_index && !saved.found_none()) {
+    const FileContents& parts = internals(*dataset);
     if (parts.entries != nullptr) parts.entries->set_indexed_file(file);
     for (const auto& table : parts.tables) internals(*table).set_indexed_file(file);
   }
   return dataset;
 }
 
-std::shared_ptr<const Dataset> open(std::span<const std::string> paths, const OpenOptions& options,
+std::shared_ptr<const File> open(std::span<const std::string> paths, const OpenOptions& options,
                                     const Context& context) {
   if (paths.empty()) fail(ErrorKind::Argument, {}, "expected the paths of files, got none");
   OpenOptions each = options;
   each.cache_bytes /= paths.size();
-  std::vector<std::shared_ptr<const Dataset>> files;
+  std::vector<std::shared_ptr<const File>> files;
   files.reserve(paths.size());
   for (const std::string& path : paths) files.push_back(open(path, each, context));
   if (files.size() == 1) return files.front();

@@ -4,8 +4,8 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <unordered_map>
 
+#include "base/fail.h"
 #include "base/once.h"
 #include "format/entry_tables.h"
 #include "table/internals.h"
@@ -62,11 +62,6 @@ class ArchiveTables final : public EntryTables {
          "\" (PATH:TABLE); its entries are: ", some_paths(*archive_));
   }
 
-  const std::string& format(const Table& table) const override {
-    const std::scoped_lock lock(mutex_);
-    return formats_.at(&table);
-  }
-
   std::vector<std::string> verify(const Context& context) const override {
     std::vector<std::string> notes;
     std::optional<Error> unread;
@@ -92,7 +87,7 @@ class ArchiveTables final : public EntryTables {
  private:
   struct Opened {
     std::string format;
-    std::shared_ptr<const Dataset> dataset;
+    std::shared_ptr<const File> file;
     std::vector<TablePtr> tables;  // named PATH:TABLE
   };
 
@@ -104,17 +99,16 @@ class ArchiveTables final : public EntryTables {
   const Opened& opened(uint64_t index) const {
     const std::scoped_lock lock(mutex_);
     if (const auto found = opened_.find(index); found != opened_.end()) return found->second;
-    auto [format, dataset] =
+    auto [format, file] =
         open_entry(archive_->open(index, context_), containers_, options_, context_);
-    Opened entry{std::move(format), std::move(dataset), {}};
-    if (entry.dataset != nullptr) {
+    Opened entry{std::move(format), std::move(file), {}};
+    if (entry.file != nullptr) {
       const std::string path = archive_->entry(index).path;
-      for (const TablePtr& table : entry.dataset->tables()) {
+      for (const TablePtr& table : entry.file->tables()) {
         internals(*table).set_name(concat(path, ':', table->name()));
         if (indexed_file_ != nullptr) internals(*table).set_indexed_file(indexed_file_);
-        formats_.emplace(table.get(), entry.dataset->format());
       }
-      entry.tables = entry.dataset->tables();
+      entry.tables = entry.file->tables();
     }
     return opened_.emplace(index, std::move(entry)).first->second;
   }
@@ -165,9 +159,8 @@ class ArchiveTables final : public EntryTables {
   Context context_;  // for opening entries, perhaps long after construction
   mutable std::shared_ptr<const ByteSource> indexed_file_;
 
-  mutable std::mutex mutex_;  // guards the next two
+  mutable std::mutex mutex_;  // guards the next
   mutable std::map<uint64_t, Opened> opened_;
-  mutable std::unordered_map<const Table*, std::string> formats_;
 
   mutable Once all_;
   mutable std::vector<ArchiveEntry> entries_;
@@ -186,19 +179,19 @@ std::string some_paths(const Archive& archive) {
   return paths;
 }
 
-std::shared_ptr<const Dataset> open_archive(std::shared_ptr<const Archive> archive,
-                                            const Format& format,
+std::shared_ptr<const File> open_archive(std::shared_ptr<const Archive> archive,
+                                         const Format& format,
                                             std::shared_ptr<const ByteSource> bytes,
                                             uint64_t containers, const OpenOptions& options,
                                             const Context& context) {
   OpenOptions of_entry = options;
   of_entry.entry.clear();
-  of_entry.use_sidecar = false;
+  of_entry.use_index = false;
   if (options.format == format.name) of_entry.format.clear();
-  DatasetContents parts{.bytes = bytes, .format = std::string(format.name)};
+  FileContents parts{.bytes = bytes, .format = std::string(format.name)};
   parts.entries = std::make_shared<const ArchiveTables>(std::move(archive), std::move(bytes),
                                                         containers, of_entry, context);
-  return std::make_shared<const Dataset>(std::move(parts));
+  return std::make_shared<const File>(std::move(parts));
 }
 
 }  // namespace heron::inline v0

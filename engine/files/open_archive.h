@@ -10,7 +10,7 @@ namespace heron::inline v0 {
 
 // `format` is the archive's, `bytes` are those that hold it, `containers` is the number of
 // containers around an entry.
-std::shared_ptr<const Dataset> open_archive(std::shared_ptr<const Archive> archive,
+std::shared_ptr<const File> open_archive(std::shared_ptr<const Archive> archive,
                                             const Format& format,
                                             std::shared_ptr<const ByteSource> bytes,
                                             uint64_t containers, const OpenOptions& options,
@@ -22,7 +22,7 @@ std::string some_paths(const Archive& archive);
 struct OpenedEntry {
   std::string format = {};  // format of the outermost bytes; empty: unknown
   // Null for bytes of unknown format, and for an archive, which only OpenOptions::entry opens.
-  std::shared_ptr<const Dataset> dataset = nullptr;
+  std::shared_ptr<const File> dataset = nullptr;
 };
 
 // Opens the bytes of an entry, through their containers.

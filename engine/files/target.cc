@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/fail.h"
 #include "format/format_options.h"
 
 namespace heron::inline v0 {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/fail.h"
 #include "files/formats.h"
 #include "files/open.h"
 #include "heron/convert.h"
@@ -111,8 +112,14 @@ std::string aligned(const std::vector<std::vector<std::string>>& lines) {
 std::string what_fits_where() {
   const std::vector<Row> rows = type_rows();
   std::vector<FormatColumn> columns;
+  std::vector<std::vector<std::string>> remarks;
   for (const Format& format : formats()) {
-    if (format.write_support != nullptr) columns.emplace_back(format, rows);
+    if (format.write_support == nullptr) continue;
+    if (format.write_support->types) {
+      columns.emplace_back(format, rows);
+    } else {
+      remarks.push_back({std::string(format.name), "every type as text; readers infer types again"});
+    }
   }
   std::vector<std::vector<std::string>> table = {{"type"}};
   for (const FormatColumn& column : columns) table.front().emplace_back(column.name());
@@ -120,7 +127,6 @@ std::string what_fits_where() {
     auto& line = table.emplace_back(std::vector{row.name});
     for (const FormatColumn& column : columns) line.push_back(column.cell(row.type));
   }
-  std::vector<std::vector<std::string>> remarks;
   for (const FormatColumn& column : columns) {
     for (const std::string& remark : column.remarks()) {
       remarks.push_back({std::string(column.name()), remark});

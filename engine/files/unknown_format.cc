@@ -1,5 +1,7 @@
 #include "files/unknown_format.h"
 
+#include "base/fail.h"
+#include "base/hints.h"
 #include "files/detect.h"
 #include "files/foreign_format.h"
 #include "files/formats.h"
@@ -39,7 +41,7 @@ std::string from_foreign(const ForeignFormat& format, std::string_view path) {
 
 struct Explanation {
   std::string text;
-  Hint hint = Hint::None;
+  const char* hint = "";
 };
 
 // `head` is that of the file at `path`.
@@ -52,7 +54,7 @@ Explanation explain(std::string_view head, std::string_view path) {
   const size_t start = head.find_first_not_of(" \t\r\n");
   const bool is_json = start != head.npos && (head[start] == '{' || head[start] == '[');
   if (is_json) return {concat("text, perhaps JSON: ", by_way_of_csv(path))};
-  return {"text of no known format", Hint::FormatCsv};
+  return {"text of no known format", hint::kFormatCsv};
 }
 
 }  // namespace

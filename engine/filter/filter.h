@@ -10,11 +10,10 @@
 #include "base/arena.h"
 #include "filter/morsels.h"
 #include "heron/context.h"
-#include "heron/count.h"
-#include "heron/dataset.h"
-#include "heron/metrics.h"
-#include "heron/predicate.h"
-#include "heron/row_range.h"
+#include "heron/expression.h"
+#include "heron/scan.h"
+#include "heron/table.h"
+#include "heron/values.h"
 
 namespace heron::inline v0 {
 

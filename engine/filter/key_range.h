@@ -3,7 +3,7 @@
 
 #include "expression/condition.h"
 #include "heron/context.h"
-#include "heron/dataset.h"
+#include "heron/table.h"
 
 namespace heron::inline v0 {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "heron/dataset.h"
+#include "heron/file.h"
 
 namespace heron::inline v0 {
 

@@ -11,7 +11,7 @@
 #include "base/cpu.h"
 #include "columns/row_bits.h"
 #include "filter/range_kernels.h"
-#include "heron/row_range.h"
+#include "heron/values.h"
 #include "values/text_cells.h"
 
 namespace heron::inline v0 {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/arena.h"
-#include "heron/dataset.h"
+#include "heron/table.h"
 #include "heron/values.h"
 
 namespace heron::inline v0 {

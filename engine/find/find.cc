@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/fail.h"
 #include "exec/whole_read.h"
 #include "find/find_integers.h"
 #include "find/key_search.h"

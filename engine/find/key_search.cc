@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/fail.h"
 #include "columns/column.h"
 #include "heron/take.h"
 #include "table/internals.h"

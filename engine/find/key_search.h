@@ -10,11 +10,10 @@
 #include <vector>
 
 #include "heron/context.h"
-#include "heron/dataset.h"
 #include "heron/find.h"
-#include "heron/row_range.h"
 #include "heron/row_view.h"
-#include "heron/scalar.h"
+#include "heron/table.h"
+#include "heron/values.h"
 #include "values/scalar.h"
 
 namespace heron::inline v0 {

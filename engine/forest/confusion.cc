@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/fail.h"
 #include "base/no_such.h"
 #include "forest/class_labels.h"
 #include "heron/forest.h"

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/arena.h"
+#include "base/fail.h"
 #include "base/no_such.h"
 #include "base/parallel.h"
 #include "forest/internals.h"
@@ -16,7 +17,7 @@ namespace {
 
 constexpr uint64_t kMaxClasses = 256;
 
-std::shared_ptr<const Table> first_forest(const std::shared_ptr<const Dataset>& file) {
+std::shared_ptr<const Table> first_forest(const std::shared_ptr<const File>& file) {
   check_given(file, "a file");
   std::shared_ptr<const Table> tree;
   for (const auto& table : file->tables()) {
@@ -176,7 +177,7 @@ void Forest::Internals::walk(const T* point, uint32_t* votes) const {
   stored_.bytes().check_recently();
 }
 
-Forest::Forest(const std::shared_ptr<const Dataset>& file) : Forest(first_forest(file)) {}
+Forest::Forest(const std::shared_ptr<const File>& file) : Forest(first_forest(file)) {}
 
 Forest::Forest(std::shared_ptr<const Table> table) {
   check_given(table, "a table");

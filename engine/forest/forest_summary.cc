@@ -5,8 +5,8 @@ namespace heron::inline v0 {
 namespace {
 
 template <class Node>
-void count_nodes(std::span<const Node> nodes, ForestSummary& summary) {
-  ForestSummary::Tree& tree = summary.trees.emplace_back();
+void count_nodes(std::span<const Node> nodes, ForestStats& summary) {
+  ForestStats::Tree& tree = summary.trees.emplace_back();
   tree.nodes = static_cast<uint32_t>(nodes.size());
   for (uint32_t i = 0; i < nodes.size(); ++i) {
     if (is_leaf(nodes, i)) {
@@ -21,9 +21,9 @@ void count_nodes(std::span<const Node> nodes, ForestSummary& summary) {
 
 }  // namespace
 
-ForestSummary summarize(const Forest& forest, const Context& context) {
+ForestStats stats(const Forest& forest, const Context& context) {
   const PackedForest& packed = internals(forest).packed(context);
-  ForestSummary summary;
+  ForestStats summary;
   summary.splits_of_feature.resize(forest.feature_count());
   summary.leaves_of_class.resize(forest.class_count());
   summary.trees.reserve(packed.trees().size());

@@ -1,5 +1,7 @@
 #include "forest/mapped_tree.h"
 
+#include "base/fail.h"
+
 namespace heron::inline v0 {
 namespace {
 

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/cpu.h"
+#include "base/fail.h"
 #include "base/parallel.h"
 #include "forest/mapped_tree.h"
 #include "forest/tree_depth.h"

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "base/arena.h"
+#include "base/fail.h"
+#include "base/hints.h"
 #include "base/no_such.h"
 #include "base/parallel.h"
 #include "forest/feature_columns.h"
@@ -212,7 +214,7 @@ class Predictions final : public RowSource {
   // Checks inputs_, which are the features so far.
   void check_features() {
     if (inputs_.size() != forest_.feature_count()) {
-      fail_with_hint(ErrorKind::Argument, Hint::FeatureColumns, points_->name(), "expected ",
+      fail_with_hint(ErrorKind::Argument, hint::kFeatureColumns, points_->name(), "expected ",
                      forest_.feature_count(), " features, as ", forest_.name(), " has, got ",
                      inputs_.size(), inputs_.size() == 1 ? " column" : " columns");
     }

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "bytes/byte_source.h"
-#include "heron/dataset.h"
+#include "heron/file.h"
 
 namespace heron::inline v0 {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/fail.h"
 #include "heron/error.h"
 
 namespace heron::inline v0 {

@@ -1,5 +1,7 @@
 #include "format/checked_forest_writer.h"
 
+#include "base/fail.h"
+
 namespace heron::inline v0 {
 namespace {
 

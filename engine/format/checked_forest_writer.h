@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "bytes/output_file.h"
-#include "heron/forest_writer.h"
+#include "heron/forest.h"
 
 namespace heron::inline v0 {
 

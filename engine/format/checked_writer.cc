@@ -1,5 +1,7 @@
 #include "format/checked_writer.h"
 
+#include "base/fail.h"
+
 namespace heron::inline v0 {
 
 // A call that throws may leave columns of different lengths, so no call may follow it.

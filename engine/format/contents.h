@@ -1,4 +1,4 @@
-// What a codec returns: the contents of a table, and of a dataset.
+// What a codec returns: the contents of a table, and of a file.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "bytes/byte_source.h"
-#include "heron/dataset.h"
+#include "heron/file.h"
+#include "heron/table.h"
 
 namespace heron::inline v0 {
 
@@ -25,8 +26,8 @@ struct TableContents {
   std::unique_ptr<const TableSource> source;
 };
 
-// Moved into a Dataset.
-struct DatasetContents {
+// Moved into a File.
+struct FileContents {
   std::shared_ptr<const ByteSource> bytes;           // bytes that hold the tables
   std::shared_ptr<const ByteSource> file = nullptr;  // file around them; null: same as `bytes`
   std::string format;                                // "jay"

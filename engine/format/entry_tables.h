@@ -1,4 +1,4 @@
-// The tables of an archive, as Dataset needs them.
+// The tables of an archive, as File needs them.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "bytes/byte_source.h"
-#include "heron/dataset.h"
+#include "heron/file.h"
+#include "heron/table.h"
 
 namespace heron::inline v0 {
 
-// Opens entries at their first use. Thread-safe. The calls do what those of Dataset do.
+// Opens entries at their first use. Thread-safe. The calls do what those of File do.
 class EntryTables {
  public:
   virtual ~EntryTables() = default;
@@ -20,8 +21,6 @@ class EntryTables {
   virtual std::span<const ArchiveEntry> entries() const = 0;
   virtual const std::vector<std::shared_ptr<const Table>>& tables() const = 0;
   virtual const std::shared_ptr<const Table>& table(std::string_view name) const = 0;
-  // The format of the entry with the table.
-  virtual const std::string& format(const Table& table) const = 0;
   // Compares all entries with their checksums. Throws the first damage, and Error(Unsupported) if
   // none can be read; returns why others cannot.
   virtual std::vector<std::string> verify(const Context& context) const = 0;

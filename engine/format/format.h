@@ -14,9 +14,9 @@
 #include "format/archive.h"
 #include "format/checked_forest_writer.h"
 #include "format/checked_writer.h"
-#include "heron/container.h"
-#include "heron/dataset.h"
-#include "heron/forest_writer.h"
+#include "heron/convert.h"
+#include "heron/file.h"
+#include "heron/forest.h"
 #include "heron/writer.h"
 
 namespace heron::inline v0 {
@@ -30,7 +30,7 @@ enum class Match : uint8_t { No, Maybe, Yes };
 struct Unwrapped {
   std::shared_ptr<const ByteSource> payload = nullptr;
   std::shared_ptr<const Archive> archive = nullptr;  // if Format::holds_many; else null
-  // Name and text of header fields, as Dataset::header() returns them.
+  // Name and text of header fields, as File::header() returns them.
   std::vector<std::pair<std::string, std::string>> header;
   // Size of a block of the payload in bytes, for callers that read the payload as bytes.
   uint64_t block_bytes = 0;
@@ -71,6 +71,9 @@ struct WriteSupport {
   // Whether the format stores by which columns rows are sorted and unique:
   // WriteOptions::key_columns.
   bool keys = false;
+  // Whether types of columns are stored. If not, all values are written as text, and readers infer
+  // types again.
+  bool types = true;
   // The type support of a file with those options. Null: they do not change it.
   const WriteSupport& (*with)(const WriteOptions& options) = nullptr;
 };
@@ -87,7 +90,7 @@ struct Format {
   // unwrap(): the result of index() for the same bytes, or empty. It comes from an untrusted file
   // and is used only as far as it can be checked against the bytes; otherwise Context::note reports
   // it and it is ignored. Valid during the call only.
-  std::shared_ptr<const Dataset> (*open)(std::shared_ptr<const ByteSource>, const OpenOptions&,
+  std::shared_ptr<const File> (*open)(std::shared_ptr<const ByteSource>, const OpenOptions&,
                                          std::span<const std::byte> saved,
                                          const Context&) = nullptr;
   // Makes a writer of a file; null: the format is read only.
@@ -116,8 +119,8 @@ struct Format {
   bool (*resembles)(std::string_view name, std::string_view head, bool is_payload) = nullptr;
   // For a format whose column types are inferred from values: returns its datasets as files of one
   // table, with the same columns and types. Null: datasets stay as they are.
-  std::vector<std::shared_ptr<const Dataset>> (*unify)(
-      std::span<const std::shared_ptr<const Dataset>>, const OpenOptions&,
+  std::vector<std::shared_ptr<const File>> (*unify)(
+      std::span<const std::shared_ptr<const File>>, const OpenOptions&,
       const Context&) = nullptr;
   // The one format for spilled rows, and the best one to convert text to: it supports nearly every
   // type and is written in one pass.

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "heron/format_options.h"
+#include "heron/formats.h"
 
 namespace heron::inline v0 {
 

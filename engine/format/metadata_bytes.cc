@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/arena.h"
+#include "base/fail.h"
 #include "heron/values.h"
 
 namespace heron::inline v0 {

@@ -9,11 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/fail.h"
 #include "columns/column.h"
 #include "columns/row_layout.h"
 #include "columns/runs.h"
 #include "format/stored_forest.h"
-#include "heron/dataset.h"
+#include "heron/table.h"
 
 namespace heron::inline v0 {
 

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "heron/context.h"
-#include "heron/dataset.h"
 #include "heron/find.h"
+#include "heron/table.h"
 
 namespace heron::inline v0 {
 

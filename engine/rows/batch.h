@@ -8,7 +8,6 @@
 #include "columns/column.h"
 #include "columns/prefetch.h"
 #include "heron/context.h"
-#include "heron/row_range.h"
 #include "heron/values.h"
 #include "table/internals.h"
 #include "values/values_bytes.h"

@@ -1,9 +1,10 @@
-#include "heron/batch_builder.h"
+#include "heron/writer.h"
 
 #include <algorithm>
 #include <optional>
 
 #include "base/arena.h"
+#include "base/fail.h"
 #include "base/no_such.h"
 #include "values/batch_like.h"
 #include "values/cells.h"

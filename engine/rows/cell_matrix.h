@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "columns/column.h"
-#include "heron/row_range.h"
-#include "heron/matrix.h"
+#include "heron/take.h"
+#include "heron/values.h"
 #include "rows/row_order.h"
 
 namespace heron::inline v0 {

@@ -8,9 +8,9 @@
 #include <limits>
 #include <vector>
 
+#include "base/fail.h"
 #include "base/parallel.h"
 #include "columns/prefetch.h"
-#include "heron/matrix.h"
 #include "heron/take.h"
 #include "readahead/readahead.h"
 #include "rows/batch.h"

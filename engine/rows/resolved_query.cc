@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "base/fail.h"
 #include "bytes/byte_source.h"
 #include "expression/computed_table.h"
 #include "rows/batch.h"
@@ -17,15 +18,6 @@ namespace {
 
 void check_table(const std::shared_ptr<const Table>& table) {
   if (table == nullptr) fail(ErrorKind::Argument, {}, "a query without a table");
-}
-
-Projection columns_alone(const Query& query) {
-  check_use(query, {.call = "a projection", .columns = true});
-  if (query.where.is_set() || query.range) {
-    fail(ErrorKind::Argument, bytes_of(*query.table).name(), "a projection takes no `",
-         query.range ? "range" : "where", "`");
-  }
-  return query.columns.of(query.table);
 }
 
 }  // namespace
@@ -75,8 +67,6 @@ Query extended(const Query& query) {
   if (columns) all.columns = Projection(all.table, columns->indices());
   return all;
 }
-
-Projection::Projection(const Query& query) : Projection(columns_alone(query)) {}
 
 void check_use(const Query& query, const QueryUse& use) {
   check_table(query.table);

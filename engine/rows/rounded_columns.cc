@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "columns/column.h"
-#include "heron/matrix.h"
+#include "heron/take.h"
 #include "table/internals.h"
 
 namespace heron::inline v0 {

@@ -1,5 +1,6 @@
 #include "heron/row_view.h"
 
+#include "base/fail.h"
 #include "bytes/view_reader.h"
 #include "columns/dictionary.h"
 #include "rows/row_view_slow.h"
@@ -29,8 +30,8 @@ RowView::RowView(Projection projection, const Context& context)
   for (const Column* column : internals(projection_).columns()) {
     const std::optional<FlatCells> flat =
         unless_changed(bytes_of(*projection_.table()), [&] { return column->flat(); });
-    if (column->type().is_nested() || column->type().width() > 8) throw_no_cells(*column);
-    cells_.push_back(cell_of(column->type(), flat));
+    if (column->type().is_nested() || column->type().width() > 8) Slow::throw_no_cells(*this, *column);
+    cells_.push_back(Slow::cell_of(column->type(), flat));
     const Shape shape = cells_.back().form.shape;
     all_plain &= shape != Shape::Codes && shape != Shape::Taken;
   }
@@ -38,8 +39,8 @@ RowView::RowView(Projection projection, const Context& context)
   if (all_plain && !ahead) return;
   slow_ = std::make_unique<Slow>(context, cells_.size());
   slow_->ahead = ahead;
-  prepare_blocks();
-  if (!mapped && slow_->cursors.empty()) prepare_fetching();
+  Slow::prepare_blocks(*this);
+  if (!mapped && slow_->cursors.empty()) Slow::prepare_fetching(*this);
 }
 
 RowView::~RowView() = default;
@@ -56,7 +57,7 @@ RowView& RowView::operator=(RowView&& other) noexcept {
   return *this;
 }
 
-RowView::Cell RowView::cell_of(const Type& type, const std::optional<FlatCells>& flat) {
+RowView::Cell RowView::Slow::cell_of(const Type& type, const std::optional<FlatCells>& flat) {
   Cell cell;
   if (!flat) {
     cell.form = {stored_of(type), NullEncoding::Never, Shape::Taken};
@@ -84,7 +85,7 @@ RowView::Cell RowView::cell_of(const Type& type, const std::optional<FlatCells>&
   return cell;
 }
 
-RowView::Form RowView::cell_form(Stored stored, const FlatCells& flat) {
+RowView::Form RowView::Slow::cell_form(Stored stored, const FlatCells& flat) {
   Form form{stored, flat.nulls};
   if (flat.kind == FlatCells::Kind::Bits) form.shape = Shape::Bits;
   const bool fixed = flat.kind == FlatCells::Kind::Fixed || flat.kind == FlatCells::Kind::Bytes;
@@ -95,47 +96,47 @@ RowView::Form RowView::cell_form(Stored stored, const FlatCells& flat) {
   return form;
 }
 
-RowView::Stored RowView::stored_code(const FlatCells& flat) {
+RowView::Stored RowView::Slow::stored_code(const FlatCells& flat) {
   if (flat.kind == FlatCells::Kind::Bits) return Stored::Bool;
   return flat.cell_bytes == 1 ? Stored::U8 : flat.cell_bytes == 2 ? Stored::U16 : Stored::U32;
 }
 
-RowView::Stored RowView::stored_of(const Type& type) {
+RowView::Stored RowView::Slow::stored_of(const Type& type) {
   if (type.is(Type::Null)) return Stored::Null;
   if (type.is(Type::Bool)) return Stored::Bool;
   if (type.is_text()) return Stored::Text;
   return visit_cell_type(type, []<class T>() { return stored_as<T>(); });
 }
 
-RowView::TextExtent RowView::text_extent(const Cell& cell) const noexcept {
+RowView::Slow::TextExtent RowView::Slow::text_extent(const RowView& view, const Cell& cell) noexcept {
   const auto extent = [&](auto zero) {
     using Offset = decltype(zero);
     constexpr auto kTopBit = static_cast<Offset>(Offset{1} << (sizeof(Offset) * 8 - 1));
     Offset pair[2];
-    std::memcpy(pair, cell.cells + at_ * sizeof(Offset), sizeof pair);
+    std::memcpy(pair, cell.cells + view.at_ * sizeof(Offset), sizeof pair);
     for (Offset& offset : pair) offset = loaded_once(offset);
     const Offset bit = cell.form.nulls == NullEncoding::OffsetBit ? kTopBit : Offset{0};
     return TextExtent{static_cast<Offset>(pair[0] & ~bit), static_cast<Offset>(pair[1] & ~bit),
                       (pair[1] & bit) == 0};
   };
   TextExtent text = cell.form.offset_bytes == 4 ? extent(uint32_t{0}) : extent(uint64_t{0});
-  if (cell.validity != nullptr && !bit(cell.validity)) text.valid = false;
+  if (cell.validity != nullptr && !bit(view, cell.validity)) text.valid = false;
   return text;
 }
 
 std::optional<std::string_view> RowView::unusual_text(uint64_t i) const {
   const Cell& cell = cells_[i];
-  if (cell.form.stored != Stored::Text) throw_wrong_type(i);
+  if (cell.form.stored != Stored::Text) Slow::throw_wrong_type(*this, i);
   if (cell.form.shape == Shape::Taken) {
-    const Values& values = taken(i);
+    const Values& values = Slow::take_row(*this, i);
     if (lost_->load(std::memory_order_relaxed)) throw_changed();
     return values.is_null(0) ? std::nullopt : std::optional(values.text(0));
   }
-  const TextExtent extent = text_extent(cell);
+  const Slow::TextExtent extent = Slow::text_extent(*this, cell);
   if (lost_->load(std::memory_order_relaxed)) throw_changed();
   if (!extent.valid) return std::nullopt;
   if (extent.start > extent.end || extent.end > cell.character_bytes) {
-    throw_bad_text(i, extent, cell.character_bytes);
+    Slow::throw_bad_text(*this, i, extent, cell.character_bytes);
   }
   return std::string_view(reinterpret_cast<const char*>(cell.characters) + extent.start,
                           extent.end - extent.start);
@@ -143,26 +144,26 @@ std::optional<std::string_view> RowView::unusual_text(uint64_t i) const {
 
 bool RowView::get_unusual(uint64_t i, Stored stored, void* value) const {
   const Cell& cell = cells_[i];
-  if (cell.form.stored != stored) throw_wrong_type(i);
-  if (cell.form.shape == Shape::Codes) return get_coded(i, value);
-  if (cell.form.shape == Shape::Taken) return get_taken(i, value);
-  const bool is_special = get_cell(cell, cell.form, value);
-  if (cell.validity != nullptr && !bit(cell.validity)) return false;
+  if (cell.form.stored != stored) Slow::throw_wrong_type(*this, i);
+  if (cell.form.shape == Shape::Codes) return Slow::get_coded(*this, i, value);
+  if (cell.form.shape == Shape::Taken) return Slow::get_taken(*this, i, value);
+  const bool is_special = Slow::get_cell(*this, cell, cell.form, value);
+  if (cell.validity != nullptr && !Slow::bit(*this, cell.validity)) return false;
   return !is_special || !special_is_null(cell.form.nulls);
 }
 
 // Reads a cell, a swapped cell or a bit, even a null one; returns true for a NaN or the integer 0.
-bool RowView::get_cell(const Cell& cell, Form form, void* value) const {
+bool RowView::Slow::get_cell(const RowView& view, const Cell& cell, Form form, void* value) {
   const bool swapped = form.shape == Shape::SwappedCells;
   const auto get_as = [&]<class T>(T) {
-    T loaded = load<T>(cell);
+    T loaded = view.load<T>(cell);
     if (swapped) loaded = byte_reversed(loaded);
     std::memcpy(value, &loaded, sizeof loaded);
     return loaded;
   };
   switch (form.stored) {
     case Stored::Bool: {
-      const bool flag = form.shape == Shape::Bits ? bit(cell.cells) : load<int8_t>(cell) != 0;
+      const bool flag = form.shape == Shape::Bits ? bit(view, cell.cells) : view.load<int8_t>(cell) != 0;
       std::memcpy(value, &flag, sizeof flag);
       return false;
     }
@@ -184,11 +185,11 @@ bool RowView::get_cell(const Cell& cell, Form form, void* value) const {
   }
 }
 
-bool RowView::get_coded(uint64_t i, void* value) const {
-  const Dictionary& dictionary = *cells_[i].dictionary;
-  const uint32_t code = slow_->codes[i];
-  if (code >= dictionary.size()) return get_taken(i, value);
-  dictionary.decode(code, 1, static_cast<std::byte*>(value), slow_->context);
+bool RowView::Slow::get_coded(const RowView& view, uint64_t i, void* value) {
+  const Dictionary& dictionary = *view.cells_[i].dictionary;
+  const uint32_t code = view.slow_->codes[i];
+  if (code >= dictionary.size()) return get_taken(view, i, value);
+  dictionary.decode(code, 1, static_cast<std::byte*>(value), view.slow_->context);
   return true;
 }
 
@@ -218,22 +219,22 @@ void RowView::throw_no_such_column(uint64_t i) const {
   fail_no_such(bytes_of(*projection_.table()).name(), "column", i, "the row view", cells_.size());
 }
 
-void RowView::throw_wrong_type(uint64_t i) const {
-  const Column& column = *internals(projection_).columns()[i];
-  fail(ErrorKind::Argument, bytes_of(*projection_.table()).name(), "column \"", column.name(),
+void RowView::Slow::throw_wrong_type(const RowView& view, uint64_t i) {
+  const Column& column = *internals(view.projection_).columns()[i];
+  fail(ErrorKind::Argument, bytes_of(*view.projection_.table()).name(), "column \"", column.name(),
        "\" is of type ", column.type().name(), " and was asked for as another");
 }
 
-void RowView::throw_bad_text(uint64_t i, const TextExtent& extent, uint64_t limit) const {
-  check_unchanged();
-  const Column& column = *internals(projection_).columns()[i];
-  fail(ErrorKind::Corrupt, bytes_of(*projection_.table()).name(), "column \"", column.name(),
+void RowView::Slow::throw_bad_text(const RowView& view, uint64_t i, const TextExtent& extent, uint64_t limit) {
+  view.check_unchanged();
+  const Column& column = *internals(view.projection_).columns()[i];
+  fail(ErrorKind::Corrupt, bytes_of(*view.projection_.table()).name(), "column \"", column.name(),
        "\": expected start <= end <= ", limit, " characters, got start ", extent.start, " and end ",
        extent.end);
 }
 
-void RowView::throw_no_cells(const Column& column) const {
-  fail(ErrorKind::Argument, bytes_of(*projection_.table()).name(), "column \"", column.name(),
+void RowView::Slow::throw_no_cells(const RowView& view, const Column& column) {
+  fail(ErrorKind::Argument, bytes_of(*view.projection_.table()).name(), "column \"", column.name(),
        "\": a row view has no cells of type ", column.type().name(), "; take the row instead");
 }
 

@@ -11,78 +11,78 @@ namespace heron::inline v0 {
 
 // Columns in blocks have other cells in each block: their cells begin with the current row's, as
 // fetched ones do. Columns of other kinds beside them are taken.
-void RowView::prepare_blocks() {
-  for (uint64_t i = 0; i < cells_.size(); ++i) {
-    if (const BlockColumn* column = internals(projection_).columns()[i]->blocks()) {
-      slow_->cursors.push_back({column, i});
+void RowView::Slow::prepare_blocks(RowView& view) {
+  for (uint64_t i = 0; i < view.cells_.size(); ++i) {
+    if (const BlockColumn* column = internals(view.projection_).columns()[i]->blocks()) {
+      view.slow_->cursors.push_back({column, i});
     }
   }
-  if (slow_->cursors.empty()) return;
-  for (Cell& cell : cells_) {
+  if (view.slow_->cursors.empty()) return;
+  for (Cell& cell : view.cells_) {
     if (cell.form.stored != Stored::Null) cell.form.shape = Shape::Taken;
   }
 }
 
-void RowView::prepare_fetching() {
-  slow_->pread = true;
-  slow_->fetched.resize(cells_.size());
-  for (uint64_t i = 0; i < cells_.size(); ++i) {
-    FetchedCells& fetched = slow_->fetched[i];
-    fetched.flat = internals(projection_).columns()[i]->flat().value_or(FlatCells());
-    cells_[i].cells = fetched.cells;
-    if (has_bitmap(fetched.flat.nulls)) cells_[i].validity = &fetched.validity;
+void RowView::Slow::prepare_fetching(RowView& view) {
+  view.slow_->pread = true;
+  view.slow_->fetched.resize(view.cells_.size());
+  for (uint64_t i = 0; i < view.cells_.size(); ++i) {
+    FetchedCells& fetched = view.slow_->fetched[i];
+    fetched.flat = internals(view.projection_).columns()[i]->flat().value_or(FlatCells());
+    view.cells_[i].cells = fetched.cells;
+    if (has_bitmap(fetched.flat.nulls)) view.cells_[i].validity = &fetched.validity;
   }
 }
 
 void RowView::arrive(uint64_t row) {
   unless_changed(bytes_of(*projection_.table()), [&] {
     if (slow_->ahead && !slow_->ahead->before(projection_, row)) slow_->ahead.reset();
-    reach(row);
+    Slow::reach(*this, row);
   });
 }
 
 // Prefetches all codes, then all their values, so that misses overlap.
-void RowView::reach(uint64_t row) {
-  slow_->row = row;
-  if (!slow_->cursors.empty()) {
-    at_ = 0;
+void RowView::Slow::reach(RowView& view, uint64_t row) {
+  view.slow_->row = row;
+  if (!view.slow_->cursors.empty()) {
+    view.at_ = 0;
     // Pins are atomic and wait for earlier loads; after them, loads may overlap.
-    for (uint64_t k = 0; k < slow_->cursors.size(); ++k) enter_block(k, row);
-    for (uint64_t k = 0; k < slow_->cursors.size(); ++k) place_cell(k, row);
+    for (uint64_t k = 0; k < view.slow_->cursors.size(); ++k) enter_block(view, k, row);
+    for (uint64_t k = 0; k < view.slow_->cursors.size(); ++k) place_cell(view, k, row);
     return;
   }
-  if (slow_->pread) {
-    at_ = 0;
-    fetch(row);
+  if (view.slow_->pread) {
+    view.at_ = 0;
+    fetch(view, row);
   } else {
-    for (const Cell& cell : cells_) {
+    for (const Cell& cell : view.cells_) {
       const bool bits = cell.code.shape == Shape::Bits;
       __builtin_prefetch(cell.cells + (bits ? row / 8 : row * cell.stride));
     }
   }
-  for (uint64_t i = 0; i < cells_.size(); ++i) {
-    const Cell& cell = cells_[i];
+  for (uint64_t i = 0; i < view.cells_.size(); ++i) {
+    const Cell& cell = view.cells_[i];
     if (cell.form.shape != Shape::Codes) continue;
-    slow_->codes[i] = code_at(cell);
-    cell.dictionary->prefetch(slow_->codes[i]);
+    view.slow_->codes[i] = code_at(view, cell);
+    cell.dictionary->prefetch(view.slow_->codes[i]);
   }
 }
 
 // Pins the row's block.
-void RowView::enter_block(uint64_t k, uint64_t row) {
-  BlockCursor& cursor = slow_->cursors[k];
+void RowView::Slow::enter_block(RowView& view, uint64_t k, uint64_t row) {
+  BlockCursor& cursor = view.slow_->cursors[k];
   const uint64_t block = cursor.column->block_of(row);
   if (cursor.block == block) return;
   cursor.block = kNoRow;
-  cursor.pin = cursor.column->pin(block, BlockUse::Take, slow_->context);
+  cursor.pin = cursor.column->pin(block, BlockUse::Take, view.slow_->context);
   cursor.block = block;
 }
 
 // Points the column's cell to the row; if the block has no cells in memory, the row is taken.
-void RowView::place_cell(uint64_t k, uint64_t row) {
-  BlockCursor& cursor = slow_->cursors[k];
+void RowView::Slow::place_cell(RowView& view, uint64_t k, uint64_t row) {
+  BlockCursor& cursor = view.slow_->cursors[k];
   const DecodedBlock& block = *cursor.pin;
-  Cell& cell = cells_[cursor.index];
+  Cell& cell = view.cells_[cursor.index];
   if (block.cells == nullptr) {
     cell.form.shape = Shape::Taken;
     return;
@@ -104,13 +104,13 @@ void RowView::place_cell(uint64_t k, uint64_t row) {
   }
 }
 
-void RowView::fetch(uint64_t row) {
-  const Context& context = slow_->context;
-  for (uint64_t i = 0; i < cells_.size(); ++i) {
-    if (cells_[i].form.shape == Shape::Taken) continue;
-    FetchedCells& fetched = slow_->fetched[i];
+void RowView::Slow::fetch(RowView& view, uint64_t row) {
+  const Context& context = view.slow_->context;
+  for (uint64_t i = 0; i < view.cells_.size(); ++i) {
+    if (view.cells_[i].form.shape == Shape::Taken) continue;
+    FetchedCells& fetched = view.slow_->fetched[i];
     const FlatCells& flat = fetched.flat;
-    if (cells_[i].validity != nullptr) {
+    if (view.cells_[i].validity != nullptr) {
       flat.validity.read(row / 8, {&fetched.validity, 1}, context);
       fetched.validity = std::byte{get_bit(&fetched.validity, row % 8)};
     }
@@ -126,23 +126,23 @@ void RowView::fetch(uint64_t row) {
         break;
       case FlatCells::Kind::Text:
         flat.cells.read(row * flat.stride, {fetched.cells, uint64_t{flat.cell_bytes} * 2}, context);
-        fetch_text(i);
+        fetch_text(view, i);
         break;
     }
   }
 }
 
 // Reads the characters of the offsets just fetched, and rebases those offsets to 0.
-void RowView::fetch_text(uint64_t i) {
-  FetchedCells& fetched = slow_->fetched[i];
-  Cell& cell = cells_[i];
-  const TextExtent extent = text_extent(cell);
+void RowView::Slow::fetch_text(RowView& view, uint64_t i) {
+  FetchedCells& fetched = view.slow_->fetched[i];
+  Cell& cell = view.cells_[i];
+  const TextExtent extent = text_extent(view, cell);
   if (!extent.valid) return;
   const uint64_t all = fetched.flat.characters.bytes;
-  if (extent.start > extent.end || extent.end > all) throw_bad_text(i, extent, all);
+  if (extent.start > extent.end || extent.end > all) throw_bad_text(view, i, extent, all);
   const uint64_t length = extent.end - extent.start;
   fetched.characters.resize(length);
-  fetched.flat.characters.read(extent.start, fetched.characters, slow_->context);
+  fetched.flat.characters.read(extent.start, fetched.characters, view.slow_->context);
   const auto put = [&](auto offset) {
     decltype(offset) pair[2] = {0, static_cast<decltype(offset)>(length)};
     std::memcpy(fetched.cells, pair, sizeof pair);
@@ -152,18 +152,18 @@ void RowView::fetch_text(uint64_t i) {
   cell.character_bytes = length;
 }
 
-uint32_t RowView::code_at(const Cell& cell) const {
+uint32_t RowView::Slow::code_at(const RowView& view, const Cell& cell) {
   uint32_t code = 0;
   switch (cell.code.stored) {
-    case Stored::Bool: return bit(cell.cells);
-    case Stored::U8: return load<uint8_t>(cell);
-    default: get_cell(cell, cell.code, &code);  // little-endian: two bytes fill the lower half
+    case Stored::Bool: return bit(view, cell.cells);
+    case Stored::U8: return view.load<uint8_t>(cell);
+    default: get_cell(view, cell, cell.code, &code);  // little-endian: two bytes fill the lower half
   }
   return code;
 }
 
-bool RowView::get_taken(uint64_t i, void* value) const {
-  const Values& values = taken(i);
+bool RowView::Slow::get_taken(const RowView& view, uint64_t i, void* value) {
+  const Values& values = take_row(view, i);
   if (values.is_null(0)) return false;
   if (values.type.is(Type::Bool)) {
     const bool flag = values.get_bool(0);
@@ -174,17 +174,17 @@ bool RowView::get_taken(uint64_t i, void* value) const {
   return true;
 }
 
-const Values& RowView::taken(uint64_t i) const {
-  Slow& slow = *slow_;
+const Values& RowView::Slow::take_row(const RowView& view, uint64_t i) {
+  Slow& slow = *view.slow_;
   if (slow.taken_row[i] == slow.row) return slow.taken[i];
   if (slow.arena_row != slow.row) {
     slow.arena.reset();
     slow.arena_row = slow.row;
     std::fill(slow.taken_row.begin(), slow.taken_row.end(), kNoRow);
   }
-  const ByteSource& bytes = bytes_of(*projection_.table());
+  const ByteSource& bytes = bytes_of(*view.projection_.table());
   slow.taken[i] = unless_changed(bytes, [&] {
-    return internals(projection_).columns()[i]->take({&slow.row, 1}, slow.arena, slow.context);
+    return internals(view.projection_).columns()[i]->take({&slow.row, 1}, slow.arena, slow.context);
   });
   bytes.check_lost();
   slow.taken_row[i] = slow.row;

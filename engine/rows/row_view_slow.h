@@ -42,6 +42,38 @@ struct RowView::Slow {
         taken(columns),
         taken_row(columns, kNoRow) {}
 
+  struct TextExtent {
+    uint64_t start, end;
+    bool valid;
+  };
+
+  static Cell cell_of(const Type& type, const std::optional<FlatCells>& flat);
+  static Stored stored_of(const Type& type);
+  static Stored stored_code(const FlatCells& flat);
+  static Form cell_form(Stored stored, const FlatCells& flat);
+  static bool bit(const RowView& view, const std::byte* bits) noexcept {
+    return (std::to_integer<unsigned>(bits[view.at_ / 8]) >> (view.at_ % 8)) & 1;
+  }
+  static TextExtent text_extent(const RowView& view, const Cell& cell) noexcept;
+  static bool get_cell(const RowView& view, const Cell& cell, Form form, void* value);
+  static bool get_coded(const RowView& view, uint64_t i, void* value);
+  static uint32_t code_at(const RowView& view, const Cell& cell);
+  static bool get_taken(const RowView& view, uint64_t i, void* value);
+  static const Values& take_row(const RowView& view, uint64_t i);
+
+  static void prepare_blocks(RowView& view);
+  static void prepare_fetching(RowView& view);
+  static void reach(RowView& view, uint64_t row);
+  static void enter_block(RowView& view, uint64_t k, uint64_t row);
+  static void place_cell(RowView& view, uint64_t k, uint64_t row);
+  static void fetch(RowView& view, uint64_t row);
+  static void fetch_text(RowView& view, uint64_t i);
+
+  [[noreturn]] static void throw_wrong_type(const RowView& view, uint64_t i);
+  [[noreturn]] static void throw_bad_text(const RowView& view, uint64_t i,
+                                          const TextExtent& extent, uint64_t limit);
+  [[noreturn]] static void throw_no_cells(const RowView& view, const Column& column);
+
   Context context;
   uint64_t row = kNoRow;  // the current row
   std::optional<SingleRows> ahead;  // set while rows need it

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/fail.h"
 #include "base/parallel.h"
 #include "exec/skip_damaged.h"
 #include "exec/whole_read.h"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/fail.h"
 #include "heron/error.h"
 #include "heron/sampler.h"
 #include "heron/scan.h"

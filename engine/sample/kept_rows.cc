@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/fail.h"
 #include "heron/error.h"
 #include "heron/mapped_cells.h"
 

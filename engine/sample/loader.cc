@@ -5,10 +5,10 @@
 #include <mutex>
 #include <utility>
 
+#include "base/fail.h"
 #include "base/parallel.h"
 #include "heron/error.h"
 #include "heron/mapped_cells.h"
-#include "heron/matrix.h"
 #include "heron/take.h"
 #include "readahead/readahead.h"
 #include "rows/batch.h"
@@ -105,7 +105,7 @@ class Loader::Impl {
   }
 
  private:
-  const EpochOrder::Impl& order() const noexcept { return *shard_.order_.impl_; }
+  const EpochOrder::Impl& order() const noexcept { return shard_.impl_->order(); }
   bool is_matrix() const noexcept { return options_.output != Output::Columns; }
   uint64_t element_bytes() const noexcept { return options_.output == Output::Float64 ? 8 : 4; }
 
@@ -123,7 +123,7 @@ class Loader::Impl {
       }
     }
     const uint64_t rows = std::min(most_rows, most_bytes / row_bytes);
-    return std::max<uint64_t>(rows / shard_.options_.batch_rows, 1);
+    return std::max<uint64_t>(rows / shard_.impl_->batch_rows(), 1);
   }
 
   // Decides whether rows come from memory.

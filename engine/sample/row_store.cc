@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "columns/column.h"
-#include "heron/matrix.h"
 #include "heron/take.h"
 #include "rows/batch.h"
 #include "sample/record_copy.h"

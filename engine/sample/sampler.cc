@@ -12,6 +12,7 @@
 #include <numeric>
 
 #include "base/cpu.h"
+#include "base/fail.h"
 #include "base/hash_mix.h"
 #include "heron/error.h"
 
@@ -145,14 +146,14 @@ struct DrawBlock {
 
 Sampler::Sampler(uint64_t rows, const SamplerOptions& options)
     : rows_(rows), options_(options), last_digit_(last_digit(rows)) {
-  if (options.rank >= options.world) {
-    fail(ErrorKind::Argument, "", "sampler: rank must be below world, got rank ", options.rank,
-         " of world ", options.world);
+  if (options.rank >= options.world_size) {
+    fail(ErrorKind::Argument, "", "sampler: rank must be below world_size, got rank ", options.rank,
+         " of ", options.world_size);
   }
   if (options.replace && rows == 0) {
     fail(ErrorKind::Argument, "", "sampler: cannot draw with replacement from 0 rows");
   }
-  size_ = rows / options.world + (options.rank < rows % options.world ? 1 : 0);
+  size_ = rows / options.world_size + (options.rank < rows % options.world_size ? 1 : 0);
   keys_ = sampler_keys(options.seed, options.epoch);
 }
 
@@ -167,8 +168,8 @@ void Sampler::draw_order(uint64_t position, std::span<uint64_t> out) const {
   }
   const Order order{keys_, last_digit_, rows_};
   for (size_t done = 0; done < out.size(); done += kBlock) {
-    const uint64_t first = options_.rank + options_.world * (position + done);
-    dispatch<DrawBlock>(&order, first, options_.world, &out[done],
+    const uint64_t first = options_.rank + options_.world_size * (position + done);
+    dispatch<DrawBlock>(&order, first, options_.world_size, &out[done],
                         std::min(kBlock, out.size() - done));
   }
 }
@@ -176,7 +177,7 @@ void Sampler::draw_order(uint64_t position, std::span<uint64_t> out) const {
 void Sampler::draw_independent(uint64_t position, std::span<uint64_t> out) const {
   __extension__ using Product = unsigned __int128;
   for (size_t i = 0; i < out.size(); ++i) {
-    const uint64_t whole_position = options_.rank + options_.world * (position + i);
+    const uint64_t whole_position = options_.rank + options_.world_size * (position + i);
     uint64_t state = mix_hash(whole_position + keys_[0]) + keys_[1];
     Product product = Product{mix_hash(state)} * rows_;
     // 2^64 mod rows draws are one too many for some rows; the division is rarely reached.

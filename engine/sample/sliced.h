@@ -2,7 +2,6 @@
 #pragma once
 
 #include "heron/context.h"
-#include "heron/row_range.h"
 #include "heron/values.h"
 
 namespace heron::inline v0 {

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/fail.h"
 #include "heron/error.h"
 #include "heron/sampler.h"
 #include "sample/java_random.h"

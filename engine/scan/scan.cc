@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/fail.h"
 #include "base/parallel.h"
 #include "exec/sink.h"
 #include "exec/skip_damaged.h"

@@ -1,4 +1,4 @@
-#include "heron/selection.h"
+#include "heron/scan.h"
 
 #include <algorithm>
 #include <numeric>
@@ -7,7 +7,7 @@
 #include "exec/sink.h"
 #include "exec/whole_read.h"
 #include "expression/condition.h"
-#include "heron/count.h"
+#include "heron/scan.h"
 #include "rows/resolved_query.h"
 #include "table/internals.h"
 

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/fail.h"
 #include "bytes/pread_file.h"
 #include "skip/sidecar_column.h"
 #include "skip/sidecar_layout.h"

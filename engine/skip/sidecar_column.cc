@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/fail.h"
 #include "skip/sidecar_layout.h"
 
 namespace heron::inline v0::sidecar {

@@ -1,4 +1,5 @@
 // Compares the column indexes of a sidecar with the content of the file.
+#include "base/fail.h"
 #include "skip/sidecar.h"
 
 #include <algorithm>

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/fail.h"
 #include "bytes/on_disk.h"
 #include "skip/checksum.h"
 

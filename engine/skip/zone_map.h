@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "heron/dataset.h"
+#include "heron/table.h"
 #include "skip/zone.h"
 
 namespace heron::inline v0 {

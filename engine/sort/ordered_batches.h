@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "heron/dataset.h"
+#include "heron/table.h"
 #include "heron/values.h"
 #include "sort/ordered_rows.h"
 

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "base/fail.h"
 #include "base/machine_memory.h"
 #include "cache/block_column.h"
 #include "columns/column.h"
@@ -12,7 +13,7 @@
 #include "exec/selected_rows.h"
 #include "exec/sink.h"
 #include "exec/whole_read.h"
-#include "heron/group_by.h"
+#include "heron/scan.h"
 #include "rows/resolved_query.h"
 #include "sort/rows_before.h"
 #include "table/internals.h"

@@ -14,7 +14,7 @@
 
 #include "base/parallel.h"
 #include "base/zeroed_array.h"
-#include "heron/row_range.h"
+#include "heron/values.h"
 
 namespace heron::inline v0 {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/fail.h"
 #include "sort/sorter.h"
 #include "values/assemble.h"
 #include "values/batch_like.h"

@@ -1,5 +1,5 @@
 // The engine's view of the public classes: the columns, bytes and source of a table, the columns of
-// a projection, the parts of a dataset. For predicates see expression/condition.h.
+// a projection, the contents of a file. For predicates see expression/condition.h.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,8 @@
 #include "columns/runs.h"
 #include "format/contents.h"
 #include "format/table_source.h"
-#include "heron/dataset.h"
+#include "heron/file.h"
+#include "heron/table.h"
 
 namespace heron::inline v0 {
 
@@ -39,6 +40,9 @@ class Table::Internals {
   const std::string& name() const noexcept { return name_.empty() ? parts_.name : name_; }
   // Called before the table is shared between threads.
   void set_name(std::string name) const { name_ = std::move(name); }
+  const std::string& format() const noexcept { return format_; }
+  // Called before the table is shared between threads.
+  void set_format(std::string format) const { format_ = std::move(format); }
   uint64_t rows() const noexcept { return parts_.rows; }
   const std::shared_ptr<const ByteSource>& bytes() const noexcept { return parts_.bytes; }
   const TableSource& source() const noexcept { return *parts_.source; }
@@ -62,7 +66,8 @@ class Table::Internals {
 
  private:
   const TableContents parts_;
-  mutable std::string name_;  // empty: that of parts_
+  mutable std::string name_;    // empty: that of parts_
+  mutable std::string format_;  // empty: that of no file
   const std::optional<RowLayout> row_layout_;
   const std::vector<Fragment> fragments_;
   mutable std::vector<std::atomic<const Column*>> columns_;
@@ -122,8 +127,8 @@ inline const RowLayout* row_layout(const Projection& columns) noexcept {
   return parts.columns().size() > 1 ? internals(*parts.table()).row_layout() : nullptr;
 }
 
-inline const DatasetContents& internals(const Dataset& dataset) noexcept {
-  return *dataset.parts_;
+inline const FileContents& internals(const File& file) noexcept {
+  return *file.parts_;
 }
 
 }  // namespace heron::inline v0

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/fail.h"
+
 namespace heron::inline v0 {
 namespace {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/fail.h"
 #include "columns/concat_column.h"
 #include "columns/null_column.h"
 #include "columns/run_column.h"
@@ -199,12 +200,12 @@ ColumnPtr ManyFiles::open_column(uint64_t index, const std::string& name) const 
   return std::make_unique<ConcatColumn>(type, rows(), std::move(label), std::move(columns), rows_);
 }
 
-std::string name_of_all(std::span<const std::shared_ptr<const Dataset>> files) {
+std::string name_of_all(std::span<const std::shared_ptr<const File>> files) {
   return concat(files[0]->path(), " and ", files.size() - 1, " more");
 }
 
 // Lists each format once, in order.
-std::string formats_of(std::span<const std::shared_ptr<const Dataset>> files) {
+std::string formats_of(std::span<const std::shared_ptr<const File>> files) {
   std::vector<std::string_view> all;
   std::string text;
   for (const auto& file : files) {
@@ -226,7 +227,7 @@ bool spans_files(const Table& table, uint64_t column) {
   return table.group_column() == column || holds_keys(internals(table).column(column).type());
 }
 
-std::shared_ptr<const Dataset> join(std::span<const std::shared_ptr<const Dataset>> files) {
+std::shared_ptr<const File> join(std::span<const std::shared_ptr<const File>> files) {
   std::vector<std::shared_ptr<const ByteSource>> payloads, outermost;
   for (const auto& file : files) {
     payloads.push_back(internals(*file).bytes);
@@ -235,7 +236,7 @@ std::shared_ptr<const Dataset> join(std::span<const std::shared_ptr<const Datase
   const std::string name = name_of_all(files);
   auto bytes = std::make_shared<const JoinedSource>(name, std::move(payloads));
 
-  DatasetContents parts = internals(*files[0]);
+  FileContents parts = internals(*files[0]);
   parts.bytes = bytes;
   parts.file = std::make_shared<const JoinedSource>(name, std::move(outermost));
   parts.tables = files[0]->tables();
@@ -250,7 +251,7 @@ std::shared_ptr<const Dataset> join(std::span<const std::shared_ptr<const Datase
     table =
         std::make_shared<const Table>(TableContents{table->name(), rows, bytes, std::move(source)});
   }
-  return std::make_shared<const Dataset>(std::move(parts));
+  return std::make_shared<const File>(std::move(parts));
 }
 
 }  // namespace heron::inline v0

@@ -4,12 +4,13 @@
 #include <memory>
 #include <span>
 
-#include "heron/dataset.h"
+#include "heron/file.h"
+#include "heron/table.h"
 
 namespace heron::inline v0 {
 
 // Implements open() of several paths; at least one file. Reads what schemas need, no rows.
-std::shared_ptr<const Dataset> join(std::span<const std::shared_ptr<const Dataset>> files);
+std::shared_ptr<const File> join(std::span<const std::shared_ptr<const File>> files);
 
 // Whether a column of a table of many files must be read from the whole table, because its values
 // differ from those of the files: group numbers continue from file to file, and keys must have the

@@ -6,6 +6,7 @@
 #include <functional>
 #include <unordered_map>
 
+#include "base/fail.h"
 #include "base/nearest.h"
 
 namespace heron::inline v0 {

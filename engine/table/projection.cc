@@ -1,3 +1,4 @@
+#include "base/fail.h"
 #include "cache/block_column.h"
 #include "table/blocks.h"
 #include "table/internals.h"

@@ -1,5 +1,6 @@
 // A table parses the description of a column at its first use, once: the first of several threads
 // to finish wins, the work of the others is dropped.
+#include "base/fail.h"
 #include "format/metadata_bytes.h"
 #include "format/table_source.h"
 #include "table/blocks.h"
@@ -83,6 +84,11 @@ Table::~Table() = default;
 
 const std::string& Table::name() const noexcept {
   return internals_->name();
+}
+
+const std::string& Table::format() const noexcept {
+  const Table* extended = internals_->source().extended();
+  return extended == nullptr ? internals_->format() : extended->format();
 }
 
 uint64_t Table::rows() const noexcept {

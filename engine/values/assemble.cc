@@ -6,6 +6,7 @@
 #include <limits>
 #include <new>
 
+#include "base/fail.h"
 #include "values/bitmap.h"
 #include "values/copy_short.h"
 #include "values/gather.h"

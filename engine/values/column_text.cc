@@ -6,6 +6,8 @@
 #include <concepts>
 #include <span>
 
+#include "base/fail.h"
+#include "base/hints.h"
 #include "base/int128.h"
 #include "heron/error.h"
 #include "heron/text.h"
@@ -124,7 +126,7 @@ void append_array(TextSink& sink, uint64_t items, uint64_t most, Append append) 
 
 void append_list(TextSink& sink, const Values& values, uint64_t row, const Style& style) {
   const uint64_t first = values.extent(row);
-  append_array(sink, values.extent(row + 1) - first, style.most_items,
+  append_array(sink, values.extent(row + 1) - first, style.max_items,
                [&](uint64_t i) { append_item(sink, values.children[0], first + i, style); });
 }
 
@@ -139,13 +141,13 @@ Values unstored(const Type& item) {
 
 void append_all_slots(TextSink& sink, const Slots& slots, const Style& style) {
   if (slots.is_dense()) {
-    return append_array(sink, slots.length, style.most_items, [&](uint64_t slot) {
+    return append_array(sink, slots.length, style.max_items, [&](uint64_t slot) {
       append_item(sink, slots.items, slots.first + slot, style);
     });
   }
   const Values zero = unstored(slots.items.type);
   uint64_t next = 0;  // next stored item
-  append_array(sink, slots.length, style.most_items, [&](uint64_t slot) {
+  append_array(sink, slots.length, style.max_items, [&](uint64_t slot) {
     if (next < slots.stored && slots.slot(next) == slot) {
       append_item(sink, slots.items, slots.first + next++, style);
     } else {
@@ -233,10 +235,10 @@ void append_value(TextSink& sink, const Values& values, uint64_t row, const Styl
 
 // Throws Error(Limit) if one of the lengths of vectors is more than the slots that are shown.
 void check_slots(std::span<const int32_t> lengths, const ValueForm& form) {
-  if (form.sparse || form.most_items != UINT64_MAX || lengths.empty()) return;
+  if (form.sparse || form.max_items != UINT64_MAX || lengths.empty()) return;
   const int32_t longest = *std::ranges::max_element(lengths);
   if (static_cast<uint64_t>(longest) <= ColumnText::kMaxSlots) return;
-  fail_with_hint(ErrorKind::Limit, Hint::Sparse, {}, "a vector of ", longest,
+  fail_with_hint(ErrorKind::Limit, hint::kSparse, {}, "a vector of ", longest,
                  " slots is more than the ", ColumnText::kMaxSlots, " that are shown");
 }
 

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "base/arena.h"
+#include "base/fail.h"
 #include "values/assemble.h"
 
 namespace heron::inline v0 {
@@ -23,14 +24,14 @@ Values zero_of(const Values& items) {
 }
 
 // Adds offsets to all slots of every row; returns the number of slots. Throws Error(Limit).
-uint64_t add_offsets(const Values& vectors, uint64_t most_slots, Values& lists, Arena& arena) {
+uint64_t add_offsets(const Values& vectors, uint64_t max_slots, Values& lists, Arena& arena) {
   auto* offsets = arena.allocate_array<int64_t>(vectors.rows + 1);
   uint64_t slots = 0;
   offsets[0] = 0;
   for (uint64_t row = 0; row < vectors.rows; ++row) {
     const auto length = static_cast<uint64_t>(vectors.get<int32_t>(row));
-    if (length > most_slots - slots) {
-      fail(ErrorKind::Limit, {}, "vectors of more than ", most_slots,
+    if (length > max_slots - slots) {
+      fail(ErrorKind::Limit, {}, "vectors of more than ", max_slots,
            " slots together; ask for fewer rows at once");
     }
     slots += length;
@@ -65,14 +66,14 @@ const uint32_t* items_of_slots(const Values& vectors, uint64_t slots, Arena& are
 
 }  // namespace
 
-Values dense(const Values& vectors, Arena& arena, uint64_t most_slots) {
+Values dense(const Values& vectors, Arena& arena, uint64_t max_slots) {
   if (!vectors.type.is(Type::Vector)) {
     fail(ErrorKind::Argument, {}, "expected vectors, got values of type ", vectors.type.name());
   }
   const Values& stored = vectors.children[0];
   const Values& items = stored.children[0];
   Values lists(stored.type, vectors.rows);
-  const uint64_t slots = add_offsets(vectors, most_slots, lists, arena);
+  const uint64_t slots = add_offsets(vectors, max_slots, lists, arena);
   if (stored.extent(vectors.rows) - stored.extent(0) == slots) return stored;
   if (items.rows >= UINT32_MAX) {
     fail(ErrorKind::Limit, {}, "vectors that store more than ", UINT32_MAX - 1,

@@ -7,7 +7,6 @@
 #include "bytes/byte_source.h"
 #include "bytes/view_reader.h"
 #include "heron/context.h"
-#include "heron/row_range.h"
 #include "heron/values.h"
 
 namespace heron::inline v0 {

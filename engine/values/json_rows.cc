@@ -1,6 +1,7 @@
 // Rows as objects of JSON, and the text of sinks in memory.
 #include <algorithm>
 
+#include "base/fail.h"
 #include "base/no_such.h"
 #include "heron/error.h"
 #include "heron/text.h"

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/fail.h"
 #include "heron/error.h"
 #include "values/cells.h"
 #include "values/parse_whole.h"

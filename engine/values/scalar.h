@@ -7,7 +7,6 @@
 #include <variant>
 
 #include "base/int128.h"
-#include "heron/scalar.h"
 #include "heron/schema.h"
 #include "heron/values.h"
 #include "values/canonical.h"

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/fail.h"
 #include "base/int128.h"
 #include "heron/error.h"
 #include "values/cells.h"

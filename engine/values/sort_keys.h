@@ -17,7 +17,6 @@
 #include <string_view>
 #include <vector>
 
-#include "heron/scalar.h"
 #include "heron/values.h"
 #include "values/byte_order.h"
 

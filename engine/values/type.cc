@@ -1,5 +1,6 @@
 #include "heron/schema.h"
 
+#include "base/fail.h"
 #include "heron/error.h"
 
 namespace heron::inline v0 {

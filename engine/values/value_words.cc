@@ -5,6 +5,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "base/fail.h"
 #include "base/utf8.h"
 #include "heron/error.h"
 #include "heron/text.h"

@@ -1,5 +1,6 @@
 #include "heron/values.h"
 
+#include "base/fail.h"
 #include "base/no_such.h"
 #include "heron/error.h"
 

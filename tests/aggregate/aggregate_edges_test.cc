@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/fail.h"
 #include "base/int128.h"
 #include "error_of.h"
 #include "heron/heron.h"

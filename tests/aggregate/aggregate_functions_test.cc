@@ -8,6 +8,7 @@
 #include <random>
 
 #include "aggregate/aggregates.h"
+#include "base/fail.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
 #include "kit/on_threads.h"

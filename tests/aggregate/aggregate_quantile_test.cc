@@ -5,8 +5,10 @@
 #include <random>
 #include <set>
 
+#include "base/fail.h"
+#include "base/hints.h"
 #include "error_of.h"
-#include "heron/group_by.h"
+#include "heron/aggregate.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
 #include "kit/on_threads.h"
@@ -178,7 +180,7 @@ TEST(Quantile, HoldsNoMoreThanTheBudgetAndSaysWhatHelps) {
     const Error error =
         test::error_of([&] { asked(table, "count(t), distinct(t), median(n)", context); });
     EXPECT_EQ(error.kind(), ErrorKind::Limit);
-    EXPECT_EQ(error.hint(), Hint::Memory);
+    EXPECT_STREQ(error.hint(), hint::kMemory);
     EXPECT_STREQ(error.what(),
                  "made.file: column \"n\": values of a quantile are more than the memory budget of "
                  "5242880 bytes holds");
@@ -196,14 +198,14 @@ TEST(Quantile, HoldsNoMoreThanTheBudgetAndSaysWhatHelps) {
 
 TEST(Distinct, OfSummariesIsEstimatedWhereTheBudgetHoldsNoMore) {
   const auto table = many_values();
-  std::vector<ColumnSummary> one;
+  std::vector<ColumnStats> one;
   for (const unsigned threads : {1, 3}) {
     for (const bool filtered : {false, true}) {
       Context context = on_threads(threads);
       context.memory = std::make_shared<MemoryBudget>(24 << 20);  // a column has 4 MiB
       std::optional<Predicate> where;
       if (filtered) where.emplace(table, "n >= 0");
-      const auto all = summarize(Query(table, where), context);
+      const auto all = stats(Query(table, where), context);
       EXPECT_FALSE(all[0].distinct_is_exact);
       EXPECT_NEAR(static_cast<double>(*all[0].distinct), double{kRowsAsked}, kRowsAsked * 0.03);
       EXPECT_TRUE(all[1].distinct_is_exact);
@@ -213,7 +215,7 @@ TEST(Distinct, OfSummariesIsEstimatedWhereTheBudgetHoldsNoMore) {
       EXPECT_EQ(all[0].distinct, one[0].distinct) << threads << filtered;
     }
   }
-  EXPECT_EQ(summarize(table).front().distinct, kRowsAsked);
+  EXPECT_EQ(stats(table).front().distinct, kRowsAsked);
 }
 
 TEST(Distinct, ValuesOfNaNsAndZerosAlsoEstimated) {

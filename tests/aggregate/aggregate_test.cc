@@ -9,6 +9,7 @@
 #include <random>
 #include <set>
 
+#include "base/fail.h"
 #include "base/int128.h"
 #include "error_of.h"
 #include "heron/heron.h"
@@ -299,8 +300,8 @@ TEST(Aggregate, SummariesOfFilteredRowsOnAnyThreads) {
   const auto table = example().table(true);
   const Projection columns(table);
   const Predicate where(table, "s < 500");
-  const auto one = summarize(Query(columns, where), on_threads(1));
-  const auto four = summarize(Query(columns, where), on_threads(4));
+  const auto one = stats(Query(columns, where), on_threads(1));
+  const auto four = stats(Query(columns, where), on_threads(4));
   const auto rows = choices()[3].rows;
   const auto expected = expected_of_floats(example().f, true, rows, Type::Float64);
   for (uint64_t i = 0; i < columns.size(); ++i) {

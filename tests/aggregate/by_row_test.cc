@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "base/fail.h"
 #include "bytes/memory_source.h"
 #include "error_of.h"
 #include "heron/heron.h"

@@ -1,5 +1,6 @@
 // Groups and orders, besides their values, which group_by_differential_test.cc checks.
-#include "heron/group_by.h"
+#include "heron/aggregate.h"
+#include "heron/scan.h"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +12,8 @@
 #include <random>
 
 #include "aggregate/aggregates.h"
+#include "base/fail.h"
+#include "base/hints.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/damaged_table.h"
@@ -241,7 +244,7 @@ TEST(GroupBy, DistinctValuesOfGroupsAreRightOrBeyondTheBudget) {
     } catch (const Error& error) {
       ++refused;
       EXPECT_EQ(error.kind(), ErrorKind::Limit);
-      EXPECT_EQ(error.hint(), Hint::Memory) << budget << " MiB: " << error.what();
+      EXPECT_STREQ(error.hint(), hint::kMemory) << budget << " MiB: " << error.what();
     }
     EXPECT_EQ(context.memory->used(), 0);
   }

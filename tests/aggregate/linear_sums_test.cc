@@ -5,6 +5,7 @@
 #include <limits>
 #include <random>
 
+#include "base/fail.h"
 #include "error_of.h"
 #include "expression/computed_table.h"
 #include "heron/heron.h"

@@ -1,5 +1,5 @@
 // Partial aggregates: merged, they are what one call over all rows gives, to the last bit.
-#include "heron/partial_aggregate.h"
+#include "heron/split.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fail.h"
 #include "heron/heron.h"
 #include "kit/on_threads.h"
 #include "values/scalar.h"

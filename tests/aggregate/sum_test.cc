@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "base/fail.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"

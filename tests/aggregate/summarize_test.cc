@@ -17,15 +17,15 @@
 namespace heron {
 namespace {
 
-ColumnSummary summary_of(const TableMaker& maker, bool mapped = true) {
-  return summarize(maker.table(mapped)).front();
+ColumnStats summary_of(const TableMaker& maker, bool mapped = true) {
+  return stats(maker.table(mapped)).front();
 }
 template <class T>
-ColumnSummary summary_of(Type type, const std::vector<T>& cells,
+ColumnStats summary_of(Type type, const std::vector<T>& cells,
                          NullEncoding nulls = NullEncoding::Never) {
   return summary_of(TableMaker(cells.size()).fixed("c", type, cells, nulls));
 }
-void expect_range(const ColumnSummary& summary, const Scalar& min, const Scalar& max) {
+void expect_range(const ColumnStats& summary, const Scalar& min, const Scalar& max) {
   EXPECT_EQ(summary.min, min);
   EXPECT_EQ(summary.max, max);
 }
@@ -52,7 +52,7 @@ TEST(Summarize, OnlyTheRowsOfARange) {
           .fixed<int32_t>("c", Type::Int32, {3, INT32_MIN, -1, 3, 9}, NullEncoding::Sentinel)
           .table());
   query.range = RowRange{1, 4};
-  const ColumnSummary summary = summarize(query).front();
+  const ColumnStats summary = stats(query).front();
   EXPECT_EQ(summary.rows, 3);
   EXPECT_EQ(summary.null_count, 1);
   expect_range(summary, int64_t{-1}, int64_t{3});
@@ -185,7 +185,7 @@ TEST(Summarize, CountsOfVectorsAndRowIdsOnlyTheNull) {
   for (const Type& type :
        {Type::vector(Type::Float32, 4), Type::vector(Type::Text), Type(Type::RowId)}) {
     SCOPED_TRACE(type.name());
-    const auto summary = summarize(table_of_random(type, 500)).front();
+    const auto summary = stats(table_of_random(type, 500)).front();
     EXPECT_EQ(summary.rows, 500);
     EXPECT_EQ(summary.null_count > 0, type.is(Type::RowId));
     expect_range(summary, {}, {});
@@ -230,9 +230,9 @@ TEST(Summarize, WhatCannotBeReadIsNotCountedAsNull) {
     EXPECT_EQ(error([&] { aggregate(table, counted); }), "made.file: lost");
     EXPECT_EQ(error([&] { parse_aggregates(*table, "distinct(v)"); }), "made.file: lost");
     if (kind != ErrorKind::Corrupt) continue;
-    EXPECT_EQ(error([&] { summarize(Projection(table)); }), "made.file: lost");
+    EXPECT_EQ(error([&] { stats(Projection(table)); }), "made.file: lost");
     const Predicate none(table, "n is not null");
-    EXPECT_EQ(error([&] { summarize(Query(table, none)); }), "made.file: lost");
+    EXPECT_EQ(error([&] { stats(Query(table, none)); }), "made.file: lost");
   }
 }
 

@@ -190,7 +190,7 @@ TEST(ArrowExport, SparseVectorsBecomeDense) {
   EXPECT_EQ(array->length, 2);
   EXPECT_THAT(cells_of<float>(*array->children[0], 1), ElementsAre(0, 5, 0, 1, 2, 3));
   EXPECT_EQ(error_of(ErrorKind::Limit,
-                     [&] { export_column(batch, 0, nullptr, array.get(), {.most_slots = 5}); }),
+                     [&] { export_column(batch, 0, nullptr, array.get(), {.max_slots = 5}); }),
             "vectors of more than 5 slots together; ask for fewer rows at once");
 }
 

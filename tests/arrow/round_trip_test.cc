@@ -4,6 +4,7 @@
 #include <random>
 
 #include "arrow/made_arrays.h"
+#include "base/fail.h"
 #include "error_of.h"
 #include "kit/batch_rows.h"
 #include "kit/random_batch.h"

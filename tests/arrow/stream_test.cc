@@ -66,8 +66,8 @@ TEST(ArrowStream, ScansComeBackAsTheyWere) {
     export_stream(query, &stream, {.batch_rows = 37});
     const RowSourcePtr rows = arrow_rows(&stream);
     EXPECT_EQ(stream.release, nullptr);
-    expect_same_rows(*rows, *table_rows(query, ""));
-    expect_same_rows(*rows, *table_rows(query, ""));  // once more
+    expect_same_rows(*rows, *table_rows(query));
+    expect_same_rows(*rows, *table_rows(query));  // once more
   }
 }
 
@@ -79,14 +79,14 @@ TEST(ArrowStream, SomeColumnsOfLongArrays) {
   export_stream(columns, &stream, {.batch_rows = 15'000});
   const std::vector<std::string> names = {"c3", "c0"};
   expect_same_rows(*selected_columns(arrow_rows(&stream), names),
-                   *table_rows(Projection(table, names), ""));
+                   *table_rows(Projection(table, names)));
 }
 
 // Batches have fewer rows where vectors have many slots.
 TEST(ArrowStream, SlotsAreLimited) {
   ArrowArrayStream stream{};
   export_stream(Projection(made_table(25), std::vector<std::string>{"c6"}), &stream,
-                {.most_slots = 30});
+                {.max_slots = 30});
   for (const int64_t rows : {10, 10, 5}) {
     Owned<ArrowArray> array;
     ASSERT_EQ(stream.get_next(&stream, array.get()), 0) << stream.get_last_error(&stream);
@@ -103,7 +103,7 @@ TEST(ArrowStream, ATableWithoutRows) {
   ASSERT_EQ(stream.get_next(&stream, &array), 0);
   EXPECT_EQ(array.release, nullptr);
   EXPECT_EQ(stream.get_last_error(&stream), nullptr);
-  expect_same_rows(*arrow_rows(&stream), *table_rows(columns, ""));
+  expect_same_rows(*arrow_rows(&stream), *table_rows(columns));
 }
 
 // Pyarrow and others write files from streams.
@@ -115,7 +115,7 @@ TEST(ArrowStream, ConvertsIntoAFile) {
     export_stream(columns, &stream);
     const std::string out = folder / (passes == ArrowPasses::Any ? "any.jay" : "one.jay");
     EXPECT_EQ(convert(arrow_rows(&stream, passes), out).rows, 3000u);
-    expect_same_rows(*table_rows(Projection(open(out)->table()), ""), *table_rows(columns, ""));
+    expect_same_rows(*table_rows(Projection(open(out)->table())), *table_rows(columns));
   }
   // The output has another format and other types, and reads the rows more than once.
   const auto numbers = made_table(3000, 0);
@@ -125,8 +125,8 @@ TEST(ArrowStream, ConvertsIntoAFile) {
   options.cast = true;
   EXPECT_EQ(convert(arrow_rows(&stream), folder / "cast.idv", options).rows, 3000u);
   const ExactTable cast =
-      exact_table(*table_rows(Projection(open(folder / "cast.idv")->table()), ""));
-  const ExactTable was = exact_table(*table_rows(Projection(numbers), ""));
+      exact_table(*table_rows(Projection(open(folder / "cast.idv")->table())));
+  const ExactTable was = exact_table(*table_rows(Projection(numbers)));
   EXPECT_TRUE(cast.columns[1] == was.columns[1]);
   EXPECT_TRUE(cast.columns[3] == was.columns[4]);
 }
@@ -136,7 +136,7 @@ TEST(ArrowStream, LargeBatches) {
   constexpr uint64_t kRows = 70'000;
   const TempFolder folder;
   const Projection made(made_table(kRows), std::vector<std::string>{"c0", "c1", "c2"});
-  convert(table_rows(made, ""), folder / "t.jay");
+  convert(table_rows(made), folder / "t.jay");
   const Projection columns(open(folder / "t.jay")->table());
   ArrowOptions options;
   options.large_batches = true;
@@ -151,7 +151,7 @@ TEST(ArrowStream, LargeBatches) {
     array.release(&array);
     stream.release(&stream);
     export_stream(columns, &stream, options, context);
-    expect_same_rows(*arrow_rows(&stream), *table_rows(columns, ""));
+    expect_same_rows(*arrow_rows(&stream), *table_rows(columns));
   }
   const Query some(columns, "c0 is not null");
   ArrowArrayStream stream{};
@@ -180,8 +180,8 @@ TEST(ArrowStream, AStreamForEachPass) {
     ++opened;
     export_stream(columns, out);
   });
-  expect_same_rows(*rows, *table_rows(columns, ""));
-  expect_same_rows(*rows, *table_rows(columns, ""));
+  expect_same_rows(*rows, *table_rows(columns));
+  expect_same_rows(*rows, *table_rows(columns));
   EXPECT_EQ(opened, 3);
 }
 

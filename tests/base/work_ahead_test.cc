@@ -8,6 +8,7 @@
 #include <functional>
 #include <thread>
 
+#include "base/fail.h"
 #include "base/parallel.h"
 #include "error_of.h"
 #include "heron/error.h"

@@ -6,6 +6,7 @@
 
 #include <random>
 
+#include "base/fail.h"
 #include "bytes/memory_source.h"
 #include "compression/compression.h"
 #include "error_of.h"

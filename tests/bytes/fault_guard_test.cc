@@ -15,7 +15,7 @@
 
 #include "bytes/byte_source.h"
 #include "error_of.h"
-#include "heron/process.h"
+#include "heron/library.h"
 #include "temp_folder.h"
 
 namespace heron {

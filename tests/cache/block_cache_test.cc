@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fail.h"
 #include "error_of.h"
 #include "kit/number_blocks.h"
 

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/fail.h"
 #include "error_of.h"
 #include "kit/number_blocks.h"
 

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <random>
 
+#include "base/fail.h"
 #include "columns/bit_column.h"
 #include "columns/fixed_column.h"
 #include "columns/text_column.h"

@@ -63,7 +63,7 @@ class BlocksUnderThreads : public testing::TestWithParam<bool> {
  protected:
   BlocksUnderThreads() {
     OpenOptions options;
-    options.map = GetParam();
+    options.mmap = GetParam();
     options.cache_bytes = kCacheBytes;
     dataset_ = open(made().path, options);
   }
@@ -137,7 +137,7 @@ class BlocksUnderThreads : public testing::TestWithParam<bool> {
     return std::chrono::seconds(reported != nullptr ? std::atoi(reported) : 1);
   }
 
-  std::shared_ptr<const Dataset> dataset_;
+  std::shared_ptr<const File> dataset_;
   Clock::time_point end_ = Clock::now() + soak_time();
 };
 

@@ -1,5 +1,5 @@
 // diff compares rows by number and by key, whatever the values' storage.
-#include "heron/diff.h"
+#include "heron/check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/fail.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
@@ -52,7 +53,7 @@ TEST(Diff, ByNumber) {
   EXPECT_EQ(found.rows_a, 1U);
   EXPECT_EQ(found.rows_b, 0U);
   EXPECT_FALSE(found.is_equal());
-  const Diff back = diff(numbers({}, {}), a, {.most = 1});
+  const Diff back = diff(numbers({}, {}), a, {.max_differences = 1});
   EXPECT_THAT(words(back), testing::ElementsAre(" - 0"));
   EXPECT_EQ(back.rows_b, 4U);
 }

@@ -1,5 +1,5 @@
 // Splits: all rows once but those that zones exclude, cut where blocks, zones and groups end.
-#include "heron/splits.h"
+#include "heron/split.h"
 
 #include <gtest/gtest.h>
 
@@ -33,8 +33,8 @@ TEST(Splits, HaveAllRowsOnceAndTheirBytes) {
     for (const Split& one : all) {
       EXPECT_EQ(one.rows.first, row);
       EXPECT_TRUE(one.rows.last % 65'536 == 0 || one.rows.last == kSplitRows);
-      EXPECT_EQ(one.least, one.rows.rows());
-      EXPECT_EQ(one.most, one.rows.rows());
+      EXPECT_EQ(one.min_rows, one.rows.rows());
+      EXPECT_EQ(one.max_rows, one.rows.rows());
       row = one.rows.last;
       bytes += one.bytes;
       EXPECT_TRUE(row == kSplitRows || one.bytes >= 600'000);
@@ -80,8 +80,8 @@ TEST(Splits, LeaveOutWhatZonesExcludeAndKnowWhatTheyDecide) {
   const Query query(table, "row >= 200000 and row < 300000");
   const auto unknown = splits(query, UINT64_MAX);
   ASSERT_EQ(unknown.size(), 1);
-  EXPECT_EQ(unknown[0].least, 0);
-  EXPECT_EQ(unknown[0].most, kSplitRows);
+  EXPECT_EQ(unknown[0].min_rows, 0);
+  EXPECT_EQ(unknown[0].max_rows, kSplitRows);
   EXPECT_EQ(count(query), 100'000);  // the zones are known from here on
   const auto known = splits(query, 1);
   uint64_t least = 0, most = 0, estimate = 0;
@@ -89,13 +89,13 @@ TEST(Splits, LeaveOutWhatZonesExcludeAndKnowWhatTheyDecide) {
     Query part = query;
     part.range = one.rows;
     const uint64_t exact = count(part);
-    EXPECT_LE(one.least, exact);
-    EXPECT_GE(one.most, exact);
-    EXPECT_GE(one.estimate, one.least);
-    EXPECT_LE(one.estimate, one.most);
-    least += one.least;
-    most += one.most;
-    estimate += one.estimate;
+    EXPECT_LE(one.min_rows, exact);
+    EXPECT_GE(one.max_rows, exact);
+    EXPECT_GE(one.estimated_rows, one.min_rows);
+    EXPECT_LE(one.estimated_rows, one.max_rows);
+    least += one.min_rows;
+    most += one.max_rows;
+    estimate += one.estimated_rows;
   }
   EXPECT_EQ(known.front().rows.first, 3 * 65'536);
   EXPECT_EQ(known.back().rows.last, 5 * 65'536);
@@ -105,7 +105,7 @@ TEST(Splits, LeaveOutWhatZonesExcludeAndKnowWhatTheyDecide) {
   EXPECT_TRUE(splits(Query(table, "row < 0"), 1).empty());
   const auto negated = splits(Query(table, "not (row < 0)"), UINT64_MAX);
   ASSERT_EQ(negated.size(), 1);
-  EXPECT_EQ(negated[0].least, kSplitRows);
+  EXPECT_EQ(negated[0].min_rows, kSplitRows);
 }
 
 TEST(Splits, RefuseWhatTheyDoNotUse) {

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "base/fail.h"
 #include "columns/null_column.h"
 #include "error_of.h"
 #include "heron/heron.h"

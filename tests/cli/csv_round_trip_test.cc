@@ -34,14 +34,13 @@ Type type_to_read(const Type& type) {
   return type.is_text() ? Type(Type::Text) : type;
 }
 
-void expect_same(const Projection& columns, const std::string& format,
-                 const test::TempFolder& folder) {
+void expect_same(const Projection& columns, const test::TempFolder& folder) {
   CsvOptions options;
   options.separator = ',';
   for (const Field& field : *columns.schema()) {
     options.types.emplace_back(field.name, type_to_read(field.type));
   }
-  const ExactTable before = exact_table(*table_rows(columns, format));
+  const ExactTable before = exact_table(*table_rows(columns));
   const ExactTable after =
       exact_table(*csv_rows({folder.write("rows.csv", csv_of(columns))}, options));
   ASSERT_EQ(after.rows, before.rows);
@@ -70,7 +69,7 @@ TEST(CsvRoundTrip, RealFiles) {
         if (csv_can_say(field)) names.push_back(field.name);
       }
       if (names.empty() || table->rows() > kMaxRows) continue;
-      expect_same(Projection(table, names), dataset->format(), folder);
+      expect_same(Projection(table, names), folder);
       ++tables;
     }
   }

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/arena.h"
+#include "base/fail.h"
 #include "error_of.h"
 #include "files/formats.h"
 #include "files/open.h"

@@ -2,6 +2,7 @@
 // change is reported as such, not as damage.
 #include <gtest/gtest.h>
 
+#include "base/fail.h"
 #include "columns/dictionary_column.h"
 #include "columns/fixed_column.h"
 #include "columns/key_column.h"
@@ -188,7 +189,7 @@ TEST(ChangingBytes, AreNotDamage) {
   expect_changed([&] { take(columns, std::vector<uint64_t>{1, 0}); });
   expect_changed([&] { view.text(0); });
   expect_changed([&] { verify(*dataset); });
-  expect_changed([&] { summarize(columns); });
+  expect_changed([&] { stats(columns); });
   expect_changed([&] { count(Predicate(dataset->table(), concat('`', text, "` = 'a'"))); });
   expect_changed([&] {
     SkippedRows skipped;

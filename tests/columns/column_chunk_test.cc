@@ -9,6 +9,7 @@
 #include <numeric>
 #include <random>
 
+#include "base/fail.h"
 #include "cache/block_column.h"
 #include "columns/bit_column.h"
 #include "columns/dictionary_column.h"

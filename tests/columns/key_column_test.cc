@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/fail.h"
 #include "columns/fixed_column.h"
 #include "error_of.h"
 #include "heron/heron.h"

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <random>
 
+#include "base/fail.h"
 #include "columns/run_column.h"
 #include "error_of.h"
 #include "heron/heron.h"

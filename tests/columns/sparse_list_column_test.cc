@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fail.h"
 #include "columns/bit_column.h"
 #include "columns/fixed_column.h"
 #include "columns/text_column.h"

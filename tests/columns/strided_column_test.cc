@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "base/fail.h"
 #include "columns/fixed_column.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fail.h"
 #include "error_of.h"
 #include "kit/made_table.h"
 

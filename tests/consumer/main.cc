@@ -19,7 +19,7 @@ int in_braces(const char* path, const std::string& out) {
   const auto twice = heron::open({path, path});
   expect(twice->table()->rows() == 20000);
   expect(heron::open({path})->table()->rows() == 10000);
-  const auto data = heron::open({std::string(path)}, {.map = false});
+  const auto data = heron::open({std::string(path)}, {.mmap = false});
   const std::shared_ptr<const heron::Table>& table = data->table();
 
   const heron::Projection by_name(table, {"F", "Z"}), by_number(table, {0, 1});
@@ -62,7 +62,7 @@ int in_braces(const char* path, const std::string& out) {
   expect(heron::Type::vector(heron::Type::Float32, {2, 4}).size() == 8);
   expect(heron::diff(table, table, {.columns = {"F", "Z"}}).is_equal());
 
-  const heron::RowSourcePtr rows = heron::table_rows(by_name, data->format());
+  const heron::RowSourcePtr rows = heron::table_rows(by_name);
   const heron::RowSourcePtr texts = heron::selected_columns(rows, {"Z"});
   heron::ConvertOptions options;
   options.write.replace = true;

@@ -8,8 +8,8 @@
 
 #include "convert/made_values.h"
 #include "error_of.h"
-#include "heron/dataset.h"
 #include "heron/schema.h"
+#include "heron/table.h"
 #include "heron/take.h"
 #include "heron/values.h"
 #include "kit/batch_rows.h"
@@ -163,7 +163,7 @@ TEST_F(CastRowsTest, KeepsWhatACopyOfABatchNeeds) {
   TableMaker maker(numbers.size());
   maker.fixed("number", Type::Int32, numbers);
   const auto table = maker.table(false);
-  const auto rows = cast_rows(table_rows(Projection(table), {}), {{0, Type::Int32}});
+  const auto rows = cast_rows(table_rows(Projection(table)), {{0, Type::Int32}});
   const auto stream = rows->read(std::vector<uint64_t>{0}, {});
   RowBatch batch;
   ASSERT_TRUE(stream->next(batch));

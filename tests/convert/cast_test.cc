@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "base/fail.h"
 #include "base/int128.h"
 #include "convert/cast.h"
 #include "convert/made_values.h"

@@ -8,6 +8,7 @@
 #include <limits>
 #include <random>
 
+#include "base/fail.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/json_rows.h"
@@ -44,7 +45,7 @@ RowSourcePtr rows_of_nodes(const NodeCells& nodes, bool in_parts = false) {
   maker.fixed("left", Type::Int64, nodes.left).fixed("right", Type::Int64, nodes.right);
   maker.fixed("feature", Type::Int64, nodes.feature).fixed("value", Type::Float64, nodes.value);
   maker.fixed("label", Type::Int64, nodes.label);
-  return table_rows(Query(maker.table(!in_parts)), "");
+  return table_rows(Query(maker.table(!in_parts)));
 }
 
 class ForestOfRows : public testing::Test {
@@ -106,7 +107,7 @@ TEST_F(ForestOfRows, IntegersOfAnyTypeInAnyOrderOfColumns) {
   ConvertOptions counts;
   counts.write.set("class_count", 7);
   counts.write.set("feature_count", 255);
-  write(table_rows(Query(maker.table()), ""), counts);
+  write(table_rows(Query(maker.table())), counts);
   EXPECT_EQ(written({"tree", "node", "left", "right", "feature", "value", "label"}), expected);
   EXPECT_EQ(metadata("label"), "7");
   EXPECT_EQ(metadata("feature"), "255");
@@ -126,7 +127,7 @@ TEST_F(ForestOfRows, OneTreeNeedsNoNumber) {
     maker.fixed<int32_t>(name, Type::Int32, {0});
   }
   maker.fixed<float>("value", Type::Float32, {0.5F});
-  write(table_rows(Query(maker.table()), ""));
+  write(table_rows(Query(maker.table())));
   EXPECT_THAT(written({"tree", "node", "value"}),
               testing::ElementsAre(R"({"tree":0,"node":0,"value":0.5})"));
   EXPECT_EQ(open(path())->table()->field(5).type, Type(Type::Float32));
@@ -138,7 +139,7 @@ TEST_F(ForestOfRows, ANullValueIsNaN) {
     maker.fixed<int32_t>(name, Type::Int32, {0});
   }
   maker.fixed<double>("value", Type::Float64, {0.5}, NullEncoding::Bitmap, {false});
-  write(table_rows(Query(maker.table()), ""));
+  write(table_rows(Query(maker.table())));
   EXPECT_THAT(written({"value"}), testing::ElementsAre(R"({"value":"NaN"})"));
 }
 
@@ -176,7 +177,7 @@ TEST_F(ForestOfRows, NamesANullAmongIntegers) {
   maker.fixed("right", Type::Int64, nodes.right).fixed("value", Type::Float64, nodes.value);
   maker.fixed("feature", Type::Int64, nodes.feature).fixed("tree", Type::Int64, nodes.tree);
   maker.fixed("label", Type::Int64, nodes.label, NullEncoding::Bitmap, {true, true, false, true});
-  EXPECT_THAT(refusal(table_rows(Query(maker.table()), "")),
+  EXPECT_THAT(refusal(table_rows(Query(maker.table()))),
               EndsWith("column \"label\": expected 0 to 255 in row 2, got a null"));
 }
 
@@ -188,7 +189,7 @@ TEST_F(ForestOfRows, OtherRowsAreATable) {
       made.fixed("node" == std::string(name) ? last : name, type, cells_as<double>(nodes.left));
     }
     made.fixed("label", type, nodes.value);
-    return table_rows(Query(made.table()), "");
+    return table_rows(Query(made.table()));
   };
   EXPECT_FALSE(is_forest(*maker("node", Type::Float64)));  // numbers of nodes are integers
   EXPECT_FALSE(is_forest(*maker("knot", Type::Float64)));
@@ -196,7 +197,7 @@ TEST_F(ForestOfRows, OtherRowsAreATable) {
   EXPECT_EQ(open(path())->table()->name(), "table[0]");
   // The columns of a forest, and one more.
   EXPECT_FALSE(is_forest(
-      *table_rows(Query(TableMaker(4).fixed("node", Type::Int64, nodes.node).table()), "")));
+      *table_rows(Query(TableMaker(4).fixed("node", Type::Int64, nodes.node).table()))));
   EXPECT_EQ(error_of([&] { merge_forests({maker("node", Type::Float64)}, path()); }).kind(),
             ErrorKind::Argument);
   EXPECT_EQ(error_of([&] { merge_forests({}, path()); }).kind(), ErrorKind::Argument);
@@ -256,7 +257,7 @@ class MergedForests : public ForestOfRows {
     return folder_ / name;
   }
   static RowSourcePtr rows(const std::string& file) {
-    return table_rows(Query(open(file)->table()), "balsa");
+    return table_rows(Query(open(file)->table()));
   }
 };
 
@@ -281,14 +282,14 @@ TEST_F(MergedForests, HaveAllTreesInOrder) {
 
 TEST_F(MergedForests, FilesOfOneTableAreMerged) {
   const std::string a = forest("a.balsa", {3, 4}, {2, 0}), b = forest("b.balsa", {3, 4}, {1});
-  convert(table_rows(Query(open({a, b, a})->table()), "balsa"), path());
+  convert(table_rows(Query(open({a, b, a})->table())), path());
   merge_forests({rows(a), rows(b), rows(a)}, folder_ / "g.balsa");
   EXPECT_EQ(folder_.read("f.balsa"), folder_.read("g.balsa"));
   // Some rows of it are one source: its trees have to ascend.
   Query some(open({a, b})->table());
   some.range = RowRange{1, 3};
   EXPECT_THAT(error_of(ErrorKind::Argument,
-                       [&] { convert(table_rows(some, "balsa"), folder_ / "h.balsa"); }),
+                       [&] { convert(table_rows(some), folder_ / "h.balsa"); }),
               HasSubstr("expected a tree after 1"));
 }
 
@@ -300,7 +301,7 @@ TEST_F(MergedForests, NamesBothFilesOfOtherCounts) {
   EXPECT_EQ(error_of(ErrorKind::Argument, [&] { merge_forests({rows(a), rows(c)}, path()); }),
             concat(c, ": expected a forest of 4 features, as in ", a, ", got 5"));
   EXPECT_EQ(error_of(ErrorKind::Argument,
-                     [&] { convert(table_rows(Query(open({a, b})->table()), ""), path()); }),
+                     [&] { convert(table_rows(Query(open({a, b})->table())), path()); }),
             concat(b, ": expected a forest of 3 classes, as in ", a, ", got 4"));
   EXPECT_EQ(folder_.file_count(), 3);
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/fail.h"
 #include "heron/error.h"
 #include "kit/random_batch.h"
 #include "kit/value_text.h"

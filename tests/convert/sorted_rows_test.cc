@@ -9,6 +9,7 @@
 #include <numeric>
 #include <random>
 
+#include "base/fail.h"
 #include "error_of.h"
 #include "heron/take.h"
 #include "kit/batch_rows.h"

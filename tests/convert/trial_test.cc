@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "base/fail.h"
 #include "convert/made_values.h"
 #include "convert/trial.h"
 #include "error_of.h"

@@ -37,7 +37,7 @@ std::shared_ptr<const Table> empty_rows(bool damaged) {
 TEST(WholeRead, OfRowsThatStoreNothingIsLimited) {
   const auto table = empty_rows(false);
   EXPECT_EQ(error_of([&] { Scan{table}; }).kind(), ErrorKind::Limit);
-  EXPECT_EQ(summarize(Projection(table)).front().null_count, kManyRows);
+  EXPECT_EQ(stats(Projection(table)).front().null_count, kManyRows);
 }
 
 TEST(WholeRead, RowsThatStoreNothingAreCountedAndNotListed) {
@@ -46,7 +46,7 @@ TEST(WholeRead, RowsThatStoreNothingAreCountedAndNotListed) {
     const std::vector<Split> all = splits(Query(table), 1);
     ASSERT_EQ(all.size(), 1u);
     EXPECT_EQ(all[0].rows.rows(), kManyRows);
-    EXPECT_EQ(all[0].least, kManyRows);
+    EXPECT_EQ(all[0].min_rows, kManyRows);
   }
   const auto table = empty_rows(false);
   const auto counted = parse_aggregates(*table, "count, count(nothing), distinct(nothing)");

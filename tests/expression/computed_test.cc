@@ -1,6 +1,6 @@
 // Computed columns: values of every function against those written here, and all ways of reading
 // them against each other.
-#include "heron/computed.h"
+#include "heron/expression.h"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +12,7 @@
 #include <limits>
 #include <random>
 
+#include "base/fail.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
@@ -54,12 +55,12 @@ std::string shown(const RowBatch& batch) {
 std::string values(const std::string& expression) {
   Query query(small());
   query.columns = {expression};
-  return shown(read(query, {0, 4}));
+  return shown(read(query.projection(), {0, 4}));
 }
 std::string type(const std::string& expression) {
   Query query(small());
   query.columns = {expression};
-  return Projection(query).schema()->front().type.name();
+  return query.projection().schema()->front().type.name();
 }
 std::string error(const std::string& expression) {
   return test::error_of(ErrorKind::Argument, [&] { values(expression); });
@@ -95,7 +96,7 @@ TEST(Computed, PartsOfDatesAreThoseOfTheCalendar) {
     if (is_date) parts.push_back(call("date_trunc('week', "));
     if (is_date) parts.push_back(call("date_trunc('quarter', "));
     query.columns = parts;
-    const RowBatch batch = read(query, {0, kDates});
+    const RowBatch batch = read(query.projection(), {0, kDates});
     for (uint64_t i = 0; i < kDates; ++i) {
       const auto time = sys_time<nanoseconds>(nanoseconds(times[i]));
       const sys_days day = is_date ? sys_days(days(dates[i])) : floor<days>(time);
@@ -253,7 +254,7 @@ TEST(Computed, Casts) {
 TEST(Computed, NamesAndRenaming) {
   Query query(small());
   query.columns = {"i", "i * 2 as twice", "upper(s) as s", "t as `my text`", "x+1"};
-  const Projection columns(query);
+  const Projection columns = query.projection();
   std::vector<std::string> names;
   for (const Field& field : *columns.schema()) names.push_back(field.name);
   EXPECT_EQ(names, (std::vector<std::string>{"i", "twice", "s", "my text", "x+1"}));
@@ -295,7 +296,7 @@ TEST(Computed, ExamplesAreAsDocumented) {
     const std::string expression = line.substr(4, arrow - 4);
     Query query(small());
     query.columns = {expression + " as example"};
-    EXPECT_EQ(to_text(read(query, {0, 1}).columns[0], 0), line.substr(arrow + 5)) << line;
+    EXPECT_EQ(to_text(read(query.projection(), {0, 1}).columns[0], 0), line.substr(arrow + 5)) << line;
   }
   EXPECT_GT(examples, 50);
   for (const FunctionHelp& function : expression_functions()) {
@@ -343,7 +344,7 @@ class ComputedRows : public testing::Test {
 TEST_F(ComputedRows, AreTheSameHoweverTheyAreRead) {
   Query query(table);
   query.columns = expressions;
-  const Projection columns(query);
+  const Projection columns = query.projection();
   const RowBatch all = read(columns, {0, kRows});
   std::mt19937_64 random(4);
   std::vector<uint64_t> rows(3000);
@@ -429,11 +430,11 @@ TEST_F(ComputedRows, EndWithTheirBudgetAndWhenTheyAreCancelled) {
   query.columns = {"s || s || s || s as r"};
   Context small;
   small.memory = std::make_shared<MemoryBudget>(uint64_t{64} << 10);
-  test::error_of(ErrorKind::Limit, [&] { read(query, {0, kRows}, small); });
+  test::error_of(ErrorKind::Limit, [&] { read(query.projection(), {0, kRows}, small); });
   std::atomic<bool> cancel = true;
   Context cancelled;
   cancelled.cancel = &cancel;
-  test::error_of(ErrorKind::Cancelled, [&] { read(query, {0, kRows}, cancelled); });
+  test::error_of(ErrorKind::Cancelled, [&] { read(query.projection(), {0, kRows}, cancelled); });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "base/fail.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
 
@@ -26,7 +27,7 @@ std::shared_ptr<const Table> hashed_table() {
 std::string hashes(const std::string& expression) {
   Query query(hashed_table());
   query.columns = {expression + " as made"};
-  const RowBatch batch = read(query, {0, 4});
+  const RowBatch batch = read(query.projection(), {0, 4});
   EXPECT_TRUE(batch.columns[0].type.is(Type::UInt64));
   std::string text;
   for (uint64_t i = 0; i < batch.rows; ++i)

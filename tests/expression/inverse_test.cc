@@ -8,6 +8,7 @@
 #include <limits>
 #include <random>
 
+#include "base/fail.h"
 #include "error_of.h"
 #include "expression/condition.h"
 #include "expression/shown_condition.h"
@@ -92,7 +93,7 @@ const std::shared_ptr<const Table>& table() {
 std::vector<uint64_t> rows_computed(const std::string& condition) {
   Query query(table());
   query.columns = {condition + " as holds"};
-  const RowBatch batch = read(query, {0, kRows});
+  const RowBatch batch = read(query.projection(), {0, kRows});
   std::vector<uint64_t> rows;
   for (uint64_t i = 0; i < kRows; ++i) {
     const Values& holds = batch.columns[0];

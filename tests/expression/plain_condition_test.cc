@@ -6,10 +6,9 @@
 
 #include <cmath>
 
-#include "heron/count.h"
-#include "heron/dataset.h"
 #include "heron/scan.h"
 #include "heron/schema.h"
+#include "heron/table.h"
 #include "heron/values.h"
 #include "kit/made_table.h"
 #include "kit/plain_literals.h"

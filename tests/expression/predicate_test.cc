@@ -1,11 +1,12 @@
 // Parsed predicates: the tests they become, the notes on them, and errors to the letter.
-#include "heron/predicate.h"
+#include "heron/expression.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <random>
 
+#include "base/fail.h"
 #include "columns/fixed_column.h"
 #include "columns/key_column.h"
 #include "columns/null_column.h"

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <random>
 
+#include "base/fail.h"
 #include "error_of.h"
 #include "expression/functions/like_match.h"
 #include "heron/heron.h"
@@ -29,7 +30,7 @@ std::shared_ptr<const Table> five_texts() {
 std::string regex_values(const std::string& expression) {
   Query query(five_texts());
   query.columns = {expression + " as made"};
-  const RowBatch batch = read(query, {0, 5});
+  const RowBatch batch = read(query.projection(), {0, 5});
   std::string text;
   for (uint64_t i = 0; i < batch.rows; ++i) {
     text += concat(i == 0 ? "" : ", ", to_text(batch.columns[0], i));
@@ -259,7 +260,7 @@ TEST(Regex, FiltersAreWhatComputedColumnsAre) {
     for (const std::string& condition : {call, "not " + call, call + " is null"}) {
       Query query(table);
       query.columns = {condition + " as made"};
-      const RowBatch all = read(query, {0, texts.size()});
+      const RowBatch all = read(query.projection(), {0, texts.size()});
       uint64_t expected = 0;
       for (uint64_t row = 0; row < all.rows; ++row)
         expected += !all.columns[0].is_null(row) && all.columns[0].get_bool(row);
@@ -276,7 +277,7 @@ TEST(Regex, ResultsOfOneCallAreBounded) {
   query.columns = {"regexp_replace(s, 'a', '" + std::string(1000, 'x') + "', 'g') as made"};
   EXPECT_NE(test::error_of(ErrorKind::Limit,
                            [&] {
-                             read(query, {0, 1});
+                             read(query.projection(), {0, 1});
                            })
                 .find("268435456 bytes"),
             std::string::npos);

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/fail.h"
 #include "expression/condition.h"
 #include "expression/functions/function.h"
 #include "heron/error.h"

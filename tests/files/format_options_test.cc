@@ -1,5 +1,5 @@
 // Options of formats: values, names, and where they apply; every table of a format is consistent.
-#include "heron/format_options.h"
+#include "heron/formats.h"
 
 #include <gmock/gmock.h>
 
@@ -95,7 +95,7 @@ TEST_F(FormatOptionsTest, OpenedFilesIgnoreThoseOfOtherFormats) {
 }
 
 TEST_F(FormatOptionsTest, ContainersTakeTheirOwn) {
-  const RowSourcePtr rows = table_rows(open(empty_file())->table(), "jay");
+  const RowSourcePtr rows = table_rows(open(empty_file())->table());
   const auto converted = [&](const char* file, FormatOptions format_options) {
     ConvertOptions options;
     options.wrap.format_options = std::move(format_options);
@@ -120,7 +120,7 @@ TEST(FormatTables, AreConsistent) {
       EXPECT_FALSE(option.what.empty());
       EXPECT_EQ(option.value.empty(), option.kind == FormatOption::Kind::Switch);
       EXPECT_EQ(option.choices.empty(), option.kind != FormatOption::Kind::Word);
-      EXPECT_LE(option.least, option.most);
+      EXPECT_LE(option.min, option.max);
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "base/fail.h"
 #include "checks/index_columns.h"
 #include "error_of.h"
 #include "files/formats.h"
@@ -32,7 +33,7 @@ class ForgedIndex : public testing::Test {
     std::filesystem::copy_file(data_dir() / name, path_);
     const auto file = open_file(path_, true);
     OpenOptions options;
-    options.use_sidecar = false;
+    options.use_index = false;
     const auto opened = open_dataset(file, options, {});
     truth_ = {index_columns(*opened, {}), format_indexes(file, *opened, options, {}),
               block_checksums(*file, {})};
@@ -51,9 +52,9 @@ class ForgedIndex : public testing::Test {
     EXPECT_THAT(error.what(), StartsWith(path_ + ".heron: "));
     EXPECT_THAT(error.what(), HasSubstr(claim));
   }
-  std::vector<std::string> rows(bool use_sidecar) const {
+  std::vector<std::string> rows(bool use_index) const {
     OpenOptions options;
-    options.use_sidecar = use_sidecar;
+    options.use_index = use_index;
     const auto dataset = open(path_, options);
     std::vector<std::string> all;
     for (const auto& table : dataset->tables()) {

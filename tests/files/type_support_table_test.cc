@@ -5,6 +5,7 @@
 #include <map>
 #include <sstream>
 
+#include "base/fail.h"
 #include "files/formats.h"
 #include "files/open.h"
 #include "heron/convert.h"

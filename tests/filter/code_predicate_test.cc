@@ -8,6 +8,7 @@
 
 #include <functional>
 
+#include "base/fail.h"
 #include "cache/block_column.h"
 #include "columns/bit_column.h"
 #include "columns/dictionary_column.h"

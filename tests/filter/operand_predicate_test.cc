@@ -168,9 +168,9 @@ TEST(OperandsOfKeys, FunctionsOfThemAreThoseOfTheirValues) {
     Query query(table);
     query.columns = {"lower(k) as l", "coalesce(k, '?') as c", "cast(k as int32) as n"};
     if (with_text) query.columns = {"lower(k) as l", "coalesce(k, '?') as c"};
-    const RowBatch batch = read(query, {0, keys.size()});
+    const RowBatch batch = read(query.projection(), {0, keys.size()});
     const std::vector<uint64_t> some = {1099, 3, 3, 4};
-    const RowBatch taken = take(Projection(query), some);
+    const RowBatch taken = take(query.projection(), some);
     std::vector<uint64_t> long_ones;
     for (uint64_t i = 0; i < keys.size(); ++i) {
       const auto& wanted = lower[keys[i]];
@@ -191,8 +191,8 @@ TEST(OperandsOfKeys, FunctionsOfThemAreThoseOfTheirValues) {
     if (!with_text) continue;
     EXPECT_THROW(passing(table, "cast(k as int32) = 5", all), Error);
     query.columns = {"cast(k as int32)"};
-    EXPECT_THROW(read(query, all), Error);
-    EXPECT_EQ(read(query, {0, 3}).columns[0].get<int32_t>(1), 12);
+    EXPECT_THROW(read(query.projection(), all), Error);
+    EXPECT_EQ(read(query.projection(), {0, 3}).columns[0].get<int32_t>(1), 12);
   }
 }
 

@@ -214,11 +214,11 @@ TEST(Forest, NodesThatTwoPathsReachAreHarmless) {
   RandomForests random(7);
   const Forest same = forest_of(forest.bytes(std::endian::little));
   expect_same_votes(forest, same, random_points<float>(random, 4000), {});
-  EXPECT_EQ(summarize(same).trees[0].depth, 29U);
+  EXPECT_EQ(stats(same).trees[0].depth, 29U);
 }
 
 TEST(Forest, SummaryCountsNodes) {
-  const ForestSummary summary = summarize(forest_of(five_nodes().bytes(std::endian::little)));
+  const ForestStats summary = stats(forest_of(five_nodes().bytes(std::endian::little)));
   ASSERT_EQ(summary.trees.size(), 2U);
   EXPECT_EQ(summary.trees[0].depth, 0U);
   EXPECT_EQ(summary.trees[1].nodes, 5U);
@@ -235,12 +235,12 @@ TEST(Forest, BudgetAndCancellation) {
   const Forest forest = forest_of(plain.bytes(std::endian::little));
   Context small;
   small.memory = std::make_shared<MemoryBudget>(64);
-  EXPECT_EQ(error_of([&] { summarize(forest, small); }).kind(), ErrorKind::Limit);
+  EXPECT_EQ(error_of([&] { stats(forest, small); }).kind(), ErrorKind::Limit);
   const std::atomic<bool> stop = true;
   Context cancelled;
   cancelled.cancel = &stop;
-  EXPECT_EQ(error_of([&] { summarize(forest, cancelled); }).kind(), ErrorKind::Cancelled);
-  EXPECT_EQ(summarize(forest).trees.size(), plain.trees.size());
+  EXPECT_EQ(error_of([&] { stats(forest, cancelled); }).kind(), ErrorKind::Cancelled);
+  EXPECT_EQ(stats(forest).trees.size(), plain.trees.size());
 }
 
 }  // namespace

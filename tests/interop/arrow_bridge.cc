@@ -2,6 +2,7 @@
 // returns 0, or 1 and then bridge_error() says why.
 #include <string>
 
+#include "base/fail.h"
 #include "heron/heron.h"
 #include "kit/exact_value.h"
 
@@ -54,7 +55,7 @@ int bridge_export(const char* path, uint64_t table, int exact, uint64_t batch_ro
 int bridge_compare(const char* path, uint64_t table, ArrowArrayStream* stream) {
   return guarded([&] {
     const ExactTable got = exact_table(*arrow_rows(stream));
-    const ExactTable expected = exact_table(*table_rows(columns_of(path, table), ""));
+    const ExactTable expected = exact_table(*table_rows(columns_of(path, table)));
     if (got.rows != expected.rows || got.schema.size() != expected.schema.size()) {
       fail(ErrorKind::Argument, path, "expected ", expected.rows, " rows of ",
            expected.schema.size(), " columns, got ", got.rows, " of ", got.schema.size());

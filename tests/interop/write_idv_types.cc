@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "base/arena.h"
+#include "base/fail.h"
 #include "heron/heron.h"
 #include "kit/random_batch.h"
 

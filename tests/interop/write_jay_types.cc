@@ -1,6 +1,7 @@
 // Writes a Jay file with a column of every type, for another program to read.
 #include <iostream>
 
+#include "base/fail.h"
 #include "heron/heron.h"
 #include "kit/random_batch.h"
 

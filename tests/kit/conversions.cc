@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/fail.h"
 #include "convert/cast.h"
 #include "format/format_options.h"
 #include "heron/error.h"
@@ -266,9 +267,9 @@ std::string faults_of(const Written& written, const Plan& plan, const ExactTable
 
 ExactTable exact_file(const std::string& path, bool mapped) {
   OpenOptions options;
-  options.map = mapped;
+  options.mmap = mapped;
   const auto dataset = open(path, options);
-  return exact_table(*table_rows(Projection(dataset->table()), dataset->format()));
+  return exact_table(*table_rows(Projection(dataset->table())));
 }
 
 }  // namespace heron::inline v0

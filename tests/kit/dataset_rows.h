@@ -13,7 +13,7 @@
 namespace heron::test {
 
 // Returns all rows of some columns, or of all columns.
-inline std::vector<std::string> rows_of(const Dataset& dataset,
+inline std::vector<std::string> rows_of(const File& dataset,
                                         const std::vector<std::string>& columns = {}) {
   const auto& table = dataset.table();
   const Projection projection =
@@ -27,7 +27,7 @@ template <class Open>
 std::vector<std::string> rows_in_every_way(Open open) {
   const auto rows = rows_of(*open(true));
   for (const bool mapped : {true, false}) {
-    const std::shared_ptr<const Dataset> dataset = open(mapped);
+    const std::shared_ptr<const File> dataset = open(mapped);
     EXPECT_EQ(rows_of(*dataset), rows) << "mapped: " << mapped;
     const Projection all(dataset->table());
     for (uint64_t row = rows.size(); row-- > 0;) {

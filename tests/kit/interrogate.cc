@@ -105,9 +105,9 @@ class Interrogation {
   }
 
  private:
-  std::shared_ptr<const Dataset> opened(std::span<const std::byte> bytes,
+  std::shared_ptr<const File> opened(std::span<const std::byte> bytes,
                                         const OpenOptions& options) {
-    std::shared_ptr<const Dataset> dataset;
+    std::shared_ptr<const File> dataset;
     attempt([&] {
       dataset = open_dataset(std::make_shared<MemorySource>("damaged", bytes), options, context_);
     });
@@ -167,7 +167,7 @@ class Interrogation {
     };
     attempt(ask_one);
     attempt([&] {
-      summarize(forest, context_);
+      stats(forest, context_);
       forest.predict<float>(points, labels, {}, context_);
       for (const uint8_t label : labels) {
         if (label >= std::max(forest.class_count(), 1U)) std::abort();
@@ -231,7 +231,7 @@ class Interrogation {
       }
     });
     if (column.schema()->front().type.is(Type::Vector)) attempt([&] { ask_dense(column, rows); });
-    if (column.table()->rows() <= kRowLimit) attempt([&] { summarize(column, context_); });
+    if (column.table()->rows() <= kRowLimit) attempt([&] { stats(column, context_); });
   }
 
   void ask_dense(const Projection& column, std::span<const uint64_t> rows) const {

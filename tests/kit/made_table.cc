@@ -1,5 +1,6 @@
 #include "kit/made_table.h"
 
+#include "base/fail.h"
 #include "bytes/memory_source.h"
 #include "columns/bit_column.h"
 #include "columns/fixed_column.h"
@@ -176,10 +177,10 @@ std::shared_ptr<const Table> TableMaker::table(std::shared_ptr<const ByteSource>
   return std::make_shared<const Table>(TableContents{"data", rows_, bytes, std::move(source)});
 }
 
-std::shared_ptr<const Dataset> TableMaker::dataset(bool mapped) const {
+std::shared_ptr<const File> TableMaker::dataset(bool mapped) const {
   const auto made = table(mapped);
-  return std::make_shared<const Dataset>(
-      DatasetContents{.bytes = internals(*made).bytes(), .format = "made", .tables = {made}});
+  return std::make_shared<const File>(
+      FileContents{.bytes = internals(*made).bytes(), .format = "made", .tables = {made}});
 }
 
 }  // namespace heron::inline v0

@@ -15,10 +15,12 @@
 #include <string>
 #include <vector>
 
+#include "base/fail.h"
 #include "bytes/byte_source.h"
 #include "columns/column.h"
 #include "columns/row_layout.h"
-#include "heron/dataset.h"
+#include "heron/file.h"
+#include "heron/table.h"
 
 namespace heron::inline v0 {
 
@@ -109,7 +111,7 @@ class TableMaker {
   TableMaker& side_by_side(Type type, uint64_t columns, std::span<const std::byte> cells,
                            std::endian order, uint64_t shift);
 
-  std::shared_ptr<const Dataset> dataset(bool mapped = true) const;
+  std::shared_ptr<const File> dataset(bool mapped = true) const;
   std::shared_ptr<const Table> table(bool mapped = true) const;
   // Makes the table over another source that has pieces.bytes().
   std::shared_ptr<const Table> table(std::shared_ptr<const ByteSource> bytes) const;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "base/fail.h"
 #include "heron/error.h"
 #include "kit/plain_condition.h"
 

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/fail.h"
 #include "base/utf8.h"
 #include "files/foreign_format.h"
 #include "files/formats.h"
@@ -355,10 +356,10 @@ PlainCsv read_plain_csv(std::string_view content, const CsvOptions& options) {
 
 namespace {
 
-std::shared_ptr<const Dataset> opened(const std::string& path, const CsvOptions& options) {
+std::shared_ptr<const File> opened(const std::string& path, const CsvOptions& options) {
   OpenOptions opening;
   opening.format = "csv";
-  opening.csv = options;
+  opening.format_options = options.format_options();
   return open(path, opening);
 }
 
@@ -367,7 +368,7 @@ std::string compare_table(const std::string& path, const CsvOptions& options,
                           const RowSource& rows) {
   const Projection all(opened(path, options)->table());
   const ExactTable expected = exact_table(rows);
-  const ExactTable read = exact_table(*table_rows(all, "csv"));
+  const ExactTable read = exact_table(*table_rows(all));
   if (read.rows != expected.rows) return concat("a table of ", read.rows, " rows");
   for (size_t i = 0; i < expected.schema.size(); ++i) {
     const Field& field = expected.schema[i];

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "heron/dataset.h"
 #include "heron/scan.h"
 #include "heron/schema.h"
+#include "heron/table.h"
 #include "heron/values.h"
 
 namespace heron::inline v0 {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/int128.h"
-#include "heron/dataset.h"
+#include "heron/table.h"
 
 namespace heron::inline v0 {
 

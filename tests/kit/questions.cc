@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 
+#include "base/fail.h"
 #include "columns/column.h"
 #include "kit/result_of.h"
 #include "kit/sums.h"
@@ -15,7 +16,7 @@ namespace {
 // it was found unchanged.
 template <class Ask>
 auto of_tables(Ask ask) {
-  return [ask](const Dataset& dataset, const Context& context, Said& said) {
+  return [ask](const File& dataset, const Context& context, Said& said) {
     for (const auto& table : dataset.tables()) {
       if (table->rows() <= kMaxRequestedRows) ask(table, context, said);
       table->check_unchanged();
@@ -183,8 +184,8 @@ void aggregate_all(const std::shared_ptr<const Table>& table, const Context& con
   for (uint64_t i = 0; i < wanted.size(); ++i) said.add_scalar(result_of(results, i));
 }
 
-void stats(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
-  for (const ColumnSummary& column : summarize(table, context)) {
+void column_stats(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
+  for (const ColumnStats& column : stats(table, context)) {
     said.add_scalar(column.min);
     said.add_scalar(column.max);
     said.add_number(column.null_count);
@@ -238,11 +239,11 @@ const std::vector<Question>& questions() {
       {"sample", of_tables(sample)},
       {"row view", of_tables(view_rows)},
       {"aggregate", of_tables(aggregate_all)},
-      {"stats", of_tables(stats)},
+      {"stats", of_tables(column_stats)},
       {"matrix", of_tables(matrices)},
       {"find", of_tables(find_ids)},
       {"schema", of_tables(describe)},
-      {"verify", [](const Dataset& dataset, const Context& context, Said& said) {
+      {"verify", [](const File& dataset, const Context& context, Said& said) {
          for (const std::string& note : verify(dataset, context)) said.add_text(note);
        }}};
   return all;

@@ -70,7 +70,7 @@ class Said {
 
 struct Question {
   const char* name;
-  std::function<void(const Dataset&, const Context&, Said&)> ask;
+  std::function<void(const File&, const Context&, Said&)> ask;
 };
 
 // Each question is the same every time, and only checks that tables with more rows are unchanged.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/arena.h"
+#include "base/fail.h"
 #include "heron/error.h"
 
 namespace heron::inline v0 {

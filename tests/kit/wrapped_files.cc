@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "base/fail.h"
 #include "temp_folder.h"
 
 namespace heron::inline v0 {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "heron/container.h"
+#include "heron/convert.h"
 #include "kit/real_files.h"
 
 namespace heron::inline v0 {

@@ -1,4 +1,4 @@
-// The formats that can be written.
+// The formats that can be written with the types of columns.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ namespace heron::inline v0 {
 inline std::vector<const Format*> written_formats() {
   std::vector<const Format*> written;
   for (const Format& format : formats()) {
-    if (format.write_support != nullptr) written.push_back(&format);
+    if (format.write_support != nullptr && format.write_support->types) written.push_back(&format);
   }
   return written;
 }

@@ -63,7 +63,7 @@ EpochOptions options_of(const json& golden) {
   EpochOptions options{.sampler = {.seed = golden.value("seed", uint64_t{0}),
                                    .epoch = golden.value("epoch", uint64_t{0}),
                                    .rank = golden.value("rank", uint64_t{0}),
-                                   .world = golden.value("world", uint64_t{1})},
+                                   .world_size = golden.value("world", uint64_t{1})},
                        .batch_rows = golden.value("batch_rows", uint64_t{256}),
                        .drop_last = golden.value("drop_last", false)};
   if (golden.contains("draws")) options.draws = golden["draws"].get<uint64_t>();
@@ -120,7 +120,7 @@ TEST(EpochOrder, GoldenRows) {
 
 TEST(EpochOrder, DrawsAnyPositionsAlike) {
   const EpochOrder order(table_in_blocks(), {.shuffle = Shuffle::Blocks, .locality = 3});
-  const EpochShard shard(order, {.sampler = {.seed = 1, .rank = 1, .world = 2}});
+  const EpochShard shard(order, {.sampler = {.seed = 1, .rank = 1, .world_size = 2}});
   const Drawn all = drawn(shard);
   for (uint64_t first = 0; first < all.size(); first += 97) {
     Drawn some(std::min<uint64_t>(131, all.size() - first));
@@ -130,8 +130,8 @@ TEST(EpochOrder, DrawsAnyPositionsAlike) {
 }
 
 TEST(EpochOrder, ShardsHaveEachRowOnceWhateverWasReadBefore) {
-  const EpochOptions begun{.sampler = {.seed = 6, .world = 3}, .batch_rows = 40};
-  const EpochStage stage{.world = 3, .batch_rows = 40, .batches = 5};
+  const EpochOptions begun{.sampler = {.seed = 6, .world_size = 3}, .batch_rows = 40};
+  const EpochStage stage{.world_size = 3, .batch_rows = 40, .batches = 5};
   for (const Shuffle shuffle : {Shuffle::None, Shuffle::Rows, Shuffle::Blocks, Shuffle::Groups}) {
     const auto table = shuffle == Shuffle::Groups ? table_in_groups() : table_in_blocks();
     const EpochOrder order(table, {.shuffle = shuffle});
@@ -145,7 +145,7 @@ TEST(EpochOrder, ShardsHaveEachRowOnceWhateverWasReadBefore) {
     };
     for (uint64_t rank = 0; rank < 3; ++rank) add(begun, rank, stage.batches);
     const EpochOptions rest{
-        .sampler = {.seed = 6, .world = 2}, .batch_rows = 64, .before = {stage}};
+        .sampler = {.seed = 6, .world_size = 2}, .batch_rows = 64, .before = {stage}};
     for (uint64_t rank = 0; rank < 2; ++rank) add(rest, rank, UINT64_MAX);
     std::ranges::sort(seen);
     Drawn expected(table->rows());
@@ -197,9 +197,9 @@ TEST(EpochOrder, HugeNumbersOfRanksAreAnswered) {
   for (const Shuffle shuffle : {Shuffle::Rows, Shuffle::Blocks, Shuffle::Groups}) {
     const EpochOrder order(shuffle == Shuffle::Groups ? table_in_groups() : table_in_blocks(),
                            {.shuffle = shuffle});
-    const EpochStage all{.world = UINT64_MAX, .batch_rows = UINT64_MAX, .batches = UINT64_MAX};
+    const EpochStage all{.world_size = UINT64_MAX, .batch_rows = UINT64_MAX, .batches = UINT64_MAX};
     EXPECT_EQ(EpochShard(order, {.before = {all, all}}).rows(), 0);
-    EpochOptions options{.sampler = {.rank = 1, .world = UINT64_MAX}};
+    EpochOptions options{.sampler = {.rank = 1, .world_size = UINT64_MAX}};
     EXPECT_GE(EpochShard(order, options).rows(), 1);
     options.drop_last = true;
     EXPECT_EQ(EpochShard(order, options).batches(), 0);
@@ -223,7 +223,7 @@ TEST(EpochOrder, RefusesWhatDoesNotFit) {
   expect_refused([&] { EpochOrder(part, {.shuffle = Shuffle::Groups}); }, "whole groups");
   const EpochOrder order(blocks), in_blocks(blocks, by_blocks);
   expect_refused([&] { EpochShard(order, {.batch_rows = 0}); }, "at least one row");
-  expect_refused([&] { EpochShard(order, {.sampler = {.rank = 2, .world = 2}}); }, "rank");
+  expect_refused([&] { EpochShard(order, {.sampler = {.rank = 2, .world_size = 2}}); }, "rank");
   expect_refused([&] { EpochShard(order, {.draws = 3001}); }, "replacement");
   expect_refused([&] { EpochShard(in_blocks, {.sampler = {.replace = true}}); }, "replacement");
   expect_refused([&] { EpochShard(in_blocks, {.draws = 1}); }, "draws are of rows or groups");

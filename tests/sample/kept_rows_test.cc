@@ -5,6 +5,7 @@
 #include <fstream>
 #include <vector>
 
+#include "base/fail.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
@@ -49,7 +50,7 @@ TEST(KeptRows, KeepsRowsOnlyWhereItIsWorthIt) {
     return options.kept->are_read();
   };
   const LoaderOptions matrix{.output = Output::Float32, .memory_bytes = kEnough};
-  const EpochShard some = shard_of(Shuffle::Rows, {.sampler = {.rank = 1, .world = 3}});
+  const EpochShard some = shard_of(Shuffle::Rows, {.sampler = {.rank = 1, .world_size = 3}});
   EXPECT_TRUE(keeps(matrix, shard_of(Shuffle::Rows)));
   EXPECT_FALSE(keeps(matrix, shard_of(Shuffle::None)));
   EXPECT_FALSE(keeps({.output = Output::Columns}, shard_of(Shuffle::Rows)));

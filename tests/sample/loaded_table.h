@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fail.h"
 #include "heron/heron.h"
 #include "kit/json_rows.h"
 #include "kit/made_table.h"

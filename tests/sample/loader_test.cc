@@ -11,6 +11,7 @@
 #include <numeric>
 #include <vector>
 
+#include "base/fail.h"
 #include "base/parallel.h"
 #include "error_of.h"
 #include "heron/heron.h"
@@ -72,9 +73,9 @@ TEST(Loader, WeightedDropsAndRanks) {
   const auto weighted = std::make_shared<const WeightedSampler>(weights);
   for (const EpochOptions& epoch :
        {EpochOptions{.sampler = {.seed = 1}, .draws = 90'000, .weights = weighted},
-        EpochOptions{.sampler = {.seed = 2, .rank = 1, .world = 2}, .drop_last = true},
+        EpochOptions{.sampler = {.seed = 2, .rank = 1, .world_size = 2}, .drop_last = true},
         EpochOptions{.sampler = {.seed = 3, .replace = true}},
-        EpochOptions{.before = {{.world = 3, .batch_rows = 100, .batches = 7}}}}) {
+        EpochOptions{.before = {{.world_size = 3, .batch_rows = 100, .batches = 7}}}}) {
     const EpochShard shard = shard_of(Shuffle::Rows, epoch);
     for (const uint64_t memory : {kLittle, kEnough}) {
       for (const uint64_t first : {uint64_t{0}, uint64_t{5}, shard.batches()}) {
@@ -159,7 +160,7 @@ std::string in_blocks(const test::TempFolder& folder) {
   ConvertOptions options;
   options.write.set("block_rows", 1000);
   const std::string path = folder / "blocks.idv";
-  convert(table_rows(maker.table(), "blocks"), path, options);
+  convert(table_rows(maker.table()), path, options);
   return path;
 }
 

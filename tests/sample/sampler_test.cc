@@ -74,7 +74,7 @@ TEST(Sampler, IsWhatTheSpecificationSays) {
   for (uint64_t rows : awkward_numbers_of_rows()) {
     for (uint64_t world : {uint64_t{1}, uint64_t{7}, rows / 3 + 1, kMaximum}) {
       const SamplerOptions options{
-          .seed = rows, .epoch = kMaximum - 1, .rank = world / 3, .world = world};
+          .seed = rows, .epoch = kMaximum - 1, .rank = world / 3, .world_size = world};
       const Sampler sampler(rows, options);
       const auto keys = reference::keys(options.seed, options.epoch);
       const uint64_t side = reference::side(rows);
@@ -95,7 +95,7 @@ TEST(Sampler, WithReplacementIsWhatTheSpecificationSays) {
   for (uint64_t rows : awkward_numbers_of_rows()) {
     for (uint64_t world : {uint64_t{1}, uint64_t{5}, kMaximum}) {
       const SamplerOptions options{
-          .seed = 3, .epoch = rows, .replace = true, .rank = world - 1, .world = world};
+          .seed = 3, .epoch = rows, .replace = true, .rank = world - 1, .world_size = world};
       const auto keys = reference::keys(options.seed, options.epoch);
       for (uint64_t start : {uint64_t{0}, uint64_t{1000000000000}, kMaximum - 20}) {
         const auto got = draw(Sampler(rows, options), start, 40);
@@ -115,7 +115,7 @@ TEST(Sampler, SharesAreTheWholeDealtOut) {
       for (uint64_t world : {1, 2, 3, 8, 1001}) {
         uint64_t dealt = 0;
         for (uint64_t rank = 0; rank < world; ++rank) {
-          const Sampler share(rows, {.seed = 9, .replace = replace, .rank = rank, .world = world});
+          const Sampler share(rows, {.seed = 9, .replace = replace, .rank = rank, .world_size = world});
           ASSERT_LE(share.size() - rows / world, 1u);
           const auto got = whole(share);
           for (uint64_t i = 0; i < got.size(); ++i) {
@@ -131,13 +131,13 @@ TEST(Sampler, SharesAreTheWholeDealtOut) {
 
 TEST(Sampler, PiecesOfAnySizeAreTheWhole) {
   for (bool replace : {false, true}) {
-    const Sampler sampler(10007, {.seed = 1, .replace = replace, .rank = 1, .world = 3});
+    const Sampler sampler(10007, {.seed = 1, .replace = replace, .rank = 1, .world_size = 3});
     const auto all = whole(sampler);
     for (uint64_t piece : {1, 2, 7, 8, 9, 63, 255, 256, 257, 1000}) {
       std::vector<uint64_t> joined;
       while (joined.size() <
              all.size()) {  // each piece by another Sampler: resumed from one number
-        const Sampler again(10007, {.seed = 1, .replace = replace, .rank = 1, .world = 3});
+        const Sampler again(10007, {.seed = 1, .replace = replace, .rank = 1, .world_size = 3});
         const auto rows =
             draw(again, joined.size(), std::min<uint64_t>(piece, all.size() - joined.size()));
         joined.insert(joined.end(), rows.begin(), rows.end());
@@ -167,10 +167,10 @@ void expect_argument_error(Call call, std::string_view text) {
 }
 
 TEST(Sampler, RefusesWhatIsNotThere) {
-  expect_argument_error([] { Sampler(10, {.rank = 2, .world = 2}); },
-                        "sampler: rank must be below world, got rank 2 of world 2");
-  expect_argument_error([] { Sampler(10, {.world = 0}); },
-                        "sampler: rank must be below world, got rank 0 of world 0");
+  expect_argument_error([] { Sampler(10, {.rank = 2, .world_size = 2}); },
+                        "sampler: rank must be below world_size, got rank 2 of 2");
+  expect_argument_error([] { Sampler(10, {.world_size = 0}); },
+                        "sampler: rank must be below world_size, got rank 0 of 0");
   expect_argument_error([] { Sampler(0, {.replace = true}); },
                         "sampler: cannot draw with replacement from 0 rows");
   const Sampler sampler(10);
@@ -181,7 +181,7 @@ TEST(Sampler, RefusesWhatIsNotThere) {
                         "18446744073709551615");
   EXPECT_TRUE(draw(sampler, 10, 0).empty());
   EXPECT_TRUE(whole(Sampler(0)).empty());
-  EXPECT_TRUE(whole(Sampler(3, {.rank = 5, .world = 9})).empty());
+  EXPECT_TRUE(whole(Sampler(3, {.rank = 5, .world_size = 9})).empty());
 }
 
 TEST(Sampler, GoldenRows) {
@@ -193,7 +193,7 @@ TEST(Sampler, GoldenRows) {
                                  .epoch = golden.value("epoch", uint64_t{0}),
                                  .replace = golden.value("replace", false),
                                  .rank = golden.value("rank", uint64_t{0}),
-                                 .world = golden.value("world", uint64_t{1})};
+                                 .world_size = golden.value("world", uint64_t{1})};
     const auto expected = golden.at("expected").get<std::vector<uint64_t>>();
     const auto position = golden.at("position").get<uint64_t>();
     EXPECT_EQ(draw(Sampler(golden.at("rows"), options), position, expected.size()), expected)

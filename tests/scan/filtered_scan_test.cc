@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "base/fail.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/damaged_table.h"

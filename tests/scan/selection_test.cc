@@ -1,5 +1,5 @@
 // The rows that match, by position.
-#include "heron/selection.h"
+#include "heron/scan.h"
 
 #include <gmock/gmock.h>
 

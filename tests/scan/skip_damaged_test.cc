@@ -50,7 +50,7 @@ TEST_F(SkipDamaged, MatchesAreTheSameWhenTheyAreFoundAgain) {
 }
 
 TEST_F(SkipDamaged, SummariesAreOfEachColumnsOwnRows) {
-  const std::vector<ColumnSummary> all = summarize(Projection(table_), context_);
+  const std::vector<ColumnStats> all = stats(Projection(table_), context_);
   EXPECT_EQ(all[0].rows, 1000u);
   EXPECT_EQ(all[0].null_count, 0u);
   EXPECT_EQ(all[1].rows, 900u);
@@ -60,8 +60,8 @@ TEST_F(SkipDamaged, SummariesAreOfEachColumnsOwnRows) {
 
 TEST_F(SkipDamaged, SummariesOfRowsThatMatch) {
   const Predicate where(table_, "t = '' and n >= 100");
-  const std::vector<ColumnSummary> all = summarize(Query(table_, where), context_);
-  for (const ColumnSummary& summary : all) EXPECT_EQ(summary.rows, 800u);
+  const std::vector<ColumnStats> all = stats(Query(table_, where), context_);
+  for (const ColumnStats& summary : all) EXPECT_EQ(summary.rows, 800u);
   EXPECT_EQ(all[0].min, Scalar(uint64_t{200}));
   expect_skipped(100);
 }
@@ -92,7 +92,7 @@ TEST_F(SkipDamaged, RowsByNumber) {
 }
 
 TEST_F(SkipDamaged, SourcesDoNotSayHowManyRowsThereWillBe) {
-  const RowSourcePtr all = table_rows(table_, "made", context_);
+  const RowSourcePtr all = table_rows(table_, context_);
   EXPECT_EQ(all->rows(), WriteOptions::kUnknownRows);
   const auto stream = all->read(Rows{0, 1}, context_);
   uint64_t rows = 0;
@@ -101,7 +101,7 @@ TEST_F(SkipDamaged, SourcesDoNotSayHowManyRowsThereWillBe) {
   const auto draw = [](uint64_t position, std::span<uint64_t> numbers) {
     std::iota(numbers.begin(), numbers.end(), position + 149);
   };
-  const RowSourcePtr some = numbered_rows(Projection(table_), "made", 2, draw, context_);
+  const RowSourcePtr some = numbered_rows(Projection(table_), 2, draw, context_);
   EXPECT_EQ(some->rows(), WriteOptions::kUnknownRows);
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fail.h"
 #include "kit/made_table.h"
 #include "kit/special_numbers.h"
 #include "table/internals.h"

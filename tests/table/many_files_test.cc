@@ -7,6 +7,7 @@
 #include <numeric>
 #include <random>
 
+#include "base/fail.h"
 #include "columns/column.h"
 #include "error_of.h"
 #include "heron/heron.h"
@@ -25,9 +26,9 @@ using test::TempFolder;
 using Lines = std::vector<std::string>;
 using Paths = std::vector<std::string>;
 
-std::shared_ptr<const Dataset> opened(const Paths& paths, bool map = true) {
+std::shared_ptr<const File> opened(const Paths& paths, bool map = true) {
   OpenOptions options;
-  options.map = map;
+  options.mmap = map;
   return open(paths, options);
 }
 

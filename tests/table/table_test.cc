@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/arena.h"
+#include "base/fail.h"
 #include "error_of.h"
 #include "kit/made_table.h"
 #include "temp_folder.h"
@@ -58,7 +59,7 @@ TEST(Table, OfMoreRowsThan63BitsCountIsRefused) {
   }
 }
 
-TEST(Dataset, GivesTablesByNameAndTheFirstWithout) {
+TEST(File, GivesTablesByNameAndTheFirstWithout) {
   const auto dataset = TableMaker(1).dataset();
   EXPECT_EQ(dataset->table(), dataset->tables()[0]);
   EXPECT_EQ(dataset->table("data"), dataset->tables()[0]);
@@ -66,12 +67,12 @@ TEST(Dataset, GivesTablesByNameAndTheFirstWithout) {
                "made.file: no table \"trees\"; there are: data");
 }
 
-TEST(Dataset, WithoutTablesSaysSo) {
-  const Dataset none(DatasetContents{.bytes = TableMaker(0).pieces.source(true), .format = "made"});
+TEST(File, WithoutTablesSaysSo) {
+  const File none(FileContents{.bytes = TableMaker(0).pieces.source(true), .format = "made"});
   EXPECT_STREQ(test::error_of([&] { none.table(); }).what(), "made.file: the file has no tables");
 }
 
-TEST(Dataset, OpensAMillionColumnsAndFindsOneByName) {
+TEST(File, OpensAMillionColumnsAndFindsOneByName) {
   constexpr uint64_t kColumns = 1'000'000;
   const test::TempFolder folder;
   const std::string path = folder / "wide.jay";

@@ -4,9 +4,10 @@
 
 #include <string>
 
+#include "base/fail.h"
 #include "error_of.h"
-#include "heron/scalar.h"
 #include "heron/schema.h"
+#include "heron/values.h"
 
 namespace heron {
 namespace {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/utf8.h"
-#include "heron/batch_builder.h"
 #include "heron/error.h"
+#include "heron/writer.h"
 #include "values/utf8_values.h"
 
 namespace heron {

@@ -4,9 +4,10 @@
 #include <memory>
 
 #include "arguments.h"
+#include "base/fail.h"
 #include "drawn_rows.h"
 #include "heron/convert.h"
-#include "heron/csv_rows.h"
+#include "heron/csv.h"
 #include "heron/error.h"
 #include "text_options.h"
 
@@ -34,20 +35,19 @@ Projection projection(const std::string& columns, const std::shared_ptr<const Ta
   return Columns(parse_columns(columns)).of(table);
 }
 
-RowSourcePtr some_rows(Session& session, const std::shared_ptr<const Table>& table,
-                       const std::string& format) {
+RowSourcePtr some_rows(Session& session, const std::shared_ptr<const Table>& table) {
   const std::string& range = session.get<RangeOptions>().rows;
   const Projection columns = projection(session.get<TableOptions>().columns, table);
   const std::optional<Predicate> where = session.where(table);
   if (!session.get<DrawOptions>().count) {
     Query query(columns, where);
     if (!range.empty()) query.range = parse_range(range, table->rows());
-    return table_rows(query, format, session.context());
+    return table_rows(query, session.context());
   }
   if (!range.empty()) fail(ErrorKind::Argument, {}, "--rows is not for a sample");
   const auto drawn = std::make_shared<const DrawnRows>(session, columns, where);
   return numbered_rows(
-      columns, format, drawn->count(),
+      columns, drawn->count(),
       [drawn](uint64_t position, std::span<uint64_t> rows) { drawn->draw(position, rows); },
       session.context());
 }
@@ -56,7 +56,7 @@ RowSourcePtr some_rows(Session& session, const std::shared_ptr<const Table>& tab
 RowSourcePtr from_text(Session& session, RowSourcePtr rows, const std::string& folder) {
   const std::string& columns = session.get<TableOptions>().columns;
   if (asks_for_some(session)) {
-    return some_rows(session, table_of(*rows, folder, session.context()), {});
+    return some_rows(session, table_of(*rows, folder, session.context()));
   }
   if (columns.empty()) return rows;
   return selected_columns(std::move(rows), parse_names(columns));
@@ -85,7 +85,7 @@ RowSourcePtr asked_rows(Session& session, const std::vector<std::string>& files,
     session.note(concat(dataset->path(), ": of its ", tables, " tables only \"", table->name(),
                         "\" is read; --table names another"));
   }
-  return some_rows(session, table, dataset->format(*table));
+  return some_rows(session, table);
 }
 
 std::vector<RowSourcePtr> asked_forests(Session& session, const std::vector<std::string>& files) {
@@ -101,7 +101,7 @@ std::vector<RowSourcePtr> asked_forests(Session& session, const std::vector<std:
     const auto& tables = dataset->tables();
     if (tables.empty()) return {};
     const auto& nodes = tables.front();
-    forests.push_back(table_rows(Query(nodes), dataset->format(*nodes), session.context()));
+    forests.push_back(table_rows(Query(nodes), session.context()));
     if (!is_forest(*forests.back())) return {};
     // The table of a forest's trees holds nothing that the nodes do not.
     const uint64_t own = tables.size() > 1 && tables[1]->name() == "trees" ? 2 : 1;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/fail.h"
 #include "heron/forest.h"
 #include "output/records.h"
 #include "session.h"
@@ -16,11 +17,11 @@ struct OfTrees {
   double least = 0, mean = 0, greatest = 0;
 };
 template <class Number>
-OfTrees of_trees(const ForestSummary& summary, Number number) {
+OfTrees of_trees(const ForestStats& summary, Number number) {
   OfTrees of;
   if (summary.trees.empty()) return of;
   of.least = of.greatest = number(summary.trees.front());
-  for (const ForestSummary::Tree& tree : summary.trees) {
+  for (const ForestStats::Tree& tree : summary.trees) {
     const double one = number(tree);
     of.least = std::min(of.least, one);
     of.greatest = std::max(of.greatest, one);
@@ -30,16 +31,16 @@ OfTrees of_trees(const ForestSummary& summary, Number number) {
   return of;
 }
 
-class ForestStats {
+class ForestPrinter {
  public:
-  explicit ForestStats(Session& session)
+  explicit ForestPrinter(Session& session)
       : form_(session.form()),
         writer_(make_record_writer(form_, session.out(), {{"figure", false},
                                                           {"of", true},
                                                           {"value", true},
                                                           {"share", true}})) {}
 
-  void print(const ForestSummary& summary) {
+  void print(const ForestStats& summary) {
     line("trees", std::nullopt, number_cell(uint64_t{summary.trees.size()}));
     line("nodes", of_trees(summary, [](const auto& tree) { return tree.nodes; }));
     line("leaves", of_trees(summary, [](const auto& tree) { return tree.leaves; }));
@@ -76,7 +77,7 @@ class ForestStats {
 }  // namespace
 
 void print_forest_stats(Session& session) {
-  ForestStats(session).print(summarize(Forest(session.table()), session.context()));
+  ForestPrinter(session).print(stats(Forest(session.table()), session.context()));
 }
 
 }  // namespace heron::cli

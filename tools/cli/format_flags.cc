@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "arguments.h"
+#include "base/fail.h"
 #include "heron/error.h"
 #include "heron/formats.h"
 
@@ -58,8 +59,8 @@ OptionValue value_of(const FormatOption& option, const Option& flag, const Given
   if (option.kind == FormatOption::Kind::Number) {
     std::optional<uint64_t> number;
     read_values(flag, given, number);
-    if (!std::cmp_greater(*number, option.most)) return *number;
-    fail(ErrorKind::Argument, {}, flag.names, ": expected ", option.least, " to ", option.most,
+    if (!std::cmp_greater(*number, option.max)) return *number;
+    fail(ErrorKind::Argument, {}, flag.names, ": expected ", option.min, " to ", option.max,
          ", got ", *number);
   }
   std::string text;
@@ -86,7 +87,7 @@ std::vector<Option> made_flags(Use use) {
                     .read = read_flag,
                     .choices = option.choices,
                     .kind = is_column ? Kind::Column : Kind::Word,
-                    .least = static_cast<uint64_t>(std::max<int64_t>(option.least, 0)),
+                    .least = static_cast<uint64_t>(std::max<int64_t>(option.min, 0)),
                     .section = use == Use::Open ? Section::Opening : Section::Own,
                     .elsewhere = flag.elsewhere});
   }

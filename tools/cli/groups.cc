@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "arguments.h"
+#include "base/fail.h"
 #include "heron/error.h"
 #include "options.h"
 #include "output/row_writer.h"

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fail.h"
 #include "command.h"
 #include "help/completion.h"
 #include "exit_code.h"

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "arguments.h"
+#include "base/fail.h"
 #include "heron/error.h"
 #include "options.h"
 #include "help/suggestions.h"

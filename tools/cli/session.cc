@@ -9,6 +9,7 @@
 #include <random>
 
 #include "arguments.h"
+#include "base/fail.h"
 #include "base/memory_rule.h"
 #include "bytes/output_file.h"
 #include "bytes/standard_input.h"
@@ -123,20 +124,22 @@ OpenOptions Session::open_options() const {
   OpenOptions options;
   options.format = asked.format;
   options.entry = asked.entry;
-  options.map = !asked.no_mmap;
+  options.mmap = !asked.no_mmap;
   options.access = access_of(asked.access);
-  options.use_sidecar = !asked.no_index;
+  options.use_index = !asked.no_index;
   options.head_rows = head_rows_;
   options.format_options = get<FormatValues>().open;
   if (get<OutputOptions>().raw) options.set("stored_keys", true);
   if (asked.cache_mib.has_value()) options.cache_bytes = mebibytes(*asked.cache_mib);
   if (asked.max_decode.has_value()) options.max_decode = asked.max_decode->bytes;
   const auto& text = get<TextOptions>();
-  if (is_given(text)) options.csv = text_options(text);
+  for (const auto& [name, value] : text_options(text).format_options().values()) {
+    options.set(name, value);
+  }
   return options;
 }
 
-const Dataset& Session::dataset() {
+const File& Session::dataset() {
   if (dataset_ == nullptr) {
     const std::vector<std::string> files = matching_files(arguments(0));
     uint64_t bytes = bytes_of(files, context_);

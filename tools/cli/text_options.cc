@@ -4,6 +4,7 @@
 #include <array>
 
 #include "arguments.h"
+#include "base/fail.h"
 #include "heron/error.h"
 
 namespace heron::cli {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "arguments.h"
+#include "base/fail.h"
 #include "format_flags.h"
 #include "heron/error.h"
 #include "heron/formats.h"

@@ -1,5 +1,6 @@
 #include "generate/blocks.h"
 
+#include "base/fail.h"
 #include "generate/columns.h"
 #include "generate/letters.h"
 #include "generate/normal.h"

@@ -1,5 +1,6 @@
 #include "generate/features.h"
 
+#include "base/fail.h"
 #include "generate/columns.h"
 #include "generate/normal.h"
 #include "heron/error.h"

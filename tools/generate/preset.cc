@@ -1,6 +1,7 @@
 #include "generate/preset.h"
 
 #include "base/arena.h"
+#include "base/fail.h"
 #include "generate/blocks.h"
 #include "generate/features.h"
 #include "generate/peers.h"

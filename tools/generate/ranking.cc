@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/fail.h"
 #include "generate/columns.h"
 #include "generate/normal.h"
 #include "heron/error.h"

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fail.h"
 #include "generate/preset.h"
 #include "heron/error.h"
 

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/fail.h"
 #include "heron/error.h"
 #include "measure/clock.h"
 

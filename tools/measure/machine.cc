@@ -9,6 +9,7 @@
 #include <sstream>
 #include <thread>
 
+#include "base/fail.h"
 #include "heron/error.h"
 
 namespace heron::measure {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/fail.h"
+#include "base/hints.h"
 #include "base/once.h"
 #include "treezip/read/chain_walk.h"
 #include "treezip/read/checkpoints.h"
@@ -108,7 +110,7 @@ class ChainDecoder final : public Decoder {
   void check_reach(uint64_t offset) const {
     const uint64_t reached = checkpoints_.frontier() * block_bytes_;
     if (offset > reached && offset - reached > max_decode_) {
-      fail_with_hint(ErrorKind::Limit, Hint::MaxDecode, file_->name(), "payload byte ", offset,
+      fail_with_hint(ErrorKind::Limit, hint::kMaxDecode, file_->name(), "payload byte ", offset,
                      ": ", offset - reached,
                      " bytes must be decoded first, more than max_decode allows (", max_decode_,
                      " bytes)");

@@ -9,6 +9,8 @@
 #include <atomic>
 #include <cstring>
 
+#include "base/fail.h"
+#include "base/hints.h"
 #include "cache/block_cache.h"
 
 namespace heron::inline v0::treezip {
@@ -115,7 +117,7 @@ class Payload final : public ByteSource {
   }
   void check_read_of(uint64_t bytes) const override {
     if (bytes <= max_decode_) return;
-    fail_with_hint(ErrorKind::Limit, Hint::MaxDecode, name(), bytes, " of its ", size(),
+    fail_with_hint(ErrorKind::Limit, hint::kMaxDecode, name(), bytes, " of its ", size(),
                    " bytes would have to be decoded, more than max_decode allows (", max_decode_,
                    " bytes)");
   }

@@ -3,6 +3,8 @@
 // samples for columns and use passes over the payload (payload_columns.h).
 #include <algorithm>
 
+#include "base/fail.h"
+#include "treezip/options.h"
 #include "treezip/write/encode.h"
 #include "treezip/write/encode_progress.h"
 #include "treezip/write/payload_columns.h"
@@ -114,7 +116,7 @@ class ColumnEncoder {
   }
 
   [[noreturn]] void fail_ambiguous() const {
-    fail_with_hint(ErrorKind::Argument, Hint::AddressBits, name_, "feat_addr ", shape_.feat_addr,
+    fail_with_hint(ErrorKind::Argument, kMoreBits, name_, "feat_addr ", shape_.feat_addr,
                    " and feat_prev ", shape_.feat_prev, " cannot tell bits apart that differ");
   }
 

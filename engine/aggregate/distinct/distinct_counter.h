@@ -15,8 +15,8 @@
 #include "aggregate/distinct/distinct_records.h"
 #include "aggregate/distinct/distinct_set.h"
 #include "aggregate/distinct/hyper_log_log.h"
+#include "heron/aggregate.h"
 #include "heron/schema.h"
-#include "heron/stats.h"
 
 namespace heron::inline v0 {
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "base/fail.h"
 #include "heron/error.h"
 
 namespace heron::inline v0 {

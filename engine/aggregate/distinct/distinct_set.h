@@ -14,6 +14,7 @@
 #include "aggregate/distinct/hyper_log_log.h"
 #include "aggregate/keys/group_index.h"
 #include "aggregate/keys/text_index.h"
+#include "base/fail.h"
 #include "base/zeroed_array.h"
 #include "heron/error.h"
 #include "values/canonical.h"

@@ -12,6 +12,7 @@
 #include "aggregate/keys/group_index.h"
 #include "aggregate/keys/text_index.h"
 #include "aggregate/state_bytes.h"
+#include "base/fail.h"
 
 namespace heron::inline v0 {
 

@@ -1,4 +1,5 @@
 #include "aggregate/functions/function.h"
+#include "base/fail.h"
 #include "heron/error.h"
 
 namespace heron::inline v0 {

@@ -1,7 +1,7 @@
 // Finds the key columns that determine the groups.
 #pragma once
 
-#include "heron/dataset.h"
+#include "heron/table.h"
 
 namespace heron::inline v0 {
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 
+#include "base/fail.h"
 #include "expression/functions/function.h"
 #include "expression/functions/integer_text.h"
 #include "values/times.h"

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/arena.h"
+#include "base/fail.h"
 #include "columns/row_bits.h"
 #include "expression/expression.h"
 #include "expression/source_text.h"

@@ -1,4 +1,5 @@
-// Aggregates over many rows: counts, sums, extremes, means, distinct values, quantiles.
+// Aggregates over all rows of a query or over groups of them (counts, sums, extremes, means,
+// distinct values, quantiles), and statistics of whole columns.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +11,9 @@
 #include <vector>
 
 #include "heron/context.h"
-#include "heron/dataset.h"
 #include "heron/export.h"
 #include "heron/query.h"
+#include "heron/table.h"
 #include "heron/values.h"
 
 namespace heron::inline v0 {
@@ -79,7 +80,7 @@ inline std::vector<Aggregate> parse_aggregates(const Table& table, const char* t
 //             the same with and without a predicate that all rows pass; a NaN makes it NaN.
 //             Integers and bools: exact, int64 if that holds the sum, else uint64 if that does,
 //             else int128
-//   min, max  as in ColumnSummary
+//   min, max  as in ColumnStats
 //   mean      float64: the sum, rounded, divided by the number of values
 //   distinct  uint64, exact. 0.0 and -0.0 are one value, and so are all NaNs. Memory: up to
 //             256 MiB, or an eighth of the Context's budget; beyond, values are spilled to an
@@ -119,11 +120,72 @@ inline std::vector<Aggregate> parse_aggregates(const Table& table, const char* t
 // function that the column's type does not support, a predicate of another table, a quantile that
 // is not in 0 .. 1 and two aggregates of one name; Error(Limit) if distinct values or those of a
 // quantile do not fit the Context's memory budget; and what reading a column throws.
-HERON_EXPORT RowBatch aggregate(const Query& query, std::span<const Aggregate> wanted,
+HERON_EXPORT RowBatch aggregate(const Query& query, std::span<const Aggregate> aggregates,
                                 const Context& context = {});
-inline RowBatch aggregate(const Query& query, std::initializer_list<Aggregate> wanted,
+inline RowBatch aggregate(const Query& query, std::initializer_list<Aggregate> aggregates,
                           const Context& context = {}) {
-  return aggregate(query, std::span(wanted.begin(), wanted.size()), context);
+  return aggregate(query, std::span(aggregates.begin(), aggregates.size()), context);
 }
+
+// Returns one row for each group of rows with equal values in the query's `by` columns: those
+// values, then the aggregates, under their names, which `order` may name. Null is a value of its
+// own, as is NaN; 0.0 and -0.0 are one, shown as 0.0. Without `order`, groups are in the order of
+// their first rows.
+//
+// The result is the same on any number of threads: sums of floats within a group are exact and
+// rounded once, whatever the order of rows. Sums of integers are exact: int64 where that holds all
+// of them, else uint64 where that does, else int128. Distinct values of a group are counted
+// exactly, and the values of quantiles are held, as far as memory allows; an estimate of distinct
+// values takes up to 16 KiB a group. Keys with values are grouped by these.
+//
+// Reads each column once, on the Context's threads. Memory grows with the groups and is charged to
+// the Context's budget: Error(Limit) if that is exhausted. Throws Error(Argument) for key columns
+// of lists, vectors and row ids and if two columns of the result have one name, and what
+// aggregate() throws.
+HERON_EXPORT RowBatch group_by(const Query& query, std::span<const Aggregate> aggregates,
+                               const Context& context = {});
+inline RowBatch group_by(const Query& query, std::initializer_list<Aggregate> aggregates,
+                         const Context& context = {}) {
+  return group_by(query, std::span(aggregates.begin(), aggregates.size()), context);
+}
+
+// Statistics of a column, as `stats` prints them. Values are counted, never taken from the file's
+// claims.
+struct ColumnStats {
+  uint64_t rows = 0;
+  uint64_t null_count = 0;
+  // Null if there is no value. NaNs are left out, and -0.0 is 0.0. For keys with values, the
+  // extremes of these. For lists, vectors and row ids only nulls are counted.
+  Scalar min, max;
+  Type type;                   // type of min and max
+  std::optional<double> sum;   // for numbers and bools
+  std::optional<double> mean;  // sum / values
+  // The number of distinct values; empty for lists, vectors and row ids. Exact where they need at
+  // most kDistinctBytes (a million numbers), texts kDistinctTextBytes, and no more than the
+  // column's even share of kDistinctBytesOfAll and of half of the Context's budget; else an
+  // estimate with a standard error of kDistinctError. The same on any number of threads.
+  std::optional<uint64_t> distinct;
+  bool distinct_is_exact = true;
+};
+inline constexpr uint64_t kDistinctBytes = (uint64_t{16} << 20) - 1;  // before a set doubles
+inline constexpr uint64_t kDistinctTextBytes = uint64_t{64} << 20;
+inline constexpr uint64_t kDistinctBytesOfAll = uint64_t{1} << 30;
+inline constexpr double kDistinctError = 0.0081;  // relative standard error: 1.04 / sqrt(2^14)
+// Returns the statistics of the query's columns over its rows. Reads columns in parallel on the
+// Context's threads.
+HERON_EXPORT std::vector<ColumnStats> stats(const Query& query, const Context& context = {});
+
+// The number of rows with a value.
+struct ValueCount {
+  Scalar value;
+  uint64_t rows = 0;
+};
+// The distinct values of a column, null among them, each once, ascending in key order (as in
+// find(), any NaN first). For keys their values, if any. Reads the whole column. Throws
+// Error(Limit) for more than kCountedValuesLimit, Error(Argument) for lists, vectors and row ids,
+// and if the projection has no column i.
+inline constexpr uint64_t kCountedValuesLimit = 65'536;
+HERON_EXPORT std::vector<ValueCount> count_values(const Projection& columns, uint64_t i,
+                                                  const Context& context = {});
 
 }  // namespace heron::inline v0

@@ -110,7 +110,7 @@ struct ArrowOptions {
   ArrowTexts texts = ArrowTexts::AsStored;
   // The most slots that the vectors of one column of a batch may have when they are made dense;
   // more are Error(Limit).
-  uint64_t most_slots = uint64_t{1} << 26;
+  uint64_t max_slots = uint64_t{1} << 26;
   // The most rows per batch of a stream.
   uint64_t batch_rows = 8192;
   // For a consumer that keeps all batches: up to 2^24 rows in each batch of a stream without a

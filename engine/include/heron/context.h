@@ -12,9 +12,40 @@
 
 #include "heron/error.h"
 #include "heron/export.h"
-#include "heron/metrics.h"
 
 namespace heron::inline v0 {
+
+// All modes give the same results; they differ in the prefetch hints to the kernel.
+enum class Access : uint8_t {
+  Auto,  // samples whether pages are cold, and prefetches them if so
+  Warm,  // all pages are in memory: prefetches nothing
+  Cold,  // no page is in memory: prefetches everything
+  // Like Cold; also, the pages that scans read leave memory behind them, unless they were cached
+  // before. Some MB may stay: the last that were read, and prefetched ones that arrive late.
+  Once,
+};
+
+// Work that queries do, and how much their predicates test. A query's threads add to it while it
+// runs.
+struct QueryMetrics {
+  // Zones of the predicate's columns in the requested rows, and how many of them were not read,
+  // because zone maps, keys or other columns had decided.
+  std::atomic<uint64_t> zones{0};
+  std::atomic<uint64_t> zones_skipped{0};
+  std::atomic<uint64_t> values_tested{0};   // values read for the predicate
+  std::atomic<uint64_t> bytes_tested{0};    // stored bytes of the tested values
+  std::atomic<uint64_t> bytes_selected{0};  // bytes of the values in the result
+  std::atomic<uint64_t> columns{0};         // columns read for the predicate or the result
+  std::atomic<uint64_t> rows_selected{0};
+  // Bytes prefetched, in whole pages; takes and reads of rows add to it, too.
+  std::atomic<uint64_t> bytes_prefetched{0};
+};
+
+// A count of work done while reading a file.
+struct Counter {
+  std::string name;  // "payload_bytes_decoded"
+  uint64_t value = 0;
+};
 
 // A ceiling for the bytes that answers and caches hold at once. Usually one per process, shared by
 // all its Contexts. Thread-safe.
@@ -74,7 +105,7 @@ struct Context {
   // Called from any worker thread.
   std::function<void(std::string_view)> note = nullptr;
   // If not null, damage does not end calls that read rows in order or filter them (Scan, count,
-  // Selection, summarize, aggregate, take_readable and what is built on these). They continue with
+  // Selection, stats, aggregate, take_readable and what is built on these). They continue with
   // the next readable block and add the rows they left out here.
   SkippedRows* skip_damaged = nullptr;
   // If not null, calls that take a Query add to it what they read.

@@ -4,6 +4,10 @@
 //     -> cast to types that the target supports, which is checked before any byte is written
 //     -> sorted by their keys, if they have any
 //     -> one file, or several, which appear whole under their names, all of them or none
+//
+// Files inside files: a container holds the bytes of one other file, its payload, in another form;
+// an archive those of many, its entries. open() reads through them; wrap() makes containers and
+// unwrap() undoes both.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +17,46 @@
 #include <string>
 #include <vector>
 
-#include "heron/container.h"
 #include "heron/export.h"
+#include "heron/file.h"
+#include "heron/formats.h"
 #include "heron/row_source.h"
+#include "heron/table.h"
 #include "heron/writer.h"
 
 namespace heron::inline v0 {
+
+struct WrapOptions {
+  std::string container = {};  // a container's name; empty: chosen by the ending of the path
+  // Whether to replace an existing file of that name; otherwise it is Error(Write).
+  bool replace = false;
+  bool mmap = true;  // how the file is read: see OpenOptions::mmap
+  // Options of the container; those of another are Error(Argument).
+  FormatOptions format_options = {};
+
+  void set(std::string_view name, OptionValue value) {
+    format_options.set(name, std::move(value));
+  }
+};
+
+struct UnwrapOptions {
+  bool replace = false;   // as in WrapOptions
+  OpenOptions open = {};  // how the container is opened; an archive: which entry is unwrapped
+};
+
+// Writes a container with the bytes of the file `in`, which may be of any kind. The file `out`
+// appears whole or not at all. Returns the size of the container in bytes. Time and memory depend
+// on the container: TreeZip takes twice the payload and 1 MB without previous bits, with N of them
+// up to N / 8 + 6 times the payload and 23 MB. Throws Error: Argument, Io, Write, Limit, Cancelled.
+HERON_EXPORT uint64_t wrap(const std::string& in, const std::string& out,
+                           const WrapOptions& options = {}, const Context& context = {});
+
+// Writes the payload of the outermost container of `in` to `out`, which appears whole or not at
+// all; from an archive, the entry options.open.entry, which may be empty if there is only one.
+// Throws Error: Argument (no container, no such entry), Limit (more than options.open.max_decode),
+// and what open() throws.
+HERON_EXPORT uint64_t unwrap(const std::string& in, const std::string& out,
+                             const UnwrapOptions& options = {}, const Context& context = {});
 
 struct ConvertOptions {
   // Options of the files to write; `rows` and `key_columns` are filled in. If the path names a

@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "heron/context.h"
-#include "heron/dataset.h"
 #include "heron/export.h"
-#include "heron/row_range.h"
-#include "heron/scalar.h"
+#include "heron/table.h"
+#include "heron/values.h"
 
 namespace heron::inline v0 {
 

@@ -1,11 +1,16 @@
-// Classification of rows by a decision forest, straight from its file:
+// Decision forests: classification of rows straight from a forest's file, and writing forests.
 //
 //   const heron::Forest forest(heron::open("model.balsa"));
 //   const uint8_t label = forest.predict_one<float>({0.5, 12, -1});
 //
-// A point goes left at a node if its feature is less than the split value, else right: also if it
-// is equal or NaN. Floats are compared in float if both are, else in double: exactly. Each tree
-// votes for the label of the leaf that the point reaches.
+//   const auto writer = heron::create_forest("new.balsa", {.class_count = 2, .feature_count = 4});
+//   for (const auto& tree : trees) writer->add({tree.left, tree.right, ...});
+//   writer->close();
+//   writer->publish();
+//
+// A tree is walked from its root, node 0: a point goes left if its feature is less than the node's
+// value, else right: also if it is equal or NaN. Floats are compared in float if both are, else in
+// double: exactly. Each tree votes for the label of the leaf that the point reaches.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +19,15 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "heron/context.h"
-#include "heron/dataset.h"
 #include "heron/export.h"
+#include "heron/file.h"
 #include "heron/row_source.h"
+#include "heron/table.h"
+#include "heron/writer.h"
 
 namespace heron::inline v0 {
 
@@ -41,7 +49,7 @@ class HERON_EXPORT Forest {
  public:
   // The first forest of the file, or its first tree if it has no forest. Throws Error(Unsupported)
   // if it has neither.
-  explicit Forest(const std::shared_ptr<const Dataset>& file);
+  explicit Forest(const std::shared_ptr<const File>& file);
   // The forest, or the tree, that the table describes. Throws Error(Unsupported) if it describes
   // none.
   explicit Forest(std::shared_ptr<const Table> table);
@@ -142,7 +150,7 @@ HERON_EXPORT Confusion compare_labels(const RowSource& truth, const RowSource& l
                                       uint32_t classes, const Context& context = {});
 
 // The sizes of a forest's trees, and how often its nodes use each feature and label.
-struct ForestSummary {
+struct ForestStats {
   struct Tree {
     uint32_t nodes = 0;
     uint32_t leaves = 0;
@@ -154,6 +162,62 @@ struct ForestSummary {
 };
 
 // Summarizes nodes that roots reach. Repacks the forest as predict() does. Throws Error(Corrupt).
-HERON_EXPORT ForestSummary summarize(const Forest& forest, const Context& context = {});
+HERON_EXPORT ForestStats stats(const Forest& forest, const Context& context = {});
+
+struct ForestShape {
+  // 1 to 255 each. 0: one more than the largest label, or the largest feature that an inner node
+  // splits on; a feature count of 1 if there is no inner node.
+  uint64_t class_count = 0;
+  uint64_t feature_count = 0;
+};
+
+// The nodes of one tree: element i of each array belongs to node i. The arrays are only read during
+// the call.
+struct TreeNodes {
+  std::span<const uint32_t> left;  // 0: the node is a leaf
+  std::span<const uint32_t> right;
+  std::span<const uint8_t> feature;
+  // Floats are stored as such, so that points of floats are compared as floats. A NaN is a value.
+  std::variant<std::span<const float>, std::span<const double>> value;
+  std::span<const uint8_t> label;
+};
+
+// Takes one tree after the other. publish() makes the file appear under its name, whole and synced;
+// before, or if the writer is destroyed without it, no file appears. One thread at a time. Memory
+// does not grow with the forest, apart from 8 bytes a tree if a count is not known.
+class HERON_EXPORT ForestWriter {
+ public:
+  virtual ~ForestWriter() = default;
+  ForestWriter(const ForestWriter&) = delete;
+  ForestWriter& operator=(const ForestWriter&) = delete;
+
+  // Throws Error(Argument), which names tree and node, unless
+  // - there is a node, and all arrays have an element for each,
+  // - every label is below class_count,
+  // - every inner node has two children that are nodes but not the root, and splits on a feature
+  //   below feature_count,
+  // - no walk down from the root comes back to a node;
+  // also Limit (more nodes than the format can hold), Write, Cancelled. No call may follow an
+  // error.
+  virtual void add(const TreeNodes& tree) = 0;
+  // Finishes the content of the file; publish() syncs it and gives it its name. A forest without
+  // trees is one only if its counts are known, else Error(Argument).
+  virtual void close() = 0;
+  // Call it after close(). Throws Error(Write) if the name exists, unless WriteOptions::replace.
+  virtual void publish() = 0;
+  virtual uint64_t trees() const noexcept = 0;  // trees added so far
+  virtual uint64_t bytes_written() const = 0;
+
+ protected:
+  ForestWriter() = default;
+};
+
+// Creates a forest with the format, replace and that format's options of `options`; their counts,
+// if not 0, replace those of the shape. Throws Error: Argument (no such format, a count above 255),
+// Unsupported (a format that holds no forests; names those that do), Write.
+HERON_EXPORT std::unique_ptr<ForestWriter> create_forest(const std::string& path,
+                                                         const ForestShape& shape = {},
+                                                         const WriteOptions& options = {},
+                                                         const Context& context = {});
 
 }  // namespace heron::inline v0

@@ -1,5 +1,5 @@
 // An index beside a file stores what every process would otherwise compute again. open() and
-// queries use it by themselves if OpenOptions::use_sidecar allows it.
+// queries use it by themselves if OpenOptions::use_index allows it.
 //
 // It is the file FILE.heron or, if the environment variable HERON_INDEX_DIR names a folder, a file
 // in that folder whose name is made of the file's name and its absolute path. It holds, for every
@@ -14,8 +14,8 @@
 #include <cstdint>
 #include <string>
 
-#include "heron/dataset.h"
 #include "heron/export.h"
+#include "heron/file.h"
 
 namespace heron::inline v0 {
 

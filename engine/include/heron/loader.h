@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "heron/context.h"
-#include "heron/dataset.h"
 #include "heron/export.h"
 #include "heron/query.h"
 #include "heron/sampler.h"
+#include "heron/table.h"
 #include "heron/values.h"
 
 namespace heron::inline v0 {

@@ -6,9 +6,9 @@
 #include <memory>
 #include <optional>
 
-#include "heron/dataset.h"
 #include "heron/export.h"
-#include "heron/null_encoding.h"
+#include "heron/schema.h"
+#include "heron/table.h"
 
 namespace heron::inline v0 {
 

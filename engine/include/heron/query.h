@@ -14,7 +14,7 @@
 //     export_stream
 //   count, aggregate,               x      x
 //     Selection
-//   summarize,              x       x      x
+//   stats,                  x       x      x
 //     Loader
 //   ordered_rows                    x      x      x      x
 //   group_by                        x      x      x      x     x    limit and order: of the answer
@@ -37,10 +37,11 @@
 #include <variant>
 #include <vector>
 
-#include "heron/dataset.h"
+#include "heron/error.h"
 #include "heron/export.h"
-#include "heron/predicate.h"
-#include "heron/row_range.h"
+#include "heron/expression.h"
+#include "heron/table.h"
+#include "heron/values.h"
 
 namespace heron::inline v0 {
 
@@ -126,6 +127,9 @@ struct Query {
   Query(Projection of, Where predicate = {})
       : table(of.table()), columns(std::move(of)), where(std::move(predicate)) {}
   Query(Predicate predicate) : table(predicate.table()), where(std::move(predicate)) {}
+
+  // The columns, resolved, for the calls that take a Projection. Throws as Columns::of() does.
+  Projection projection() const { return columns.of(table); }
 
   std::shared_ptr<const Table> table;
   Columns columns;

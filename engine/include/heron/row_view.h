@@ -13,16 +13,14 @@
 #include <type_traits>
 #include <vector>
 
-#include "heron/dataset.h"
+#include "heron/context.h"
 #include "heron/export.h"
-#include "heron/null_encoding.h"
+#include "heron/schema.h"
+#include "heron/table.h"
 
 namespace heron::inline v0 {
 
-class Column;
 class Dictionary;
-struct FlatCells;
-struct Values;
 
 // A cursor over the rows of a projection of any columns except lists, vectors, and cells of 16
 // bytes. Keeps the table alive. Not thread-safe; make one per thread.
@@ -144,17 +142,7 @@ class HERON_EXPORT RowView {
     const std::byte* validity = nullptr;  // a bitmap
     const Dictionary* dictionary = nullptr;
   };
-  struct Slow;  // state that not every view needs: fetched or taken rows, codes
-  struct TextExtent {
-    uint64_t start, end;
-    bool valid;
-  };
-
-  static Cell cell_of(const Type& type, const std::optional<FlatCells>& flat);
-  static Stored stored_of(const Type& type);
-  static Stored stored_code(const FlatCells& flat);
-  static Form cell_form(Stored stored, const FlatCells& flat);
-  TextExtent text_extent(const Cell& cell) const noexcept;
+  struct Slow;  // rows that are fetched, taken, coded or in blocks, and what is not inline
 
   const Cell& checked_cell(uint64_t i) const {
     if (i >= columns_) [[unlikely]] throw_no_such_column(i);
@@ -190,29 +178,11 @@ class HERON_EXPORT RowView {
     std::memcpy(&value, cell.cells + at_ * cell.stride, sizeof(T));
     return value;
   }
-  bool bit(const std::byte* bits) const noexcept {
-    return (std::to_integer<unsigned>(bits[at_ / 8]) >> (at_ % 8)) & 1;
-  }
   std::optional<std::string_view> unusual_text(uint64_t i) const;
   bool get_unusual(uint64_t i, Stored stored, void* value) const;
-  bool get_cell(const Cell& cell, Form form, void* value) const;
-  bool get_coded(uint64_t i, void* value) const;
-  uint32_t code_at(const Cell& cell) const;
-  bool get_taken(uint64_t i, void* value) const;
-  const Values& taken(uint64_t i) const;
-  void prepare_blocks();
-  void prepare_fetching();
   void arrive(uint64_t row);
-  void reach(uint64_t row);
-  void enter_block(uint64_t k, uint64_t row);
-  void place_cell(uint64_t k, uint64_t row);
-  void fetch(uint64_t row);
-  void fetch_text(uint64_t i);
   [[noreturn]] void throw_no_such_row(uint64_t row) const;
   [[noreturn]] void throw_no_such_column(uint64_t i) const;
-  [[noreturn]] void throw_wrong_type(uint64_t i) const;
-  [[noreturn]] void throw_bad_text(uint64_t i, const TextExtent& extent, uint64_t limit) const;
-  [[noreturn]] void throw_no_cells(const Column& column) const;
   [[noreturn]] void throw_changed() const;
 
   Projection projection_;

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "heron/context.h"
-#include "heron/dataset.h"
 #include "heron/export.h"
 #include "heron/query.h"
+#include "heron/table.h"
 #include "heron/values.h"
 
 namespace heron::inline v0 {
@@ -23,8 +23,9 @@ struct SamplerOptions {
   uint64_t seed = 0;
   uint64_t epoch = 0;    // each epoch has another order of the same rows
   bool replace = false;  // draw every row independently
-  uint64_t rank = 0;     // this worker's shard: positions rank, rank + world, rank + 2 world ...
-  uint64_t world = 1;
+  // This worker's shard: positions rank, rank + world_size, rank + 2 world_size ...
+  uint64_t rank = 0;
+  uint64_t world_size = 1;
 };
 
 // An order of row numbers below `rows`: without replacement a keyed permutation in O(1) memory,
@@ -32,7 +33,7 @@ struct SamplerOptions {
 // independent uniform draws. A value: cheap to copy, const calls are thread-safe.
 class HERON_EXPORT Sampler {
  public:
-  // Throws Error(Argument) unless rank < world, and, with replacement, rows > 0.
+  // Throws Error(Argument) unless rank < world_size, and, with replacement, rows > 0.
   explicit Sampler(uint64_t rows, const SamplerOptions& options = {});
 
   // How many positions this worker's shard of an epoch has; shards differ by at most one. With
@@ -68,7 +69,7 @@ class HERON_EXPORT WeightedSampler {
 
   uint64_t rows() const noexcept { return aliases_.size(); }
   // The rows at positions position .. position + out.size() - 1 of the shard of an epoch; positions
-  // do not end. `replace` is ignored. Throws Error(Argument) unless rank < world. Costs two cache
+  // do not end. `replace` is ignored. Throws Error(Argument) unless rank < world_size. Costs two cache
   // misses per row.
   void draw(const SamplerOptions& options, uint64_t position, std::span<uint64_t> out) const;
 
@@ -105,9 +106,9 @@ struct ShuffleOptions {
   std::optional<std::vector<uint64_t>> rows = {};  // only these, in this order; repeats allowed
 };
 
-// A finished stage of an epoch, with one world and one batch size: each rank read `batches`.
+// A finished stage of an epoch, with one number of ranks and one batch size: each rank read `batches`.
 struct EpochStage {
-  uint64_t world = 1, batch_rows = 1, batches = 0;
+  uint64_t world_size = 1, batch_rows = 1, batches = 0;
 };
 
 struct EpochOptions {
@@ -152,8 +153,8 @@ class HERON_EXPORT EpochShard {
   // Table::group() throw.
   explicit EpochShard(EpochOrder order, EpochOptions options = {});
 
-  uint64_t rows() const noexcept { return rows_; }
-  uint64_t batches() const noexcept { return batches_; }
+  uint64_t rows() const noexcept;
+  uint64_t batches() const noexcept;
   // The number of rows in the first `batches` batches, all if there are fewer. Batches have
   // `batch_rows` rows, the last may have fewer; a batch of groups has as many whole ones as fit, at
   // least one.
@@ -166,30 +167,8 @@ class HERON_EXPORT EpochShard {
 
  private:
   friend class Loader;
-  // A block, a window of mixed blocks, or a group. Rows first .. last - 1 are numbers in the unit's
-  // own order, those of a group numbers in the table.
-  struct Unit {
-    uint64_t number, first, last;
-    uint64_t rows() const noexcept { return last - first; }
-  };
-  using Ends = std::vector<uint64_t>;  // positions
-
-  void deal_rows();
-  void deal_units();
-  std::vector<Unit> all_units() const;
-  static Ends batch_ends(std::span<const Unit> groups, uint64_t rank, const EpochStage& stage);
-  uint64_t rows_read(std::span<const Unit> units, uint64_t rank, const EpochStage& stage) const;
-  void skip(std::vector<Unit>& units, const EpochStage& stage) const;
-  void draw_rows(uint64_t position, std::span<uint64_t> out) const;
-  void draw_blocks(uint64_t unit, uint64_t first, std::span<uint64_t> out) const;
-
-  EpochOrder order_;
-  EpochOptions options_;  // sampler.rank is the one that has position first_
-  Sampler sampler_;     // orders rows, blocks or groups
-  uint64_t first_ = 0;  // the position in sampler_ of the shard's position 0
-  uint64_t rows_ = 0, batches_ = 0;
-  std::vector<Unit> units_;  // units of this rank
-  Ends unit_ends_, group_ends_;  // ends of units_; ends of batches of groups
+  struct Impl;
+  std::shared_ptr<const Impl> impl_;
 };
 
 }  // namespace heron::inline v0

@@ -1,9 +1,12 @@
-// Rows in file order, or in another, a batch at a time.
+// Rows of a query: all of them a batch at a time, their number, the numbers of rows in an order,
+// and rows by their position among those that pass.
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "heron/context.h"
 #include "heron/export.h"
@@ -43,5 +46,48 @@ class HERON_EXPORT Scan {
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// Counts the rows of the query; without a predicate the count is the size of the range, and no row
+// is read. Zones are filtered in parallel on the Context's threads.
+HERON_EXPORT uint64_t count(const Query& query, const Context& context = {});
+
+class Input;
+
+// Keeps 8 bytes for every ten thousand rows or so of the table, and the zones it read: enough to
+// find any selected row again by filtering those around it. Cheap to move; const calls are
+// thread-safe.
+class HERON_EXPORT Selection {
+ public:
+  // Filters the rows of the query, on the Context's threads. If its Context skips damage, the
+  // Context of rows() must too. Its Context's metrics must outlive it.
+  explicit Selection(const Query& query, const Context& context = {});
+  ~Selection();
+  Selection(Selection&&) noexcept;
+  Selection& operator=(Selection&&) noexcept;
+
+  // The number of selected rows.
+  uint64_t size() const noexcept { return before_.back(); }
+
+  // Returns the table's numbers of the rows at these positions, 0 being the first selected row: any
+  // order, repeats allowed. Filters the ten thousand rows or so around each again, once per call
+  // however many positions are among them. Throws Error(Argument) for a position of size() or more.
+  std::vector<uint64_t> rows(std::span<const uint64_t> positions,
+                             const Context& context = {}) const;
+  std::vector<uint64_t> rows(std::initializer_list<uint64_t> positions,
+                             const Context& context = {}) const {
+    return rows(std::span(positions.begin(), positions.size()), context);
+  }
+
+ private:
+  std::unique_ptr<const Input> input_;
+  std::vector<uint64_t> before_;  // selected rows before each morsel; last, those of all
+};
+
+// Returns the numbers of the query's rows, in its order; of equal rows the first comes first. The
+// result is the same on any number of threads. Reads each column once and holds the keys of about
+// twice `limit` rows for each thread, charged to the Context's budget: Error(Limit) if that is
+// exhausted; keys that exceed the memory of Scan are spilled, as in Scan. Throws Error(Argument)
+// for columns of types that have no order, and what aggregate() throws.
+HERON_EXPORT std::vector<uint64_t> ordered_rows(const Query& query, const Context& context = {});
 
 }  // namespace heron::inline v0

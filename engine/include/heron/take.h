@@ -1,4 +1,5 @@
-// Rows by number and consecutive rows, as batches. For these and for all other queries:
+// Rows by number and consecutive rows, as batches or as a dense matrix of numbers. For these and
+// for all other queries:
 // - every call is const on what it reads and thread-safe;
 // - rows are numbered from 0; a row number out of range is Error(Argument) before any work;
 // - damage in what is read is Error(Corrupt); a file that changes meanwhile is Error(Changed), and
@@ -14,9 +15,8 @@
 #include <vector>
 
 #include "heron/context.h"
-#include "heron/dataset.h"
 #include "heron/export.h"
-#include "heron/row_range.h"
+#include "heron/table.h"
 #include "heron/values.h"
 
 namespace heron::inline v0 {
@@ -45,5 +45,31 @@ HERON_EXPORT void take_readable(const Projection& columns, std::vector<uint64_t>
 HERON_EXPORT void read(const Projection& columns, RowRange rows, RowBatch& batch,
                        const Context& context = {});
 HERON_EXPORT RowBatch read(const Projection& columns, RowRange rows, const Context& context = {});
+
+// How a null is stored in a matrix.
+enum class MatrixNull : uint8_t { NaN, Refuse /* Error(Argument) that names row and column */ };
+
+// How many columns the matrix of these columns has: one for each numeric, bool or key column, and
+// one per slot of a vector of such items and of fixed size. The number comes from the file: compare
+// it with a limit before allocating. Throws Error(Argument) for columns of other types.
+HERON_EXPORT uint64_t matrix_width(const Projection& columns);
+
+// Fills a row-major matrix, rows.size() x matrix_width(columns). Bools are 0 and 1, integers
+// rounded to T, keys their stored numbers; slots that are not stored are 0, of keys null. T is
+// float or double. Two numbers in braces are a RowRange, as in read(). Uses the Context's threads
+// for consecutive rows of mapped cells. Throws Error(Argument) unless `out` has exactly that many
+// elements, and for columns of other types.
+template <class T>
+HERON_EXPORT void matrix(const Projection& columns, std::span<const uint64_t> rows,
+                         std::span<T> out, MatrixNull nulls = MatrixNull::NaN,
+                         const Context& context = {});
+template <class T>
+HERON_EXPORT void matrix(const Projection& columns, RowRange rows, std::span<T> out,
+                         MatrixNull nulls = MatrixNull::NaN, const Context& context = {});
+
+// Indices in the projection of the integer columns with a value of 2^24 or more in these rows of a
+// matrix, which float may have rounded. The matrix has as many rows as its elements fill.
+HERON_EXPORT std::vector<uint64_t> rounded_columns(const Projection& columns,
+                                                   std::span<const float> matrix);
 
 }  // namespace heron::inline v0

@@ -31,7 +31,6 @@
 #include <vector>
 
 #include "heron/export.h"
-#include "heron/scalar.h"
 #include "heron/values.h"
 
 namespace heron::inline v0 {
@@ -101,7 +100,7 @@ struct ValueForm {
   bool raw = false;     // times as the stored numbers
   bool sparse = false;  // vectors as stored: {"len":3,"indices":[2],"values":[1]}
   // For lists and dense vectors: at most this many items, followed by their total number.
-  uint64_t most_items = UINT64_MAX;
+  uint64_t max_items = UINT64_MAX;
 };
 
 // One value of a column. Throws Error(Argument) if there is no such row, Error(Limit) for a vector

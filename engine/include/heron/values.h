@@ -5,15 +5,24 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "heron/export.h"
 #include "heron/schema.h"
 
 namespace heron::inline v0 {
+
+// Rows numbered first up to last, last not included.
+struct RowRange {
+  uint64_t first = 0;
+  uint64_t last = 0;
+  uint64_t rows() const noexcept { return last - first; }
+};
 
 class Arena;
 class ByteSource;
@@ -153,11 +162,11 @@ struct Values {
 
 // Returns vectors with all their slots, as a large list of the items. The result lives in the
 // arena, such as that of a batch, and in `vectors`. Throws Error(Argument) for values of another
-// type, Error(Limit) for more than `most_slots` slots in all.
-HERON_EXPORT Values dense(const Values& vectors, Arena& arena, uint64_t most_slots);
+// type, Error(Limit) for more than `max_slots` slots in all.
+HERON_EXPORT Values dense(const Values& vectors, Arena& arena, uint64_t max_slots);
 
 // Some rows of some columns. Copies share the memory; the values live as long as any copy, even
-// after the Dataset is destroyed, because a batch keeps the file mapped that its values may point
+// after the File is destroyed, because a batch keeps the file mapped that its values may point
 // into. Calls that fill a batch given to them reuse its memory if no other copy exists.
 //
 // Values that point into a mapped file read as zeros once the file has been cut short, and as the
@@ -174,5 +183,14 @@ struct RowBatch {
   std::shared_ptr<Arena> memory;             // owns what was copied or computed
   std::shared_ptr<const ByteSource> source;  // the file that other values point into
 };
+
+// One value of any type that a key can have; monostate is null. Dates, times and durations are
+// their integers, a datetimeoffset the integer of its datetime in UTC.
+using Scalar = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string>;
+
+// Parses a scalar of that type: numbers, true/false, dates and times in ISO form, durations as
+// "-1.02:03:04.5", for keys the stored number, "null" for null. Throws Error(Argument) that names
+// what was expected.
+HERON_EXPORT Scalar parse_scalar(const Type& type, std::string_view text);
 
 }  // namespace heron::inline v0

@@ -24,29 +24,29 @@ inline std::shared_ptr<const ByteSource> source_of(const std::string& file, bool
   return made_source("made", std::as_bytes(std::span(file)), mapped);
 }
 
-inline std::shared_ptr<const Dataset> opened(const std::string& file, bool mapped = true) {
+inline std::shared_ptr<const File> opened(const std::string& file, bool mapped = true) {
   return open_dataset(source_of(file, mapped), {}, {});
 }
 
-inline std::vector<std::string> table_names(const Dataset& dataset) {
+inline std::vector<std::string> table_names(const File& dataset) {
   std::vector<std::string> names;
   for (const auto& table : dataset.tables()) names.push_back(table->name());
   return names;
 }
 
-inline Projection projection(const Dataset& dataset, const std::string& table,
+inline Projection projection(const File& dataset, const std::string& table,
                              const std::vector<std::string>& columns) {
   return columns.empty() ? Projection(dataset.table(table))
                          : Projection(dataset.table(table), columns);
 }
 
 // Returns the rows of all columns of a table, or of some.
-inline Rows rows_of(const Dataset& dataset, const std::string& table,
+inline Rows rows_of(const File& dataset, const std::string& table,
                     const std::vector<std::string>& columns = {}) {
   const Projection all = projection(dataset, table, columns);
   return json_rows(read(all, {0, all.table()->rows()}));
 }
-inline Rows rows_at(const Dataset& dataset, const std::string& table,
+inline Rows rows_at(const File& dataset, const std::string& table,
                     const std::vector<uint64_t>& rows,
                     const std::vector<std::string>& columns = {}) {
   return json_rows(take(projection(dataset, table, columns), rows));

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "asked.h"
+#include "base/fail.h"
 #include "kit/sums.h"
 #include "table/internals.h"
 #include "temp_folder.h"
@@ -39,7 +40,7 @@ std::string forest(const BalsaFile& file, const std::vector<BalsaTree>& trees) {
   for (const BalsaTree& tree : trees) all += file.tree(tree);
   return file.header() + BalsaFile::ensemble(all);
 }
-std::shared_ptr<const Dataset> opened_forest(const std::vector<BalsaTree>& trees) {
+std::shared_ptr<const File> opened_forest(const std::vector<BalsaTree>& trees) {
   return opened(forest(kBalsaFile, trees));
 }
 
@@ -361,7 +362,7 @@ TEST(BalsaNodes, OpeningAForestDoesNotGrowWithItsNodes) {
     tree.value.assign(nodes, 0);
     tree.label.assign(nodes, 0);
     OpenOptions options;
-    options.map = false;
+    options.mmap = false;
     const auto dataset =
         open(folder.write("f.balsa", forest(kBalsaFile, std::vector(kTrees, tree))), options);
     EXPECT_EQ(dataset->table()->rows(), kTrees * nodes);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "asked.h"
+#include "base/fail.h"
 #include "table/internals.h"
 #include "temp_folder.h"
 
@@ -219,7 +220,7 @@ TEST(Balsa, OpeningReadsNoCells) {
         folder.write("f.balsa", kBalsaFile.header() + kBalsaFile.table("fl64", rows, 1, cells) +
                                     kBalsaFile.table<int8_t>("in08", 1, 1, {5}));
     OpenOptions options;
-    options.map = false;
+    options.mmap = false;
     return internals(*open(path, options)).bytes->bytes_read();
   };
   EXPECT_LT(bytes_read(100'000), 4096);

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "asked.h"
+#include "base/fail.h"
 #include "error_of.h"
 #include "kit/balsa_file.h"
 #include "kit/real_files.h"
@@ -294,7 +295,7 @@ TEST_F(ForestWriting, RandomForestsAreReadAsTheyWereWritten) {
     const std::string again = folder_ / "again.balsa";
     ConvertOptions convert_options;
     convert_options.write = options(order);
-    convert(table_rows(Query(dataset->table()), "balsa"), again, convert_options);
+    convert(table_rows(Query(dataset->table())), again, convert_options);
     EXPECT_EQ(folder_.read("again.balsa"), bytes);
   }
 }
@@ -349,7 +350,7 @@ TEST_P(ForestsOfRealFiles, AreWrittenAgain) {
   const uint64_t start = file.find("ensldict");
   ASSERT_NE(start, file.npos);
   const auto dataset = open((data_dir() / "balsa" / GetParam()).string());
-  const auto rows = table_rows(Query(dataset->table()), "balsa");
+  const auto rows = table_rows(Query(dataset->table()));
   EXPECT_TRUE(is_forest(*rows));
   for (const std::endian order : {kLittle, kBig}) {
     ConvertOptions options;
@@ -375,7 +376,7 @@ TEST_P(ForestsOfRealFiles, AreWrittenAgain) {
 // Other formats store the nodes, but neither the counts nor which trees have floats.
 TEST_P(ForestsOfRealFiles, ComeBackFromOtherFormats) {
   const auto dataset = open((data_dir() / "balsa" / GetParam()).string());
-  const auto rows = table_rows(Query(dataset->table()), "balsa");
+  const auto rows = table_rows(Query(dataset->table()));
   ConvertOptions options;
   options.write = ForestWriting::options();
   convert(rows, path(), options);
@@ -389,7 +390,7 @@ TEST_P(ForestsOfRealFiles, ComeBackFromOtherFormats) {
     ConvertOptions cast;
     cast.cast = true;
     convert(rows, folder_ / name, cast);
-    convert(table_rows(Query(open(folder_ / name)->table()), ""), folder_ / "again.balsa", options);
+    convert(table_rows(Query(open(folder_ / name)->table())), folder_ / "again.balsa", options);
     EXPECT_EQ(rows_of(*open(folder_ / "again.balsa"), "nodes"), rows_of(*dataset, "nodes"));
     const bool mixed = dataset->table()->field(5).encoding == "fl32, fl64";
     EXPECT_EQ(folder_.read("again.balsa") == folder_.read("f.balsa"), !mixed) << name;

@@ -11,6 +11,7 @@
 #include <map>
 
 #include "base/arena.h"
+#include "base/fail.h"
 #include "error_of.h"
 #include "kit/random_batch.h"
 #include "kit/real_files.h"

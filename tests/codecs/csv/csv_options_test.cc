@@ -2,6 +2,7 @@
 // whose columns differ.
 #include <gtest/gtest.h>
 
+#include "base/fail.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/json_rows.h"
@@ -31,7 +32,7 @@ class CsvOptionsTest : public testing::Test {
     }
     OpenOptions options;
     options.format = "csv";
-    options.csv = csv;
+    options.format_options = csv.format_options();
     const auto data = open(paths, options);
     const Projection table(data->table());
     EXPECT_EQ(json_rows(read_all(table)), all);
@@ -53,7 +54,7 @@ class CsvOptionsTest : public testing::Test {
     const std::string path = folder_.write("x.csv", text);
     const std::string what = test::error_of([&] { csv_rows({path}, csv); }).what();
     OpenOptions options;
-    options.csv = csv;
+    options.format_options = csv.format_options();
     EXPECT_EQ(what, test::error_of([&] { open(path, options); }).what());
     return what.starts_with(folder_.path()) ? what.substr(folder_.path().size() + 1) : what;
   }

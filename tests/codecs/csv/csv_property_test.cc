@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "heron/csv_rows.h"
+#include "heron/csv.h"
 #include "kit/plain_csv.h"
 
 namespace heron {

@@ -6,8 +6,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/fail.h"
 #include "error_of.h"
-#include "heron/csv_rows.h"
+#include "heron/csv.h"
 #include "temp_folder.h"
 
 namespace heron {

@@ -5,6 +5,7 @@
 #include <array>
 #include <fstream>
 
+#include "base/fail.h"
 #include "bytes/memory_source.h"
 #include "csv/csv.h"
 #include "csv/saved.h"
@@ -31,12 +32,12 @@ std::string numbers(uint64_t rows) {
   return text;
 }
 
-Lines all_rows(const Dataset& data) {
+Lines all_rows(const File& data) {
   const Projection all(data.table());
   return json_rows(read(all, {0, all.table()->rows()}));
 }
 
-std::shared_ptr<const Dataset> open_text(std::string_view content,
+std::shared_ptr<const File> open_text(std::string_view content,
                                          std::span<const std::byte> saved = {},
                                          const OpenOptions& options = {}) {
   auto owner = std::make_shared<const std::string>(content);
@@ -179,10 +180,10 @@ TEST_F(CsvTable, StatisticsAndAnIndexDivideATextOnce) {
     text += concat(i, ',', i / 2, ".5,x", i % 10, ',', i % 2, ",y\n");
   OpenOptions options;
   options.cache_bytes = uint64_t{32} << 20;
-  const auto divided = [&](const Dataset& data) { return data.counters()[1].value; };
+  const auto divided = [&](const File& data) { return data.counters()[1].value; };
   const auto data = open_text(text, {}, options);
   const uint64_t blocks = data->table()->block_count();
-  const std::vector<ColumnSummary> summaries = summarize(Query(Projection(data->table())));
+  const std::vector<ColumnStats> summaries = stats(Query(Projection(data->table())));
   EXPECT_EQ(summaries[0].distinct, 1'000'000U);
   EXPECT_EQ(summaries[2].distinct, 10U);
   EXPECT_EQ(divided(*data), blocks);
@@ -239,7 +240,7 @@ TEST_F(CsvTable, ASidecarKeepsTheRowIndex) {
   OpenOptions options;
   CsvOptions text;
   text.separator = ';';
-  options.csv = text;
+  options.format_options = text.format_options();
   EXPECT_EQ(open(path_, options)->table()->column_count(), 1U);
   put(path_, "id,half,word\n7,1,x\n");
   EXPECT_EQ(all_rows(*open(path_)), Lines{R"({"id":7,"half":1,"word":"x"})"});

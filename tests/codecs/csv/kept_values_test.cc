@@ -6,6 +6,7 @@
 #include <fstream>
 #include <numeric>
 
+#include "base/fail.h"
 #include "heron/heron.h"
 #include "temp_folder.h"
 
@@ -115,9 +116,9 @@ TEST(KeptValues, OfManyFilesLeaveMostOfABudget) {
     for (uint64_t i = 0; i < kRows; ++i) text += concat(i, ',', i / 2, ".5,", i * file, '\n');
     std::ofstream(paths.emplace_back(folder / concat(file, ".csv")), std::ios::binary) << text;
   }
-  const auto sums = [](const std::shared_ptr<const Dataset>& files) {
+  const auto sums = [](const std::shared_ptr<const File>& files) {
     std::vector<double> found;
-    for (const ColumnSummary& one : summarize(Query(Projection(files->table())))) {
+    for (const ColumnStats& one : stats(Query(Projection(files->table())))) {
       EXPECT_EQ(one.rows, kFiles * kRows);
       found.push_back(one.sum.value());
     }

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/fail.h"
 #include "heron/heron.h"
 #include "kit/dataset_rows.h"
 #include "kit/json_rows.h"
@@ -168,7 +169,7 @@ TEST_F(IdvRoundTrip, MetadataKeepsItsShape) {
   const auto dataset = open(data_dir() / "idv" / "metadata_many.idv");
   const Lines before = types_of_metadata(*dataset->table());
   EXPECT_EQ(before[2], "CategoricalSlotRanges vector<int32>[2x2]");
-  convert(table_rows(Projection(dataset->table()), "idv"), path());
+  convert(table_rows(Projection(dataset->table())), path());
   EXPECT_EQ(types_of_metadata(*open(path())->table()), before);
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/fail.h"
 #include "codecs/idv/made_file.h"
 #include "error_of.h"
 
@@ -46,9 +47,9 @@ TEST(IdvShared, BlocksOfAllColumnsAreCountedBeforeAWholeRead) {
   const auto dataset = open_bytes(sharing(65).bytes());  // 4.06 GiB
   EXPECT_EQ(kind_of([&] { verify(*dataset); }), ErrorKind::Limit);
   EXPECT_EQ(kind_of([&] { Scan(dataset->table()); }), ErrorKind::Limit);
-  EXPECT_EQ(kind_of([&] { summarize(Projection(dataset->table())); }), ErrorKind::Limit);
+  EXPECT_EQ(kind_of([&] { stats(Projection(dataset->table())); }), ErrorKind::Limit);
   const Projection one(dataset->table(), std::vector<std::string>{"c64"});
-  EXPECT_EQ(summarize(one).front().distinct, 1u);
+  EXPECT_EQ(stats(one).front().distinct, 1u);
 }
 
 MadeFile with_metadata(uint64_t columns, const std::vector<MadeMetadata>& metadata) {

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "base/arena.h"
+#include "base/fail.h"
 #include "bytes/memory_source.h"
 #include "error_of.h"
 #include "kit/effort.h"

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "base/fail.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/json_rows.h"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/fail.h"
 #include "error_of.h"
 #include "files/formats.h"
 #include "heron/heron.h"
@@ -54,7 +55,7 @@ TEST_P(JayLegacyFile, KeepsItsValues) {
   const test::TempFolder folder;
   const std::string out = folder / "out.jay";
   const auto before = open(GetParam().path)->table();
-  const auto rows = table_rows(before, "jay");
+  const auto rows = table_rows(before);
   const ConvertOptions options{.write = legacy(), .drop_unsupported = true};
   // Columns from Arrow, with bitmaps, hold integers that mark nulls elsewhere.
   if (GetParam().path.stem() == "arrow_sentinel_values") {
@@ -141,7 +142,7 @@ TEST(JayLegacy, ANullColumnBecomesAFloatByCasting) {
   BatchBuilder builder({nullable_field("n", Type::Null)});
   builder[0].append_null();
   create_typed(folder / "in.jay", builder.finish());
-  const auto rows = table_rows(open(folder / "in.jay")->table(), "jay");
+  const auto rows = table_rows(open(folder / "in.jay")->table());
   EXPECT_THAT(error_of(ErrorKind::Unsupported,
                        [&] { convert(rows, out, ConvertOptions{.write = legacy()}); }),
               HasSubstr("\"n\": type null is not supported"));

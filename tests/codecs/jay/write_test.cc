@@ -12,6 +12,7 @@
 #include <numeric>
 
 #include "base/arena.h"
+#include "base/fail.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/dataset_rows.h"

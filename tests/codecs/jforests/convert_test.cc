@@ -30,7 +30,7 @@ RowSourcePtr idv_rows(const std::string& path, const RowBatch& batch) {
   writer->write(batch);
   writer->close();
   writer->publish();
-  return table_rows(Projection(open(path)->table()), "idv");
+  return table_rows(Projection(open(path)->table()));
 }
 
 class JforestsConvert : public testing::TestWithParam<const char*> {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/fail.h"
 #include "codecs/jforests/made_file.h"
 #include "error_of.h"
 
@@ -276,7 +277,7 @@ TEST(JforestsDamage, InnerBoundariesAreCheckedWhenGroupsAreAskedFor) {
 
 TEST(JforestsDamage, AForcedModeAnswersWhatIsThere) {
   const std::string whole = made().bytes();
-  const auto rows = [](const Dataset& dataset, const char* column) {
+  const auto rows = [](const File& dataset, const char* column) {
     return rows_of(dataset, {column});
   };
   const auto undamaged = open_bytes(whole);

@@ -96,7 +96,7 @@ inline std::string with(std::string bytes, uint64_t offset, const std::string& p
 }
 
 // Opens the bytes as a dataset, with an address or without one.
-inline std::shared_ptr<const Dataset> open_bytes(const std::string& bytes,
+inline std::shared_ptr<const File> open_bytes(const std::string& bytes,
                                                  const OpenOptions& options = {},
                                                  bool mapped = true) {
   return open_dataset(made_source("made.bin", std::as_bytes(std::span(bytes)), mapped), options,

@@ -21,13 +21,13 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
 
-std::vector<std::string> names_of(const Dataset& dataset) {
+std::vector<std::string> names_of(const File& dataset) {
   std::vector<std::string> names;
   for (const Field& field : dataset.table()->schema()) names.push_back(field.name);
   return names;
 }
 
-std::map<std::string, std::string> metadata_of(const Dataset& dataset, uint64_t column) {
+std::map<std::string, std::string> metadata_of(const File& dataset, uint64_t column) {
   std::map<std::string, std::string> entries;
   for (const Metadata& one : dataset.table()->metadata(column)) entries[one.name] = one.text;
   return entries;
@@ -242,7 +242,7 @@ TEST(JforestsOpen, ReadsTheSameBytesWhateverTheRows) {
       for (uint64_t i = 0; i <= rows; ++i) (*file.boundaries)[i] = static_cast<int32_t>(i);
     }
     OpenOptions options;
-    options.map = false;
+    options.mmap = false;
     const auto dataset = open(folder.write("file.bin", file.bytes()), options);
     return internals(*dataset).bytes->bytes_read();
   };

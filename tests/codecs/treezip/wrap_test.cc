@@ -6,7 +6,7 @@
 
 #include "bytes/memory_source.h"
 #include "error_of.h"
-#include "heron/container.h"
+#include "heron/convert.h"
 #include "kit/slow_tree_encoder.h"
 #include "kit/tree_payloads.h"
 #include "temp_folder.h"
@@ -90,10 +90,8 @@ TEST(TreeZipWrap, FilesWithAndWithoutMap) {
   const auto payload = random_bytes(3000, 1);
   const std::string in = folder.write("in", text_of(payload));
   for (const bool map : {true, false}) {
-    OpenOptions open;
-    open.map = map;
     const std::string out = folder / "out.tz";
-    const uint64_t written = wrap(in, out, {.replace = true}, open);
+    const uint64_t written = heron::wrap(in, out, {.replace = true, .mmap = map});
     EXPECT_EQ(written, std::filesystem::file_size(out));
     EXPECT_EQ(folder.read("out.tz"), wrapped(payload));
   }

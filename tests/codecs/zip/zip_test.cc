@@ -23,7 +23,7 @@ std::string zip_path(const std::string& name) {
   return data_dir() / "zip" / name;
 }
 
-std::vector<std::string> table_names(const Dataset& dataset) {
+std::vector<std::string> table_names(const File& dataset) {
   std::vector<std::string> names;
   for (const auto& table : dataset.tables()) names.push_back(table->name());
   return names;
@@ -43,7 +43,7 @@ TEST(Zip, ListsItsEntriesAndTables) {
   EXPECT_EQ(entries[1].format, "");
   EXPECT_EQ(entries[3].encoding, "stored");
   EXPECT_EQ(entries[3].format, "idv");
-  EXPECT_EQ(model->format(*model->table("Schema")), "idv");
+  EXPECT_EQ(model->table("Schema")->format(), "idv");
 }
 
 TEST(Zip, OpensTheEntryOfATableAlone) {
@@ -148,12 +148,12 @@ TEST(Zip, IsUnpackedByEntry) {
   const TempFolder folder;
   OpenOptions options;
   EXPECT_THAT(error_of(ErrorKind::Argument,
-                       [&] { unwrap(zip_path("stored.zip"), folder / "out", {}, options); }),
+                       [&] { unwrap(zip_path("stored.zip"), folder / "out", {.open = options}); }),
               HasSubstr("a.jay, folder/b.csv"));
   options.entry = "folder/b.csv";
-  unwrap(zip_path("stored.zip"), folder / "out", {}, options);
+  unwrap(zip_path("stored.zip"), folder / "out", {.open = options});
   EXPECT_EQ(read_file(folder / "out"), read_file(data_dir() / "csv" / "quotes.csv"));
-  unwrap(zip_path("info_zip_stream.zip"), folder / "only", {}, {});
+  unwrap(zip_path("info_zip_stream.zip"), folder / "only");
   EXPECT_EQ(read_file(folder / "only"), read_file(data_dir() / "csv" / "quotes.csv"));
 }
 

@@ -4,6 +4,7 @@
 #include <ctime>
 #include <memory>
 
+#include "base/fail.h"
 #include "bench/targets.h"
 #include "bench/turns.h"
 #include "heron/error.h"
@@ -119,7 +120,7 @@ void Runner::shown(std::string_view what, double done) {
 double Runner::touched_bytes(Target& target, Op op) {
   constexpr uint64_t kQuestions = 3;
   Subject subject = target.subject;
-  subject.options.map = false;
+  subject.options.mmap = false;
   subject.options.cache_bytes = 0;
   if (op != Op::Open && target.without_map.dataset == nullptr) {
     target.without_map = open_file(subject, context_);

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "heron/predicate.h"
+#include "base/fail.h"
+#include "heron/expression.h"
 #include "measure/machine.h"
 
 namespace heron::cli::bench {
@@ -49,7 +50,7 @@ void Preparation::describe(uint64_t i) {
   file.bytes = target.cold->bytes();
   file.disk = measure::disk_facts(file.path);
   target.file = open_file(target.subject, context_);
-  file.format = target.file.dataset->format(*target.file.table);
+  file.format = target.file.table->format();
   file.containers = target.file.dataset->containers();
   file.rows = target.file.table->rows();
   projection_of(target.subject, target.file);  // checks that the columns exist

@@ -1,33 +1,46 @@
 #include "help/hints.h"
 
-namespace heron::cli {
+#include <algorithm>
+#include <map>
 
-std::string_view hint_text(Hint hint) noexcept {
-  switch (hint) {
-    case Hint::None: break;
-    case Hint::MaxDecode: return "; a larger --max-decode allows more";
-    case Hint::WithoutMap: return "; --no-mmap reads them without";
-    case Hint::Format: return "; --format NAME opens the outermost alone";
-    case Hint::FormatCsv: return "; if it is CSV, --format csv reads it";
-    case Hint::Limit: return "; --limit N reads the first ones";
-    case Hint::FewerColumns: return "; --columns names fewer, --limit fewer rows";
-    case Hint::Replace: return "; --force replaces it";
-    case Hint::Cast: return " (--cast tries other types)";
-    case Hint::CastOrDrop: return " (--cast tries other types, --drop-unsupported leaves them out)";
-    case Hint::DropColumns: return " (--drop-unsupported leaves them out)";
-    case Hint::DropUnreadable: return "; --drop-unsupported leaves out what cannot be read";
-    case Hint::BlockRows: return " (--block-rows)";
-    case Hint::Sparse: return "; --sparse shows vectors as they are stored";
-    case Hint::AddressBits: return ": a larger --addr or --prev may";
-    case Hint::Entry: return "; --entry PATH names one";
-    case Hint::FeatureColumns: return "; --columns names them in the order of the forest";
-    case Hint::NullsAsNaN: return "; --nulls nan takes it for NaN";
-    case Hint::Memory: return "; --where reads fewer rows";
-    case Hint::EncodingUtf16: return "; if it is, --encoding utf-16 reads it";
-    case Hint::EncodingOneByte:
-      return ": --encoding latin1 or windows-1252, or iconv -f latin1 -t utf-8";
+#include "base/hints.h"
+#include "heron/formats.h"
+
+namespace heron::cli {
+namespace {
+
+// Options that the library and the command line name differently.
+const std::map<std::string_view, std::string_view> kOtherNames = {
+    {"mmap", "--no-mmap"},
+    {"replace", "--force"},
+    {"features", "--columns"},
+    {"nulls_as_nan", "--nulls nan"}};
+
+std::string with_dashes(std::string_view name) {
+  std::string flag = "--" + std::string(name);
+  std::ranges::replace(flag, '_', '-');
+  return flag;
+}
+
+std::string flag_of(std::string_view name) {
+  if (const auto other = kOtherNames.find(name); other != kOtherNames.end()) {
+    return std::string(other->second);
   }
-  return {};
+  for (const std::string_view format : heron::format_names()) {
+    for (const FormatOption& option : format_options(format)) {
+      if (option.name == name && !option.flag.empty()) return with_dashes(option.flag);
+    }
+  }
+  return with_dashes(name);
+}
+
+}  // namespace
+
+std::string hint_text(std::string_view hint) {
+  return hint::shown(hint, [](std::string_view name, std::string_view value) {
+    const bool is_switch = value == "true" || value == "false";
+    return value.empty() || is_switch ? flag_of(name) : flag_of(name).append(" ").append(value);
+  });
 }
 
 }  // namespace heron::cli

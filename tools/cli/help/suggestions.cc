@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "arguments.h"
+#include "base/fail.h"
 #include "base/nearest.h"
 #include "help/help.h"
 #include "heron/error.h"

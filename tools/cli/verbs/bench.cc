@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "arguments.h"
+#include "base/fail.h"
 #include "bench/document.h"
 #include "bench/runner.h"
 #include "exit_code.h"

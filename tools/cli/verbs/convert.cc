@@ -10,10 +10,10 @@
 
 #include "arguments.h"
 #include "asked_rows.h"
+#include "base/fail.h"
 #include "bytes/compression.h"
 #include "files.h"
 #include "format_flags.h"
-#include "heron/container.h"
 #include "heron/convert.h"
 #include "heron/error.h"
 #include "heron/formats.h"
@@ -120,13 +120,15 @@ void convert_bytes(Session& session, const std::string& in, const std::string& o
     fail(ErrorKind::Argument, {}, flag, " is not for --unpack");
   }
   const auto start = Clock::now();
-  const WrapOptions options = convert_options(session, out).wrap;
+  WrapOptions options = convert_options(session, out).wrap;
+  options.mmap = session.open_options().mmap;
   std::error_code unknown;  // reading reports a file that does not exist
   const uint64_t in_bytes = std::filesystem::file_size(in, unknown);
   const uint64_t out_bytes =
       unpack
-          ? unwrap(in, out, {.replace = options.replace}, session.open_options(), session.context())
-          : wrap(in, out, options, session.open_options(), session.context());
+          ? unwrap(in, out, {.replace = options.replace, .open = session.open_options()},
+                   session.context())
+          : wrap(in, out, options, session.context());
   const std::chrono::duration<double> taken = Clock::now() - start;
   report_rate(session, in_bytes, out_bytes, taken.count(), unpack ? out_bytes : in_bytes);
 }

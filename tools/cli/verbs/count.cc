@@ -1,9 +1,10 @@
 #include <optional>
 
 #include "groups.h"
-#include "heron/count.h"
 #include "heron/error.h"
+#include "heron/scan.h"
 
+#include "base/fail.h"
 #include "heron/text.h"
 #include "options.h"
 #include "parameters.h"

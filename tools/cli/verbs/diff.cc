@@ -1,8 +1,9 @@
-#include "heron/diff.h"
+#include "heron/check.h"
 
 #include <array>
 
 #include "arguments.h"
+#include "base/fail.h"
 #include "heron/take.h"
 #include "heron/text.h"
 #include "options.h"
@@ -82,7 +83,7 @@ void run_diff(Session& session) {
   if (!asked.key.empty()) options.key = parse_names(asked.key);
   if (!table.columns.empty()) options.columns = parse_names(table.columns);
   options.float_ulp = asked.float_ulp.value_or(0);
-  options.most = session.get<DrawOptions>().count.value_or(options.most);
+  options.max_differences = session.get<DrawOptions>().count.value_or(options.max_differences);
   const Diff found = diff(a, b, options, session.context());
   if (found.is_equal()) return;
 

@@ -1,11 +1,11 @@
 #include <numeric>
 
 #include "arguments.h"
-#include "heron/dataset.h"
+#include "base/fail.h"
 #include "heron/error.h"
 #include "heron/find.h"
-#include "heron/row_range.h"
-#include "heron/scalar.h"
+#include "heron/table.h"
+#include "heron/values.h"
 #include "options.h"
 #include "rows.h"
 #include "verbs.h"

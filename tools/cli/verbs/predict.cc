@@ -6,10 +6,11 @@
 
 #include "arguments.h"
 #include "asked_rows.h"
+#include "base/fail.h"
 #include "files.h"
 #include "format_flags.h"
 #include "heron/convert.h"
-#include "heron/csv_rows.h"
+#include "heron/csv.h"
 #include "heron/error.h"
 #include "heron/forest.h"
 #include "heron/formats.h"
@@ -145,7 +146,7 @@ RowSourcePtr labels_of(Session& session) {
     rows = csv_rows(files, text_options(session.get<TextOptions>()), session.context());
   } else {
     const auto file = open(asked.against, session.open_options(), session.context());
-    rows = table_rows(Query(file->table()), file->format(), session.context());
+    rows = table_rows(Query(file->table()), session.context());
   }
   if (!asked.label.empty()) return selected_columns(rows, {parse_name(asked.label)});
   if (rows->schema().size() != 1) {

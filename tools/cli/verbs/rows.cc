@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "arguments.h"
+#include "base/fail.h"
 #include "heron/error.h"
 #include "options.h"
 #include "verbs.h"

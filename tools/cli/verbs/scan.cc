@@ -2,11 +2,11 @@
 #include <utility>
 
 #include "arguments.h"
+#include "base/fail.h"
 #include "groups.h"
 #include "heron/aggregate.h"
-#include "heron/count.h"
 #include "heron/error.h"
-#include "heron/group_by.h"
+#include "heron/scan.h"
 #include "options.h"
 #include "output/records.h"
 #include "parameters.h"

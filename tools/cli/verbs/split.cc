@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "arguments.h"
+#include "base/fail.h"
 #include "base/memory_rule.h"
 #include "bytes/output_file.h"
 #include "drawn_rows.h"

@@ -1,12 +1,13 @@
 #include <fmt/core.h>
 
 #include "aggregate/column_profile.h"
+#include "base/fail.h"
 #include "forest_stats.h"
-#include "heron/dataset.h"
+#include "heron/aggregate.h"
 #include "heron/error.h"
+#include "heron/expression.h"
 #include "heron/forest.h"
-#include "heron/predicate.h"
-#include "heron/stats.h"
+#include "heron/table.h"
 #include "options.h"
 #include "output/records.h"
 #include "output/sparkline.h"
@@ -45,7 +46,7 @@ RecordCell marked(RecordCell cell, bool is_exact, const OutputForm& form) {
   return cell;
 }
 
-RecordCell distinct_cell(const ColumnSummary& summary, const OutputForm& form) {
+RecordCell distinct_cell(const ColumnStats& summary, const OutputForm& form) {
   if (!summary.distinct.has_value()) return {};
   return marked(number_cell(*summary.distinct), summary.distinct_is_exact, form);
 }
@@ -78,7 +79,7 @@ RecordCell histogram_cell(const ColumnProfile& profile, const OutputForm& form) 
 
 std::vector<RecordCell> stats_record(const Field& field, const ColumnProfile& profile,
                                      const OutputForm& form) {
-  const ColumnSummary& summary = profile.summary;
+  const ColumnStats& summary = profile.summary;
   const bool raw = form.values.raw;
   std::vector<RecordCell> cells = {text_cell(field.name),
                                    text_cell(field.type.name()),

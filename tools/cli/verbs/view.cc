@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "arguments.h"
+#include "base/fail.h"
 #include "heron/error.h"
 #include "interrupt.h"
 #include "options.h"

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "arguments.h"
+#include "base/fail.h"
 #include "heron/error.h"
 #include "help/hints.h"
 #include "view/clamped.h"

@@ -14,7 +14,7 @@ struct Closed {
 };
 
 struct Data {
-  std::shared_ptr<const Dataset> dataset;  // null: the dataset was closed
+  std::shared_ptr<const File> dataset;  // null: the dataset was closed
   std::shared_ptr<const Table> table;      // null: the file has no table
   std::shared_ptr<Closed> closed = std::make_shared<Closed>();
   std::vector<std::string> paths;
@@ -24,7 +24,7 @@ struct Data {
 
   // file() and of_rows() throw ArgumentError after close(), and of_rows() if the file has no table.
   // They return by value: another thread may close the dataset.
-  std::shared_ptr<const Dataset> file() const;
+  std::shared_ptr<const File> file() const;
   std::shared_ptr<const Table> of_rows() const;
   uint64_t rows() const { return table != nullptr ? table->rows() : of_rows()->rows(); }
   void close();

@@ -1,4 +1,5 @@
 // Binds open files: options, tables, schema; single rows and rows by number.
+#include "base/fail.h"
 #include "data.h"
 
 namespace heron::python {
@@ -239,7 +240,7 @@ void Closed::check() const {
   if (is) fail(ErrorKind::Argument, path, "the dataset was closed");
 }
 
-std::shared_ptr<const Dataset> Data::file() const {
+std::shared_ptr<const File> Data::file() const {
   closed->check();
   return dataset;
 }
@@ -302,7 +303,7 @@ namespace {
 
 void bind_rows(nb::module_& module) {
   nb::class_<Rows>(module, "Rows", nb::type_slots(g_rows_slots),
-                   "Single rows of some columns, by number: what Dataset.rows() gives.")
+                   "Single rows of some columns, by number: what File.rows() gives.")
       .def("__init__", make_rows, nb::arg("data"), nb::arg("columns").none(), nb::arg("form"));
   module.def("set_classes", [](nb::object batch, nb::object condition) {
     classes() = {std::move(batch), std::move(condition)};
@@ -317,7 +318,7 @@ void bind_dataset(nb::module_& module) {
     std::rethrow_exception(
         *static_cast<std::exception_ptr*>(PyCapsule_GetPointer(held.ptr(), nullptr)));
   });
-  nb::class_<Data>(module, "Data", nb::type_slots(g_slots), "An open table; see heron.Dataset.")
+  nb::class_<Data>(module, "Data", nb::type_slots(g_slots), "An open table; see heron.File.")
       .def("__init__", open_data, nb::arg("paths"), nb::arg("table").none(), nb::arg("options"),
            nb::arg("threads"), nb::arg("times"), nb::arg("binary_text"), nb::arg("progress").none())
       .def("_fields", schema_list)

@@ -41,8 +41,8 @@ nb::list schema_list(Data& data) {
 }
 
 nb::dict info(Data& data) {
-  const std::shared_ptr<const Dataset> file = data.file();
-  const Dataset& dataset = *file;
+  const std::shared_ptr<const File> file = data.file();
+  const File& dataset = *file;
   nb::dict all, header;
   nb::list tables, containers;
   for (const auto& table : dataset.tables()) tables.append(table_dict(*table));

@@ -1,40 +1,26 @@
 // Converts heron::Error to the Python classes of heron/_errors.py.
+#include <algorithm>
 #include <new>
 #include <stdexcept>
 
+#include "base/hints.h"
 #include "common.h"
 
 namespace heron::python {
 namespace {
 
-// Returns what a caller in Python can do about an error.
-const char* hint_of(Hint hint) {
-  switch (hint) {
-    case Hint::None: break;
-    case Hint::MaxDecode: return "; open(max_decode=) with more bytes allows it";
-    case Hint::WithoutMap: return "; open(mmap=False) reads without";
-    case Hint::Format: return "; open(format=) with the container's name opens it alone";
-    case Hint::FormatCsv: return "; if it is CSV, open(format=\"csv\") reads it";
-    case Hint::Limit: return "; limit= reads the first rows";
-    case Hint::FewerColumns: return "; columns= names fewer, limit= reads fewer rows";
-    case Hint::Replace: return "; replace=True replaces it";
-    case Hint::Cast: return " (cast=True tries other types)";
-    case Hint::CastOrDrop:
-      return " (cast=True tries other types, drop_unsupported=True leaves them out)";
-    case Hint::DropColumns: return " (drop_unsupported=True leaves them out)";
-    case Hint::DropUnreadable: return "; drop_unsupported=True leaves out what cannot be read";
-    case Hint::BlockRows: return " (block_rows=)";
-    case Hint::Sparse: return "; to_arrow() shows them as they are stored";
-    case Hint::AddressBits: return "";
-    case Hint::Entry: return "; open(entry=) names one";
-    case Hint::FeatureColumns: return "; columns= names them in the order of the forest";
-    case Hint::NullsAsNaN: return "; nulls=\"nan\" takes it for NaN";
-    case Hint::Memory: return "; where= reads fewer rows";
-    case Hint::EncodingUtf16: return "; if it is, open(csv_encoding=\"utf-16\") reads it";
-    case Hint::EncodingOneByte:
-      return "; open(csv_encoding=\"latin1\" or \"windows-1252\") reads others";
-  }
-  return "";
+// Returns an option as an argument: `max_decode=`, `mmap=False`, `format="csv"`. A value in capitals
+// stands for any.
+std::string argument(std::string_view name, std::string_view value) {
+  if (name == "sparse") return "to_arrow()";
+  if (name == "features") return "columns=";
+  if (name == "nulls_as_nan") return "nulls=\"nan\"";
+  std::string text = std::string(name) + '=';
+  if (value == "true") return text + "True";
+  if (value == "false") return text + "False";
+  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  if (std::ranges::none_of(value, is_lower)) return text;
+  return text.append("\"").append(value).append("\"");
 }
 
 const char* class_of(const Error& error) {
@@ -58,7 +44,7 @@ const char* class_of(const Error& error) {
 
 void raise_error(const Error& error) {
   const nb::object name = nb::module_::import_("heron._errors").attr(class_of(error));
-  const nb::object text = text_object(std::string(error.what()) + hint_of(error.hint()));
+  const nb::object text = text_object(std::string(error.what()) + hint::shown(error.hint(), argument));
   const nb::object made = name(text, text_object(error.file()));
   PyErr_SetObject(made.type().ptr(), made.ptr());
 }

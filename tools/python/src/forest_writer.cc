@@ -1,4 +1,5 @@
 // Writes forests into files, tree by tree: heron.balsa makes the arrays.
+#include "base/fail.h"
 #include "data.h"
 
 namespace heron::python {
@@ -107,7 +108,7 @@ void bind_forest_writer(nb::module_& module) {
           for (const std::string& one : paths) {
             const auto file = heron::open(one, open_as, context);
             const auto& nodes = file->table();
-            forests.push_back(table_rows(Query(nodes), file->format(*nodes), context));
+            forests.push_back(table_rows(Query(nodes), context));
           }
           return merge_forests(forests, path, options, context);
         }));

@@ -1,4 +1,5 @@
 // Converts options of opening and writing, by their names in Python.
+#include "base/fail.h"
 #include "data.h"
 #include "heron/formats.h"
 
@@ -26,30 +27,36 @@ void set_named(const nb::dict& from, const char* name, Enum& to,
   throw nb::value_error(concat(name, ": expected one of ", known, ", got \"", wanted, '"').c_str());
 }
 
-void set_character(const nb::dict& from, const char* name, char& to) {
-  if (!from.contains(name) || from[name].is_none()) return;
-  const auto text = argument<std::string>(name, from[name]);
-  if (text.size() != 1) throw nb::value_error(concat(name, ": expected one character").c_str());
-  to = text[0];
+// Returns names as one text, in backticks, with commas between.
+std::string joined(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) {
+    list += list.empty() ? "`" : ",`";
+    for (const char c : name) list.append(c == '`' ? 2 : 1, c);
+    list += '`';
+  }
+  return list;
 }
 
-Type csv_type(const std::string& name) {
-  constexpr Type::Id kTypes[] = {
-      Type::Bool,   Type::Int8,      Type::Int16,    Type::Int32,    Type::Int64,   Type::UInt8,
-      Type::UInt16, Type::UInt32,    Type::UInt64,   Type::Float32,  Type::Float64, Type::Text,
-      Type::Date32, Type::Timestamp, Type::DateTime, Type::Duration, Type::Null};
-  for (const Type::Id id : kTypes) {
-    if (Type(id).name() == name) return id;
+std::string joined_types(std::string_view option, nb::handle given) {
+  std::vector<std::string> types;
+  for (const auto [name, type] : argument<nb::dict>(option, given)) {
+    types.push_back(
+        concat(argument<std::string>(option, name), '=', argument<std::string>(option, type)));
   }
-  throw nb::value_error(concat("csv_types: no type \"", name, "\" for text files").c_str());
+  return joined(types);
 }
 
 OptionValue option_value(const FormatOption& option, nb::handle value) {
   switch (option.kind) {
     case FormatOption::Kind::Switch: return argument<bool>(option.name, value);
     case FormatOption::Kind::Number: return argument<int64_t>(option.name, value);
+    case FormatOption::Kind::Names:
+      return joined(argument<std::vector<std::string>>(option.name, value));
+    case FormatOption::Kind::Types: return joined_types(option.name, value);
     case FormatOption::Kind::Word:
-    case FormatOption::Kind::Column: break;
+    case FormatOption::Kind::Column:
+    case FormatOption::Kind::Text: break;
   }
   return argument<std::string>(option.name, value);
 }
@@ -82,36 +89,15 @@ OpenOptions open_options(const nb::dict& given) {
   OpenOptions options;
   set_option(given, "format", options.format);
   set_option(given, "entry", options.entry);
-  set_option(given, "mmap", options.map);
+  set_option(given, "mmap", options.mmap);
   set_option(given, "cache_bytes", options.cache_bytes);
   set_option(given, "max_decode", options.max_decode);
-  set_option(given, "use_index", options.use_sidecar);
-  set_option(given, "csv_header", options.csv.header);
-  set_option(given, "csv_null_words", options.csv.null_words);
+  set_option(given, "use_index", options.use_index);
   set_named(given, "access", options.access,
             {{"auto", Access::Auto},
              {"warm", Access::Warm},
              {"cold", Access::Cold},
              {"once", Access::Once}});
-  set_named(given, "csv_encoding", options.csv.encoding,
-            {{"utf-8", CsvEncoding::Utf8},
-             {"latin1", CsvEncoding::Latin1},
-             {"windows-1252", CsvEncoding::Windows1252},
-             {"utf-16", CsvEncoding::Utf16},
-             {"bytes", CsvEncoding::Bytes}});
-  set_option(given, "csv_trim", options.csv.trim);
-  set_option(given, "csv_skip_rows", options.csv.skip_rows);
-  set_named(given, "csv_ragged", options.csv.ragged,
-            {{"error", CsvRagged::Error}, {"null", CsvRagged::Null}});
-  set_character(given, "csv_separator", options.csv.separator);
-  set_character(given, "csv_decimal", options.csv.decimal);
-  set_character(given, "csv_comment", options.csv.comment);
-  if (given.contains("csv_types") && !given["csv_types"].is_none()) {
-    for (const auto [name, type] : argument<nb::dict>("csv_types", given["csv_types"])) {
-      options.csv.types.emplace_back(argument<std::string>("csv_types", name),
-                                     csv_type(argument<std::string>("csv_types", type)));
-    }
-  }
   for_format_options(given, FormatOption::Use::Open,
                      [&](std::string_view, std::string_view name, OptionValue value) {
                        options.set(name, std::move(value));

@@ -44,7 +44,7 @@ void bind_sampler(nb::module_& module) {
              uint64_t rank, uint64_t world) {
             new (self) Sampler(
                 rows,
-                {.seed = seed, .epoch = epoch, .replace = replace, .rank = rank, .world = world});
+                {.seed = seed, .epoch = epoch, .replace = replace, .rank = rank, .world_size = world});
           },
           nb::arg("rows"), nb::arg("seed") = 0, nb::arg("epoch") = 0, nb::arg("replace") = false,
           nb::arg("rank") = 0, nb::arg("world") = 1)

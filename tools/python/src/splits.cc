@@ -21,8 +21,8 @@ nb::list split_list(Data& data, nb::object columns, nb::object where, uint64_t t
       data.call, [&](const Context& context) { return splits(query, target_bytes, context); });
   nb::list out;
   for (const Split& one : all) {
-    out.append(nb::make_tuple(one.rows.first, one.rows.last, one.bytes, one.least, one.most,
-                              one.estimate));
+    out.append(nb::make_tuple(one.rows.first, one.rows.last, one.bytes, one.min_rows, one.max_rows,
+                              one.estimated_rows));
   }
   return out;
 }

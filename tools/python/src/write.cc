@@ -1,6 +1,7 @@
 // Writes rows into files: from open tables, and from any object with an Arrow stream.
 #include <algorithm>
 
+#include "base/fail.h"
 #include "data.h"
 
 namespace heron::python {
@@ -25,7 +26,7 @@ nb::dict convert_data(Data& data, const std::string& path, const nb::dict& given
                       std::optional<std::pair<uint64_t, uint64_t>> rows, nb::object numbers) {
   const ConvertOptions options = convert_options(given);
   const Query query = query_of(data, {columns, where, rows, limit, std::move(order)});
-  const std::string format = data.file()->format(*data.of_rows());
+  const std::string format = data.of_rows()->format();
   std::vector<uint64_t> list;
   if (!numbers.is_none()) {
     const RowList listed = rows_of(numbers, data.rows());
@@ -39,8 +40,8 @@ nb::dict convert_data(Data& data, const std::string& path, const nb::dict& given
   return report_dict(engine_call(call, [&](const Context& context) {
     const RowSourcePtr source =
         numbers.is_none()
-            ? table_rows(query, format, context)
-            : numbered_rows(query.columns.of(query.table), format, list.size(), draw, context);
+            ? table_rows(query, context)
+            : numbered_rows(query.columns.of(query.table), list.size(), draw, context);
     return convert(source, path, options, context);
   }));
 }

@@ -1,4 +1,4 @@
-// Whether two tables have the same columns and rows.
+// Checks of whole files and tables: whether one is damaged, whether two are equal.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,16 @@
 #include <vector>
 
 #include "heron/context.h"
-#include "heron/dataset.h"
 #include "heron/export.h"
+#include "heron/file.h"
+#include "heron/table.h"
 
 namespace heron::inline v0 {
+
+// Reads all structure and all values of every table, columns in parallel on the Context's threads.
+// Throws the damage of the first damaged column, or Error(Unsupported) if no column of a table with
+// columns can be read. Returns the reasons of columns of undefined type, one line each.
+HERON_EXPORT std::vector<std::string> verify(const File& file, const Context& context = {});
 
 struct DiffOptions {
   // The columns that match rows of one table with rows of the other; both ascend by them, and no
@@ -22,7 +28,7 @@ struct DiffOptions {
   // Floats are equal if at most this many others of their width lie between them.
   uint64_t float_ulp = 0;
   // How many differences are returned; all are counted.
-  uint64_t most = 10;
+  uint64_t max_differences = 10;
 };
 
 // A value or row that differs.

@@ -1,10 +1,14 @@
-// What a library shares with the rest of its process: the handler of a signal, threads after a
-// fork.
+// The library in its process: its version, the handler of a signal, threads after a fork.
 #pragma once
+
+#include <string_view>
 
 #include "heron/export.h"
 
 namespace heron::inline v0 {
+
+// The version that the program runs with: "0.1.0".
+HERON_EXPORT std::string_view version() noexcept;
 
 // A file that is cut short while it is mapped raises SIGBUS, which Heron's handler makes an
 // Error(Changed). Installs the handler anew if other code has replaced it since the first file was

@@ -6,7 +6,7 @@
 #include "aggregate/column_profile.h"
 #include "exec/sink.h"
 #include "exec/whole_read.h"
-#include "heron/stats.h"
+#include "heron/aggregate.h"
 #include "rows/resolved_query.h"
 #include "table/internals.h"
 #include "values/scalar.h"
@@ -53,7 +53,7 @@ class SummarySink final : public ColumnSink {
   }
   // The memory of a column's states is released before the next column begins.
   void finish(uint64_t i, const Context&) override {
-    summarize(*internals(columns_).columns()[i], summarized_[i], profiles_[i]);
+    stats(*internals(columns_).columns()[i], summarized_[i], profiles_[i]);
     summarized_[i].states = AggregateStates();
     summarized_[i].plan = AggregatePlan();
     summarized_[i].sample.reset();
@@ -62,7 +62,7 @@ class SummarySink final : public ColumnSink {
   // Moves the profiles out; `rows` is the number of selected rows. Call it once.
   std::vector<ColumnProfile> profiles(uint64_t rows) {
     for (uint64_t i = 0; i < profiles_.size(); ++i) {
-      ColumnSummary& summary = profiles_[i].summary;
+      ColumnStats& summary = profiles_[i].summary;
       summary.rows = rows - summarized_[i].skipped;
       summary.null_count = summary.rows - summary.null_count;
     }
@@ -101,9 +101,9 @@ class SummarySink final : public ColumnSink {
   }
 
   // Sets all but the rows; null_count becomes the number of values that are not null.
-  void summarize(const Column& column, Summarized& one, ColumnProfile& profile) const {
+  void stats(const Column& column, Summarized& one, ColumnProfile& profile) const {
     const std::vector<Aggregate> wanted = wanted_of(column, profiled_);
-    ColumnSummary& summary = profile.summary;
+    ColumnStats& summary = profile.summary;
     summary.type = one.plan.states[0].of.key_values.value_or(column.type());
     for (uint64_t i = 0; i < wanted.size(); ++i) {
       const ScalarView result = one.states[*one.plan.state_of[i]]->result(0, wanted[i]);
@@ -134,7 +134,7 @@ class SummarySink final : public ColumnSink {
 
 std::vector<ColumnProfile> profiles_of(const Query& asked, bool profiles, const Context& context) {
   const Query query = extended(asked);
-  const SelectedBy selected(query, {.call = "summarize", .columns = true});
+  const SelectedBy selected(query, {.call = "stats", .columns = true});
   const Projection columns = query.columns.of(query.table);
   const auto& [table, where, range] = selected;
   if (selected.is_whole()) check_whole_read(*table, columns.indices(), context);
@@ -150,8 +150,8 @@ std::vector<ColumnProfile> profiles_of(const Query& asked, bool profiles, const 
 
 }  // namespace
 
-std::vector<ColumnSummary> summarize(const Query& query, const Context& context) {
-  std::vector<ColumnSummary> summaries;
+std::vector<ColumnStats> stats(const Query& query, const Context& context) {
+  std::vector<ColumnStats> summaries;
   for (ColumnProfile& one : profiles_of(query, false, context)) {
     summaries.push_back(std::move(one.summary));
   }

@@ -1,0 +1,132 @@
+#include "csv/options.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/fail.h"
+
+namespace heron::inline v0::csv {
+namespace {
+
+constexpr std::array kEncodings = {
+    std::pair{CsvEncoding::Utf8, "utf-8"}, std::pair{CsvEncoding::Latin1, "latin1"},
+    std::pair{CsvEncoding::Windows1252, "windows-1252"}, std::pair{CsvEncoding::Utf16, "utf-16"},
+    std::pair{CsvEncoding::Bytes, "bytes"}};
+
+// Parses "a,`b,c`": names are in backticks if they hold a comma; a backtick inside is doubled.
+std::vector<std::string> split_names(std::string_view list) {
+  std::vector<std::string> names;
+  bool quoted = false;
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (names.empty()) names.emplace_back();
+    if (list[i] == '`' && quoted && list.substr(i + 1).starts_with('`')) {
+      names.back() += list[++i];
+    } else if (list[i] == '`') {
+      quoted = !quoted;
+    } else if (list[i] == ',' && !quoted) {
+      names.emplace_back();
+    } else {
+      names.back() += list[i];
+    }
+  }
+  return names;
+}
+
+void append_name(std::string& list, std::string_view name) {
+  if (!list.empty()) list += ',';
+  list += '`';
+  for (const char c : name) list.append(c == '`' ? 2 : 1, c);
+  list += '`';
+}
+
+Type type_named(std::string_view name) {
+  constexpr std::array kTypesOfText = {
+      Type::Bool,   Type::Int8,   Type::Int16,  Type::Int32,   Type::Int64,   Type::UInt8,
+      Type::UInt16, Type::UInt32, Type::UInt64, Type::Float32, Type::Float64, Type::Text,
+      Type::Date32, Type::Timestamp, Type::DateTime, Type::Duration, Type::Null};
+  std::string known;
+  for (const Type type : kTypesOfText) {
+    if (type.name() == name) return type;
+    known += concat(known.empty() ? "" : ", ", type.name());
+  }
+  fail(ErrorKind::Argument, {}, option::kTypes, ": no type \"", name, "\"; there are: ", known);
+}
+
+std::vector<std::pair<std::string, Type>> types_of(std::string_view list) {
+  std::vector<std::pair<std::string, Type>> types;
+  for (const std::string& piece : split_names(list)) {
+    const size_t equals = piece.rfind('=');
+    if (equals == std::string::npos) {
+      fail(ErrorKind::Argument, {}, option::kTypes, ": expected COLUMN=TYPE, got \"", piece, '"');
+    }
+    types.emplace_back(piece.substr(0, equals),
+                       type_named(std::string_view(piece).substr(equals + 1)));
+  }
+  return types;
+}
+
+// Returns the character of an option whose value is one character; 0: not set.
+char mark_of(const FormatOptions& named, std::string_view option) {
+  const std::string_view text = text_option(named, option);
+  if (text == "tab" || text == "\\t") return '\t';
+  if (text.size() > 1) {
+    fail(ErrorKind::Argument, {}, option, ": expected one character or tab, got \"", text, '"');
+  }
+  return text.empty() ? '\0' : text.front();
+}
+
+}  // namespace
+
+CsvOptions csv_options(const FormatOptions& named) {
+  CsvOptions options;
+  options.separator = mark_of(named, option::kSeparator);
+  options.comment = mark_of(named, option::kComment);
+  options.decimal = text_option(named, option::kDecimal, ".").front();
+  options.trim = switch_option(named, option::kTrim);
+  if (text_option(named, option::kRagged) == "null") options.ragged = CsvRagged::Null;
+  options.skip_rows = static_cast<uint64_t>(number_option(named, option::kSkipRows).value_or(0));
+  if (const auto* header = named.get<bool>(option::kHeader)) options.header = *header;
+  if (const auto* words = named.get<std::string>(option::kNullWords)) {
+    options.null_words = split_names(*words);
+  }
+  const std::string_view encoding = text_option(named, option::kEncoding, "utf-8");
+  options.encoding =
+      std::ranges::find(kEncodings, encoding, [](const auto& pair) { return pair.second; })->first;
+  options.types = types_of(text_option(named, option::kTypes));
+  return options;
+}
+
+}  // namespace heron::inline v0::csv
+
+namespace heron::inline v0 {
+
+FormatOptions CsvOptions::format_options() const {
+  static const CsvOptions kDefaults;
+  FormatOptions named;
+  const auto mark = [](char c) { return c == 0 ? std::string() : std::string(1, c); };
+  if (separator != 0) named.set(csv::option::kSeparator, mark(separator));
+  if (comment != 0) named.set(csv::option::kComment, mark(comment));
+  if (decimal != kDefaults.decimal) named.set(csv::option::kDecimal, mark(decimal));
+  if (trim) named.set(csv::option::kTrim, true);
+  if (ragged == CsvRagged::Null) named.set(csv::option::kRagged, "null");
+  if (skip_rows != 0) named.set(csv::option::kSkipRows, skip_rows);
+  if (!header) named.set(csv::option::kHeader, false);
+  if (null_words != kDefaults.null_words) {
+    std::string list;
+    for (const std::string& word : null_words) csv::append_name(list, word);
+    named.set(csv::option::kNullWords, list);
+  }
+  if (encoding != kDefaults.encoding) {
+    const auto found =
+        std::ranges::find(csv::kEncodings, encoding, [](const auto& pair) { return pair.first; });
+    named.set(csv::option::kEncoding, found->second);
+  }
+  std::string list;
+  for (const auto& [name, type] : types) {
+    csv::append_name(list, concat(name, '=', type.name()));
+  }
+  if (!list.empty()) named.set(csv::option::kTypes, list);
+  return named;
+}
+
+}  // namespace heron::inline v0

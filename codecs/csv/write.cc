@@ -1,0 +1,85 @@
+// Writes text files in one pass. No type is stored: readers infer types from all values again.
+#include <vector>
+
+#include "base/fail.h"
+#include "csv/csv.h"
+#include "csv/row_text.h"
+
+namespace heron::inline v0::csv {
+namespace {
+
+TypeSupport type_support(const Type& type) {
+  return {.read_as = type, .nulls = TypeSupport::Nulls::Stored};
+}
+
+// Buffers text and writes it to the file, one piece after the other.
+class FileText final : public TextSink {
+ public:
+  explicit FileText(OutputFile& file) : file_(file), memory_(kBufferBytes) {
+    next_ = memory_.data();
+    end_ = memory_.data() + memory_.size();
+  }
+
+  void flush() {
+    const std::span text(memory_.data(), static_cast<size_t>(next_ - memory_.data()));
+    file_.write_at(bytes_, std::as_bytes(text));
+    bytes_ += text.size();
+    next_ = memory_.data();
+  }
+  uint64_t bytes() const noexcept {
+    return bytes_ + static_cast<uint64_t>(next_ - memory_.data());
+  }
+
+ private:
+  void make_room(size_t) override { flush(); }
+
+  static constexpr size_t kBufferBytes = 256 * 1024;
+  OutputFile& file_;
+  uint64_t bytes_ = 0;  // bytes in the file
+  std::vector<char> memory_;
+};
+
+class CsvWriter final : public CheckedWriter {
+ public:
+  CsvWriter(const std::string& path, const SharedSchema& schema, const WriteOptions& options,
+            const Context& context)
+      : CheckedWriter(schema, options, context),
+        file_(path, existing_if(options.replace)),
+        text_(file_),
+        rows_(*schema) {}
+
+  uint64_t bytes_written() const override { return text_.bytes(); }
+
+ private:
+  OutputFile& file() noexcept override { return file_; }
+  void append(const RowBatch& batch) override { rows_.append(text_, batch); }
+  void finish() override {
+    rows_.finish(text_);
+    text_.flush();
+  }
+
+  OutputFile file_;
+  FileText text_;
+  RowText rows_;
+};
+
+void note_lost_shapes(const Schema& schema, const Context& context) {
+  if (context.note == nullptr) return;
+  for (const Field& field : schema) {
+    if (field.type.dimensions().empty()) continue;
+    context.note(concat('"', field.name, "\": the shape of ", field.type.name(), " is not stored"));
+  }
+}
+
+}  // namespace
+
+constexpr WriteSupport kWriteSupport = {.type_support = type_support, .types = false};
+
+std::unique_ptr<CheckedWriter> create(const std::string& path, const SharedSchema& schema,
+                                      const WriteOptions& options, const Context& context) {
+  if (schema->empty()) fail(ErrorKind::Argument, path, "a CSV has at least one column");
+  note_lost_shapes(*schema, context);
+  return std::make_unique<CsvWriter>(path, schema, options, context);
+}
+
+}  // namespace heron::inline v0::csv
