@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "heron/forest.h"
-#include "output/records.h"
+#include "output/report.h"
 #include "session.h"
 
 namespace heron::cli {
@@ -34,13 +34,12 @@ class ForestStats {
  public:
   explicit ForestStats(Session& session)
       : form_(session.form()),
-        writer_(make_record_writer(form_, session.out(), {{"figure", false},
-                                                          {"of", true},
-                                                          {"value", true},
-                                                          {"share", true}})) {}
+        writer_(make_report_writer(form_, session.out(),
+                                   {text_column("figure"), number_column("of"),
+                                    number_column("value"), number_column("share")})) {}
 
   void print(const ForestSummary& summary) {
-    line("trees", std::nullopt, number_cell(uint64_t{summary.trees.size()}));
+    line("trees", std::nullopt, uint64_t{summary.trees.size()});
     line("nodes", of_trees(summary, [](const auto& tree) { return tree.nodes; }));
     line("leaves", of_trees(summary, [](const auto& tree) { return tree.leaves; }));
     line("depth", of_trees(summary, [](const auto& tree) { return tree.depth; }));
@@ -50,27 +49,26 @@ class ForestStats {
   }
 
  private:
-  void line(std::string_view figure, std::optional<uint64_t> of, RecordCell value,
-            RecordCell share = {}) {
-    writer_->write({text_cell(figure), of ? number_cell(*of) : RecordCell{}, std::move(value),
-                    std::move(share)});
+  void line(std::string_view figure, std::optional<uint64_t> of, const Cell& value,
+            const Cell& share = {}) {
+    writer_->write(row_of({figure, of, value, share}));
   }
   void line(std::string_view figure, const OfTrees& of) {
-    line(concat(figure, " of a tree, least"), std::nullopt, number_cell(of.least));
-    line(concat(figure, " of a tree, mean"), std::nullopt, rounded_cell(of.mean, form_));
-    line(concat(figure, " of a tree, greatest"), std::nullopt, number_cell(of.greatest));
+    line(concat(figure, " of a tree, least"), std::nullopt, of.least);
+    line(concat(figure, " of a tree, mean"), std::nullopt, rounded(of.mean, form_));
+    line(concat(figure, " of a tree, greatest"), std::nullopt, of.greatest);
   }
   void lines(std::string_view figure, const std::vector<uint64_t>& counts) {
     uint64_t all = 0;
     for (const uint64_t count : counts) all += count;
     for (uint64_t i = 0; i < counts.size(); ++i) {
       const double share = all == 0 ? 0 : static_cast<double>(counts[i]) / static_cast<double>(all);
-      line(figure, i, number_cell(counts[i]), rounded_cell(share, form_));
+      line(figure, i, counts[i], rounded(share, form_));
     }
   }
 
   const OutputForm form_;
-  const std::unique_ptr<RecordWriter> writer_;
+  const std::unique_ptr<RowWriter> writer_;
 };
 
 }  // namespace

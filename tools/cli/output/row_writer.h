@@ -14,13 +14,17 @@
 
 namespace heron::cli {
 
+// The encoding of a column of texts that are JSON: -o json has the values themselves.
+inline constexpr std::string_view kJsonText = "JSON text";
+
 class RowWriter {
  public:
   virtual ~RowWriter() = default;
   RowWriter(const RowWriter&) = delete;
   RowWriter& operator=(const RowWriter&) = delete;
 
-  // Writes a batch, which has the writer's schema. Nothing is written before the first call.
+  // Writes a batch of the writer's columns. Their types may differ from those of the schema, and
+  // from batch to batch, unless the form is npy. Nothing is written before the first call.
   virtual void write(const RowBatch& batch) = 0;
   // Writes the end, and the beginning if there was no row.
   virtual void finish() = 0;
@@ -48,6 +52,8 @@ struct OutputForm {
   NpyForm npy;
   Display display;                                       // limits of table and vertical
   std::function<void(std::string_view)> note = nullptr;  // receives which shapes csv and npy lose
+
+  bool is_for_people() const noexcept { return name == "table" || name == "vertical"; }
 };
 
 // Passes on one note per vector of several dimensions, whose slots csv and npy write in a row.

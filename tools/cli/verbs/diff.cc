@@ -6,7 +6,7 @@
 #include "heron/take.h"
 #include "heron/text.h"
 #include "options.h"
-#include "output/records.h"
+#include "output/report.h"
 #include "session.h"
 #include "verbs.h"
 
@@ -36,23 +36,14 @@ constexpr Option kMaxShown{.names = "-n",
                             .read = into<&DrawOptions::count>,
                             .elsewhere = "--limit --max"};
 
-RecordCell row_cell(std::optional<uint64_t> row) {
-  return row ? number_cell(*row) : RecordCell();
+Cell type_cell(const std::string& type) {
+  return type.empty() ? Cell() : Cell(type);
 }
 
-RecordCell type_cell(const std::string& type) {
-  return type.empty() ? RecordCell() : text_cell(type);
-}
-
-RecordCell cell_at(const std::shared_ptr<const Table>& table, const std::string& column,
-                   uint64_t row, const ValueForm& form, const Context& context) {
-  const RowBatch batch = take(Projection(table, std::array{column}), std::array{row}, context);
-  const ColumnText text(batch.columns.front(), form);
-  if (text.is_null(0)) return {};
-  StringSink plain, json;
-  text.append_plain(plain, 0);
-  text.append_json(json, 0);
-  return {std::string(plain.text()), std::string(json.text()), false, text.is_text()};
+// Returns a batch of one value.
+RowBatch value_at(const std::shared_ptr<const Table>& table, const std::string& column,
+                  uint64_t row, const Context& context) {
+  return take(Projection(table, std::array{column}), std::array{row}, context);
 }
 
 std::string counted(uint64_t count, std::string_view one) {
@@ -86,20 +77,24 @@ void run_diff(Session& session) {
   const Diff found = diff(a, b, options, session.context());
   if (found.is_equal()) return;
 
-  const OutputForm form = session.form();
-  const auto writer = make_record_writer(
-      form, session.out(),
-      {{"column", false}, {"row_a", true}, {"row_b", true}, {"a", false}, {"b", false}});
+  const auto writer = make_report_writer(
+      session.form(), session.out(),
+      {text_column("column"), number_column("row_a"), number_column("row_b"), text_column("a"),
+       text_column("b")});
   for (const ColumnDifference& one : found.columns) {
-    writer->write({text_cell(one.column), {}, {}, type_cell(one.a), type_cell(one.b)});
+    writer->write(row_of({one.column, {}, {}, type_cell(one.a), type_cell(one.b)}));
   }
   for (const Difference& one : found.first) {
     const bool is_row = one.column.empty();
-    const auto value = [&](const auto& of, std::optional<uint64_t> row) {
-      return is_row ? RecordCell() : cell_at(of, one.column, *row, form.values, session.context());
-    };
-    writer->write({is_row ? RecordCell() : text_cell(one.column), row_cell(one.a), row_cell(one.b),
-                   value(a, one.a), value(b, one.b)});
+    RowBatch line = row_of({is_row ? Cell() : Cell(one.column), one.a, one.b, {}, {}});
+    RowBatch of_a, of_b;
+    if (!is_row) {
+      of_a = value_at(a, one.column, *one.a, session.context());
+      of_b = value_at(b, one.column, *one.b, session.context());
+      line.columns[3] = of_a.columns.front();
+      line.columns[4] = of_b.columns.front();
+    }
+    writer->write(line);
   }
   writer->finish();
   session.note(summary(found));

@@ -13,10 +13,10 @@
 #include "heron/context.h"
 #include "heron/dataset.h"
 #include "heron/stats.h"
+#include "heron/text.h"
 #include "options.h"
 #include "output/json_writer.h"
 #include "output/printable.h"
-#include "output/records.h"
 #include "session.h"
 #include "verbs.h"
 
@@ -53,8 +53,7 @@ Labels labels_of(const std::shared_ptr<const Table>& table, const Context& conte
     const Projection label(table, std::array{*column});
     labels.counts.emplace();
     for (const auto& [value, rows] : count_values(label, 0, context)) {
-      labels.counts->emplace_back(value_cell(label.schema()->front().type, value, false).text,
-                                  rows);
+      labels.counts->emplace_back(to_text(label.schema()->front().type, value), rows);
     }
   }
   return labels;

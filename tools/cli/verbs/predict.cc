@@ -15,7 +15,7 @@
 #include "heron/formats.h"
 #include "options.h"
 #include "output/destination.h"
-#include "output/records.h"
+#include "output/report.h"
 #include "output/row_writer.h"
 #include "parameters.h"
 #include "session.h"
@@ -157,37 +157,38 @@ RowSourcePtr labels_of(Session& session) {
 
 // Prints a line per class, with how often its points were given each label; then a line over all.
 void print_agreement(Session& session, FileSink& out, const Confusion& confusion) {
-  std::vector<TableLayout::Heading> headings = {{"class", false},    {"points", true},
-                                                {"precision", true}, {"recall", true},
-                                                {"f1", true},        {"accuracy", true}};
+  Schema columns = {text_column("class")};
+  for (const char* name : {"points", "precision", "recall", "f1", "accuracy"}) {
+    columns.push_back(number_column(name));
+  }
   for (uint32_t label = 0; label < confusion.classes(); ++label) {
-    headings.push_back({concat("label_", label), true});
+    columns.push_back(number_column(concat("label_", label)));
   }
   const OutputForm form = session.form(out);
-  const auto writer = make_record_writer(form, out, headings);
+  const auto writer = make_report_writer(form, out, columns);
   std::vector<uint64_t> labelled(confusion.classes());
   for (uint32_t truth = 0; truth < confusion.classes(); ++truth) {
     uint64_t points = 0;
-    std::vector<RecordCell> counts;
+    std::vector<Cell> counts;
     for (uint32_t label = 0; label < confusion.classes(); ++label) {
       const uint64_t count = confusion.count(truth, label);
       points += count;
       labelled[label] += count;
-      counts.push_back(number_cell(count));
+      counts.push_back(count);
     }
-    std::vector<RecordCell> cells = {text_cell(std::to_string(truth)),
-                                     number_cell(points),
-                                     rounded_cell(confusion.precision(truth), form),
-                                     rounded_cell(confusion.recall(truth), form),
-                                     rounded_cell(confusion.f1(truth), form),
-                                     {}};
+    std::vector<Cell> cells = {std::to_string(truth),
+                               points,
+                               rounded(confusion.precision(truth), form),
+                               rounded(confusion.recall(truth), form),
+                               rounded(confusion.f1(truth), form),
+                               {}};
     cells.insert(cells.end(), counts.begin(), counts.end());
-    writer->write(std::move(cells));
+    writer->write(row_of(cells));
   }
-  std::vector<RecordCell> all = {text_cell("all"), number_cell(confusion.points()), {}, {}, {},
-                                 rounded_cell(confusion.accuracy(), form)};
-  for (const uint64_t count : labelled) all.push_back(number_cell(count));
-  writer->write(std::move(all));
+  std::vector<Cell> all = {"all", confusion.points(), {}, {}, {},
+                           rounded(confusion.accuracy(), form)};
+  all.insert(all.end(), labelled.begin(), labelled.end());
+  writer->write(row_of(all));
   writer->finish();
 }
 

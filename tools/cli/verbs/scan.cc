@@ -8,7 +8,7 @@
 #include "heron/error.h"
 #include "heron/group_by.h"
 #include "options.h"
-#include "output/records.h"
+#include "output/report.h"
 #include "parameters.h"
 #include "rows.h"
 #include "verbs.h"
@@ -81,17 +81,9 @@ void print_aggregates(Session& session) {
       parse_aggregates(*table, *session.get<ScanVerbOptions>().aggregates);
   const Query query = query_of(session);
   if (!session.get<GroupOptions>().by.empty()) return print_groups(session, query, wanted);
-  const OutputForm form = session.form();
   const RowBatch results = aggregate(query, wanted, session.context());
-  std::vector<TableLayout::Heading> headings;
-  std::vector<RecordCell> cells;
-  for (uint64_t i = 0; i < wanted.size(); ++i) {
-    const Values& result = results.columns[i];
-    headings.push_back({wanted[i].name, !result.type.is_text() && !result.type.is(Type::Bool)});
-    cells.push_back(value_cell(result, 0, form.values.raw));
-  }
-  const auto writer = make_record_writer(form, session.out(), std::move(headings));
-  writer->write(std::move(cells));
+  const auto writer = make_report_writer(session.form(), session.out(), *results.schema);
+  writer->write(results);
   writer->finish();
 }
 
