@@ -70,7 +70,7 @@ int run(std::vector<std::string> words, std::string& file) {
   if (words.front() == "--version") words.front() = "version";
   const Verb& verb = verb_named(words.front());
   words.erase(words.begin());
-  Request request = parse(verb, std::move(words));
+  Request request = parse(verb, words);
   if (request.options.get<CommonOptions>().help) {
     print_help_of(verb);
     return 0;

@@ -1,9 +1,10 @@
-// CLI11 finds the options among the words; this code parses their values, so that every error names
-// the expected and the given value.
+// Divides the words among the options and arguments, and parses their values, so that every error
+// names the expected and the given value.
 #include "parse.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <map>
+#include <span>
 
 #include "arguments.h"
 #include "heron/error.h"
@@ -31,56 +32,95 @@ const std::string& once(const Option& option, const GivenValues& given) {
   return given.front();
 }
 
-void add_option(CLI::App& app, const Option& option, Options& options) {
-  if (option.value.empty()) {
-    app.add_flag_function(std::string(option.names),
-                          [&](int64_t) { option.read(option, {}, options); })
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-        ->disable_flag_override();  // refuses --raw=false
-    return;
+// The options and the other words of a command line.
+class DividedWords {
+ public:
+  DividedWords(const Verb& verb, std::span<const std::string> words) : verb_(verb), rest_(words) {
+    while (!rest_.empty()) {
+      const std::string word = next();
+      if (word == "--") break;
+      if (word.starts_with("--")) {
+        take_long(word);
+      } else if (word.size() > 1 && word[0] == '-' && (word[1] < '0' || word[1] > '9')) {
+        take_short(word);
+      } else {
+        others_.push_back(word);
+      }
+    }
+    unquoted_ = others_.size();
+    others_.insert(others_.end(), rest_.begin(), rest_.end());
   }
-  CLI::Option* added =
-      app.add_option(std::string(option.names), [&](const std::vector<std::string>& values) {
-        if (!option.is_list) {
-          for (const std::string& value : values)
-            check_choice(shown_name(option), option.choices, value);
+
+  // Reads the values of the options, in the order of the verb's table.
+  void read(Options& options) const {
+    for (const auto& [option, values] : given_) {
+      if (!option->is_list) {
+        for (const std::string& value : values) {
+          check_choice(shown_name(*option), option->choices, value);
         }
-        option.read(option, values, options);
-        return true;
-      });
-  // Without extra words a value in brackets stays one value, and FILE may follow the option.
-  added->expected(1)->allow_extra_args(false);
-  added->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-}
-
-std::string_view without_dashes(std::string_view name) {
-  return name.substr(std::min(name.find_first_not_of('-'), name.size()));
-}
-
-// Checks that options have values: CLI11 would take the next option for the value.
-void check_values_given(const Verb& verb, const std::vector<std::string>& words) {
-  for (uint64_t i = 0; i + 1 < words.size() && words[i] != "--"; ++i) {
-    const Option* option = option_named(verb, words[i]);
-    if (option == nullptr || option->value.empty()) continue;
-    if (option_named(verb, words[i + 1]) == nullptr) continue;
-    fail(ErrorKind::Argument, {}, shown_name(*option), " needs a value, got the option ",
-         words[i + 1], "; see heron help ", verb.name);
+      }
+      option->read(*option, values, options);
+    }
   }
-}
 
-// Fails for an option without its value, or a switch with one. CLI11's text begins with the
-// option's name, with or without dashes.
-[[noreturn]] void fail_option(const Verb& verb, std::string_view text) {
-  const std::string_view name = without_dashes(text.substr(0, text.find_first_of(": ")));
-  for (const Option& option : verb.options) {
-    const OptionNames names = option_names(option);
-    if (name != without_dashes(names.brief) && name != without_dashes(names.full)) continue;
-    fail(ErrorKind::Argument, {}, shown_name(option),
-         option.value.empty() ? " takes no value" : " needs a value", "; see heron help ",
-         verb.name);
+  const std::vector<std::string>& others() const noexcept { return others_; }
+  // The others without those behind "--".
+  std::span<const std::string> unquoted() const { return std::span(others_).first(unquoted_); }
+
+ private:
+  const std::string& next() {
+    const std::string& word = rest_.front();
+    rest_ = rest_.subspan(1);
+    return word;
   }
-  fail(ErrorKind::Argument, {}, text, "; see heron help ", verb.name);
-}
+
+  // --name, --name value or --name=value
+  void take_long(const std::string& word) {
+    const size_t equals = word.find('=');
+    const Option* option = option_named(verb_, std::string_view(word).substr(0, equals));
+    if (option == nullptr) fail_unknown_option(verb_, word);
+    if (equals == std::string::npos) return take(*option);
+    if (option->value.empty()) fail_option(*option, " takes no value");
+    std::string value = word.substr(equals + 1);
+    if (value.empty() && !option->may_be_empty) fail_option(*option, " needs a value");
+    given_[option].push_back(std::move(value));
+  }
+
+  // -n value, -nvalue, and switches in front: -qn5
+  void take_short(const std::string& word) {
+    for (size_t at = 1; at < word.size(); ++at) {
+      const Option* option = option_named(verb_, concat('-', word[at]));
+      if (option == nullptr) fail_unknown_option(verb_, concat('-', word.substr(at)));
+      if (option->value.empty() || at + 1 == word.size()) {
+        take(*option);
+      } else {
+        given_[option].push_back(word.substr(at + 1));
+        return;
+      }
+    }
+  }
+
+  // A switch, or an option whose value is the next word.
+  void take(const Option& option) {
+    GivenValues& values = given_[&option];
+    if (option.value.empty()) return;
+    if (rest_.empty()) fail_option(option, " needs a value");
+    if (option_named(verb_, rest_.front()) != nullptr) {
+      fail_option(option, concat(" needs a value, got the option ", rest_.front()));
+    }
+    values.push_back(next());
+  }
+
+  [[noreturn]] void fail_option(const Option& option, std::string_view what) const {
+    fail(ErrorKind::Argument, {}, shown_name(option), what, "; see heron help ", verb_.name);
+  }
+
+  const Verb& verb_;
+  std::span<const std::string> rest_;
+  std::map<const Option*, GivenValues> given_;
+  std::vector<std::string> others_;
+  uint64_t unquoted_ = 0;
+};
 
 // Returns how many of the words belong to the first argument, if it repeats: all but one for each
 // of the other arguments or, if the last one repeats too, up to the first number. At least one.
@@ -157,45 +197,20 @@ void read_values(const Option& option, const GivenValues& given, std::optional<B
   value = ByteSize{parse_size(shown_name(option), once(option, given))};
 }
 
-std::vector<std::string> parse_options(const Verb& verb, std::vector<std::string> words,
+std::vector<std::string> parse_options(const Verb& verb, std::span<const std::string> words,
                                        Request& request) {
-  check_values_given(verb, words);
-  std::vector<std::string> others;
-  CLI::App app;
-  app.set_help_flag();
-  app.allow_extras();
-  for (const Option& option : verb.options) add_option(app, option, request.options);
-  // CLI11 gives words to this option as long as it lacks some, and splits brackets in them if it
-  // may have extra words. The option is not marked required, so the parser accepts a shorter list.
-  app.add_option("arguments",
-                 [&](const std::vector<std::string>& values) {
-                   others = values;
-                   return true;
-                 })
-      ->expected(CLI::detail::expected_max_vector_size - 1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  std::reverse(words.begin(), words.end());  // CLI11 takes words from the back
-  try {
-    app.parse(std::move(words));
-  } catch (const CLI::ParseError& error) {
-    fail_option(verb, error.what());
-  }
-  for (const std::string& word : app.remaining()) {
-    if (word != "--") fail_unknown_option(verb, word);
-  }
-  return others;
+  const DividedWords divided(verb, words);
+  divided.read(request.options);
+  return divided.others();
 }
 
-Request parse(const Verb& verb, std::vector<std::string> words) {
-  const std::vector<std::string> before_names(words.begin(), std::ranges::find(words, "--"));
+Request parse(const Verb& verb, std::span<const std::string> words) {
+  const DividedWords divided(verb, words);
   Request request;
-  const std::vector<std::string> others = parse_options(verb, std::move(words), request);
+  divided.read(request.options);
   if (request.options.get<CommonOptions>().help) return request;
-  for (const std::string& word : others) {
-    if (std::ranges::find(before_names, word) != before_names.end()) check_not_negative(verb, word);
-  }
-  request.arguments = distributed(verb, others);
+  for (const std::string& word : divided.unquoted()) check_not_negative(verb, word);
+  request.arguments = distributed(verb, divided.others());
   check_arguments(verb, request.arguments);
   return request;
 }
