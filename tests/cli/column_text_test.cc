@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "help/hints.h"
 #include "heron/error.h"
 #include "heron/text.h"
-#include "help/hints.h"
 #include "output/row_writer.h"
 
 namespace heron::cli {

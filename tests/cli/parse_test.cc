@@ -1,5 +1,5 @@
 // Words of the command line: which are options, which are their values, which are arguments.
-#include "parse.h"
+#include "parsing/parse.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,8 @@
 
 #include "error_of.h"
 #include "heron/error.h"
-#include "options.h"
+#include "parsing/options.h"
+#include "parsing/text_options.h"
 
 namespace heron::cli {
 namespace {

@@ -14,7 +14,7 @@
 namespace heron::cli {
 namespace {
 
-using Rows = std::vector<std::vector<Cell>>;
+using ReportRows = std::vector<std::vector<Cell>>;
 
 OutputForm form_named(std::string name, std::optional<uint32_t> width = std::nullopt) {
   OutputForm form;
@@ -23,7 +23,7 @@ OutputForm form_named(std::string name, std::optional<uint32_t> width = std::nul
   return form;
 }
 
-std::string written(const OutputForm& form, const Schema& schema, const Rows& rows) {
+std::string written(const OutputForm& form, const Schema& schema, const ReportRows& rows) {
   StringSink sink;
   const auto writer = make_report_writer(form, sink, schema);
   for (const std::vector<Cell>& cells : rows) writer->write(row_of(cells));
@@ -39,7 +39,7 @@ std::string json_of(const Cell& cell, bool raw = false) {
 
 TEST(Report, CellsOfAColumnMayHaveSeveralTypes) {
   const Schema schema = {text_column("min"), number_column("n")};
-  const Rows rows = {{"5", uint64_t{1}},
+  const ReportRows rows = {{"5", uint64_t{1}},
                      {Cell(Type::Int32, int64_t{-5}), 0.5},
                      {Cell(Type::Date32, int64_t{0}), {}},
                      {{}, true},
@@ -70,7 +70,7 @@ TEST(Report, CellsOfAColumnHaveItsValues) {
 
 TEST(Report, JsonIsInJsonAsItIs) {
   const Schema schema = {json_column("counts"), text_column("text")};
-  const Rows rows = {{"{\"a\":[1]}", "{\"a\":[1]}"}, {{}, {}}};
+  const ReportRows rows = {{"{\"a\":[1]}", "{\"a\":[1]}"}, {{}, {}}};
   EXPECT_EQ(written(form_named("json"), schema, rows),
             "[{\"counts\":{\"a\":[1]},\"text\":\"{\\\"a\\\":[1]}\"},\n"
             " {\"counts\":null,\"text\":null}]\n");
@@ -96,7 +96,7 @@ TEST(Report, OnlyATableRoundsNumbers) {
 
 TEST(Report, ATableThatIsTooWideIsVertical) {
   const Schema schema = {text_column("name"), text_column("type"), number_column("rows")};
-  const Rows rows = {{"city", "text", uint64_t{1'000'000}}, {"id", "int32", {}}};
+  const ReportRows rows = {{"city", "text", uint64_t{1'000'000}}, {"id", "int32", {}}};
   EXPECT_EQ(written(form_named("table", 20), schema, rows),
             "name  type      rows\ncity  text   1000000\nid    int32     null\n");
   EXPECT_EQ(written(form_named("table", 19), schema, rows),
@@ -105,7 +105,7 @@ TEST(Report, ATableThatIsTooWideIsVertical) {
 }
 
 TEST(Report, TheFirstThousandRowsOfATableDetermineItsWidths) {
-  Rows rows(999, {"a", uint64_t{1}});
+  ReportRows rows(999, {"a", uint64_t{1}});
   rows.push_back({"bbbb", uint64_t{1}});
   rows.push_back({"cccccccc", uint64_t{1}});
   const std::string text = written(form_named("table"), {text_column("x"), number_column("n")}, rows);

@@ -10,17 +10,17 @@
 #include <string_view>
 #include <vector>
 
-#include "command.h"
-#include "help/completion.h"
 #include "exit_code.h"
+#include "help/completion.h"
 #include "help/help.h"
-#include "heron/error.h"
 #include "help/hints.h"
+#include "heron/error.h"
 #include "interrupt.h"
-#include "options.h"
 #include "output/message.h"
 #include "output/sink.h"
-#include "parse.h"
+#include "parsing/command.h"
+#include "parsing/options.h"
+#include "parsing/parse.h"
 #include "session.h"
 
 namespace heron::cli {

@@ -158,7 +158,9 @@ std::vector<std::string> short_names(const Json& files) {
   for (const Json& file : files) paths.push_back(text(file["path"]));
   const auto last_parts = [](const std::string& path, int parts) {
     size_t slash = path.size();
-    while (parts-- > 0 && slash != std::string::npos && slash > 0) slash = path.rfind('/', slash - 1);
+    while (parts-- > 0 && slash != std::string::npos && slash > 0) {
+      slash = path.rfind('/', slash - 1);
+    }
     return slash == std::string::npos || slash == 0 ? path : path.substr(slash + 1);
   };
   for (const std::string& path : paths) {

@@ -5,19 +5,19 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "command.h"
 #include "expression/lexer.h"
-#include "files.h"
 #include "files/formats.h"
 #include "help/help.h"
+#include "help/shell_words.h"
 #include "heron/aggregate.h"
 #include "heron/computed.h"
 #include "heron/error.h"
 #include "interrupt.h"
-#include "parse.h"
+#include "parsing/command.h"
+#include "parsing/files.h"
+#include "parsing/parse.h"
+#include "parsing/text_options.h"
 #include "session.h"
-#include "help/shell_words.h"
-#include "text_options.h"
 
 namespace heron::cli {
 namespace {

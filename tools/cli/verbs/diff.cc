@@ -2,13 +2,13 @@
 
 #include <array>
 
-#include "arguments.h"
 #include "heron/take.h"
 #include "heron/text.h"
-#include "options.h"
 #include "output/report.h"
+#include "parsing/arguments.h"
+#include "parsing/options.h"
 #include "session.h"
-#include "verbs.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {
@@ -64,15 +64,15 @@ std::string summary(const Diff& diff) {
 }
 
 void run_diff(Session& session) {
-  const auto& asked = session.get<DiffVerbOptions>();
+  const auto& requested = session.get<DiffVerbOptions>();
   const auto& table = session.get<TableOptions>();
   const std::shared_ptr<const Table> a = session.table();
   const auto other = open(session.argument(1), session.open_options(), session.context());
   const std::shared_ptr<const Table> b = other->table(table.table);
   DiffOptions options;
-  if (!asked.key.empty()) options.key = parse_names(asked.key);
+  if (!requested.key.empty()) options.key = parse_names(requested.key);
   if (!table.columns.empty()) options.columns = parse_names(table.columns);
-  options.float_ulp = asked.float_ulp.value_or(0);
+  options.float_ulp = requested.float_ulp.value_or(0);
   options.most = session.get<DrawOptions>().count.value_or(options.most);
   const Diff found = diff(a, b, options, session.context());
   if (found.is_equal()) return;

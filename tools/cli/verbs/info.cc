@@ -14,11 +14,11 @@
 #include "heron/dataset.h"
 #include "heron/stats.h"
 #include "heron/text.h"
-#include "options.h"
 #include "output/json_writer.h"
 #include "output/printable.h"
+#include "parsing/options.h"
 #include "session.h"
-#include "verbs.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {

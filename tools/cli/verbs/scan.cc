@@ -1,17 +1,16 @@
 #include <algorithm>
 #include <utility>
 
-#include "arguments.h"
-#include "groups.h"
 #include "heron/aggregate.h"
 #include "heron/count.h"
 #include "heron/error.h"
 #include "heron/group_by.h"
-#include "options.h"
 #include "output/report.h"
-#include "parameters.h"
-#include "rows.h"
-#include "verbs.h"
+#include "parsing/arguments.h"
+#include "parsing/options.h"
+#include "verbs/shared/groups.h"
+#include "verbs/shared/row_printer.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {
@@ -77,11 +76,11 @@ void check_options(const Session& session) {
 void print_aggregates(Session& session) {
   check_options(session);
   const auto& table = session.table();
-  const std::vector<Aggregate> wanted =
+  const std::vector<Aggregate> aggregates =
       parse_aggregates(*table, *session.get<ScanVerbOptions>().aggregates);
   const Query query = query_of(session);
-  if (!session.get<GroupOptions>().by.empty()) return print_groups(session, query, wanted);
-  const RowBatch results = aggregate(query, wanted, session.context());
+  if (!session.get<GroupOptions>().by.empty()) return print_groups(session, query, aggregates);
+  const RowBatch results = aggregate(query, aggregates, session.context());
   const auto writer = make_report_writer(session.form(), session.out(), *results.schema);
   writer->write(results);
   writer->finish();

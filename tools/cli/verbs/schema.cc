@@ -1,9 +1,9 @@
 #include "heron/error.h"
 #include "heron/text.h"
-#include "options.h"
 #include "output/report.h"
+#include "parsing/options.h"
 #include "session.h"
-#include "verbs.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {

@@ -2,18 +2,18 @@
 #include <span>
 #include <vector>
 
-#include "arguments.h"
 #include "base/memory_rule.h"
 #include "bytes/output_file.h"
-#include "drawn_rows.h"
 #include "heron/batch_builder.h"
 #include "heron/error.h"
 #include "heron/sampler.h"
 #include "heron/text.h"
-#include "options.h"
 #include "output/report.h"
+#include "parsing/arguments.h"
+#include "parsing/options.h"
 #include "session.h"
-#include "verbs.h"
+#include "verbs/shared/drawn_rows.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {

@@ -1,20 +1,19 @@
 #include <fmt/core.h>
 
 #include "aggregate/column_profile.h"
-#include "forest_stats.h"
 #include "heron/dataset.h"
 #include "heron/error.h"
 #include "heron/forest.h"
 #include "heron/predicate.h"
 #include "heron/stats.h"
 #include "heron/text.h"
-#include "options.h"
 #include "output/json_writer.h"
 #include "output/report.h"
 #include "output/sparkline.h"
-#include "parameters.h"
+#include "parsing/options.h"
 #include "session.h"
-#include "verbs.h"
+#include "verbs/forest_stats.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {
@@ -62,7 +61,7 @@ Cell histogram_cell(const ColumnProfile& profile, const OutputForm& form) {
   const uint64_t values = profile.summary.rows - profile.summary.null_count;
   const std::vector<uint64_t> counts = profile.histogram.scaled_to(values);
   if (counts.empty()) return {};
-  if (form.is_for_people() && form.display.width) return sparkline(counts, wants_ascii());
+  if (form.is_for_people() && form.display.width) return sparkline(counts, uses_ascii());
   StringSink json;
   JsonWriter object(json, false);
   object.begin_object();
@@ -116,7 +115,7 @@ void note_estimates(Session& session, const Schema& schema,
 
 // Whether a table for people describes the forest too, after the columns: if no part of it was
 // selected.
-bool wants_forest(Session& session) {
+bool shows_forest(Session& session) {
   const auto& table = session.get<TableOptions>();
   const bool selects = !table.columns.empty() || !table.table.empty() || table.where.has_value();
   return session.form().name == "table" && !selects && describes_forest(*session.table());
@@ -134,7 +133,7 @@ void run_stats(Session& session) {
   }
   writer->finish();
   note_estimates(session, *columns.schema(), profiles);
-  if (!wants_forest(session)) return;
+  if (!shows_forest(session)) return;
   session.out().append("\n");
   print_forest_stats(session);
 }

@@ -1,10 +1,10 @@
-#include "text_options.h"
+#include "parsing/text_options.h"
 
 #include <algorithm>
 #include <array>
 
-#include "arguments.h"
 #include "heron/error.h"
+#include "parsing/arguments.h"
 
 namespace heron::cli {
 namespace {
@@ -63,27 +63,27 @@ std::vector<std::string> type_names() {
   return names;
 }
 
-CsvOptions text_options(const TextOptions& asked) {
+CsvOptions text_options(const TextOptions& requested) {
   CsvOptions options;
-  options.header = !asked.no_header;
-  options.types = parse_types(asked.types);
-  options.encoding = encoding_named(asked.encoding);
+  options.header = !requested.no_header;
+  options.types = parse_types(requested.types);
+  options.encoding = encoding_named(requested.encoding);
   options.null_words.clear();
-  if (!asked.null_words.empty()) options.null_words = parse_names(asked.null_words);
-  options.separator = mark_of("--separator", asked.separator);
-  options.comment = mark_of("--comment", asked.comment);
-  if (!asked.decimal.empty()) options.decimal = asked.decimal.front();
-  if (asked.ragged == "null") options.ragged = CsvRagged::Null;
-  options.skip_rows = asked.skip_rows.value_or(0);
-  options.trim = asked.trim;
+  if (!requested.null_words.empty()) options.null_words = parse_names(requested.null_words);
+  options.separator = mark_of("--separator", requested.separator);
+  options.comment = mark_of("--comment", requested.comment);
+  if (!requested.decimal.empty()) options.decimal = requested.decimal.front();
+  if (requested.ragged == "null") options.ragged = CsvRagged::Null;
+  options.skip_rows = requested.skip_rows.value_or(0);
+  options.trim = requested.trim;
   return options;
 }
 
-bool is_given(const TextOptions& asked) {
-  return asked.no_header || asked.trim || asked.skip_rows ||
-         asked.null_words != TextOptions().null_words ||
-         !(asked.types + asked.encoding + asked.separator + asked.decimal + asked.comment +
-           asked.ragged)
+bool is_given(const TextOptions& requested) {
+  return requested.no_header || requested.trim || requested.skip_rows ||
+         requested.null_words != TextOptions().null_words ||
+         !(requested.types + requested.encoding + requested.separator + requested.decimal +
+           requested.comment + requested.ragged)
               .empty();
 }
 

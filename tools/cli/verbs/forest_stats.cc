@@ -1,4 +1,4 @@
-#include "forest_stats.h"
+#include "verbs/forest_stats.h"
 
 #include <algorithm>
 #include <optional>
@@ -13,17 +13,17 @@ namespace {
 
 // The minimum, mean and maximum of a number that each tree has.
 struct OfTrees {
-  double least = 0, mean = 0, greatest = 0;
+  double min = 0, mean = 0, max = 0;
 };
 template <class Number>
 OfTrees of_trees(const ForestSummary& summary, Number number) {
   OfTrees of;
   if (summary.trees.empty()) return of;
-  of.least = of.greatest = number(summary.trees.front());
+  of.min = of.max = number(summary.trees.front());
   for (const ForestSummary::Tree& tree : summary.trees) {
     const double one = number(tree);
-    of.least = std::min(of.least, one);
-    of.greatest = std::max(of.greatest, one);
+    of.min = std::min(of.min, one);
+    of.max = std::max(of.max, one);
     of.mean += one;
   }
   of.mean /= static_cast<double>(summary.trees.size());
@@ -54,9 +54,9 @@ class ForestStats {
     writer_->write(row_of({figure, of, value, share}));
   }
   void line(std::string_view figure, const OfTrees& of) {
-    line(concat(figure, " of a tree, least"), std::nullopt, of.least);
+    line(concat(figure, " of a tree, least"), std::nullopt, of.min);
     line(concat(figure, " of a tree, mean"), std::nullopt, rounded(of.mean, form_));
-    line(concat(figure, " of a tree, greatest"), std::nullopt, of.greatest);
+    line(concat(figure, " of a tree, greatest"), std::nullopt, of.max);
   }
   void lines(std::string_view figure, const std::vector<uint64_t>& counts) {
     uint64_t all = 0;

@@ -1,15 +1,15 @@
 // Divides the words among the options and arguments, and parses their values, so that every error
 // names the expected and the given value.
-#include "parse.h"
+#include "parsing/parse.h"
 
 #include <algorithm>
 #include <map>
 #include <span>
 
-#include "arguments.h"
-#include "heron/error.h"
-#include "options.h"
 #include "help/suggestions.h"
+#include "heron/error.h"
+#include "parsing/arguments.h"
+#include "parsing/options.h"
 
 namespace heron::cli {
 namespace {
@@ -186,8 +186,8 @@ void read_values(const Option&, const GivenValues& given, std::vector<std::strin
 
 void read_values(const Option& option, const GivenValues& given, std::optional<uint64_t>& value) {
   const uint64_t number = parse_number(shown_name(option), once(option, given));
-  if (number < option.least) {
-    fail(ErrorKind::Argument, {}, shown_name(option), ": expected at least ", option.least,
+  if (number < option.min) {
+    fail(ErrorKind::Argument, {}, shown_name(option), ": expected at least ", option.min,
          ", got ", number);
   }
   value = number;

@@ -1,8 +1,9 @@
-#include "options.h"
+#include "parsing/options.h"
 
 #include <algorithm>
 
-#include "format_flags.h"
+#include "parsing/format_flags.h"
+#include "parsing/text_options.h"
 
 namespace heron::cli {
 

@@ -1,11 +1,11 @@
-#include "format_flags.h"
+#include "parsing/format_flags.h"
 
 #include <algorithm>
 #include <deque>
 
-#include "arguments.h"
 #include "heron/error.h"
 #include "heron/formats.h"
+#include "parsing/arguments.h"
 
 namespace heron::cli {
 namespace {
@@ -86,7 +86,7 @@ std::vector<Option> made_flags(Use use) {
                     .read = read_flag,
                     .choices = option.choices,
                     .kind = is_column ? Kind::Column : Kind::Word,
-                    .least = static_cast<uint64_t>(std::max<int64_t>(option.least, 0)),
+                    .min = static_cast<uint64_t>(std::max<int64_t>(option.least, 0)),
                     .section = use == Use::Open ? Section::Opening : Section::Own,
                     .elsewhere = flag.elsewhere});
   }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "command.h"
+#include "parsing/command.h"
 
 namespace heron::cli {
 
