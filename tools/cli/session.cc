@@ -47,12 +47,6 @@ uint64_t bytes_of(const std::vector<std::string>& files, const Context& context)
   return bytes;
 }
 
-// Whether a form is for programs. The other forms escape terminal controls by themselves, and use
-// colours.
-bool is_for_programs(std::string_view form) {
-  return form == "json" || form == "jsonl" || form == "csv";
-}
-
 // Returns the bytes that this process has read, as far as the system counts them.
 std::optional<uint64_t> bytes_from_device() {
   std::ifstream counters("/proc/self/io");
@@ -207,7 +201,7 @@ FileSink& Session::out() {
     // Output that runs over the terminal is progress enough.
     if (sink.is_terminal()) {
       sink.before_writing([this] { progress_.end(); });
-      if (is_for_programs(output.output)) sink.escape_for_terminal();
+      if (!is_for_people(output.output)) sink.escape_for_terminal();
     }
   }
   return destination_->sink();

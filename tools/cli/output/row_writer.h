@@ -46,14 +46,18 @@ struct NpyForm {
   std::function<void(std::string_view)> note;  // receives the number of changes
 };
 
+// Whether a form is for people, not for programs: it escapes terminal controls by itself, and uses
+// colours.
+inline bool is_for_people(std::string_view form) noexcept {
+  return form == "table" || form == "vertical";
+}
+
 struct OutputForm {
   std::string name;  // table vertical json jsonl csv npy
   ValueForm values;
   NpyForm npy;
   Display display;                                       // limits of table and vertical
   std::function<void(std::string_view)> note = nullptr;  // receives which shapes csv and npy lose
-
-  bool is_for_people() const noexcept { return name == "table" || name == "vertical"; }
 };
 
 // Passes on one note per vector of several dimensions, whose slots csv and npy write in a row.

@@ -47,11 +47,11 @@ class DividedWords {
         others_.push_back(word);
       }
     }
-    unquoted_ = others_.size();
+    before_dashes_ = others_.size();
     others_.insert(others_.end(), rest_.begin(), rest_.end());
   }
 
-  // Reads the values of the options, in the order of the verb's table.
+  // Reads the values of the options.
   void read(Options& options) const {
     for (const auto& [option, values] : given_) {
       if (!option->is_list) {
@@ -65,7 +65,9 @@ class DividedWords {
 
   const std::vector<std::string>& others() const noexcept { return others_; }
   // The others without those behind "--".
-  std::span<const std::string> unquoted() const { return std::span(others_).first(unquoted_); }
+  std::span<const std::string> before_dashes() const {
+    return std::span(others_).first(before_dashes_);
+  }
 
  private:
   const std::string& next() {
@@ -91,12 +93,11 @@ class DividedWords {
     for (size_t at = 1; at < word.size(); ++at) {
       const Option* option = option_named(verb_, concat('-', word[at]));
       if (option == nullptr) fail_unknown_option(verb_, concat('-', word.substr(at)));
-      if (option->value.empty() || at + 1 == word.size()) {
-        take(*option);
-      } else {
+      if (!option->value.empty() && at + 1 < word.size()) {
         given_[option].push_back(word.substr(at + 1));
         return;
       }
+      take(*option);
     }
   }
 
@@ -117,9 +118,9 @@ class DividedWords {
 
   const Verb& verb_;
   std::span<const std::string> rest_;
-  std::map<const Option*, GivenValues> given_;
+  std::map<const Option*, GivenValues> given_;  // in the order of the verb's table
   std::vector<std::string> others_;
-  uint64_t unquoted_ = 0;
+  uint64_t before_dashes_ = 0;
 };
 
 // Returns how many of the words belong to the first argument, if it repeats: all but one for each
@@ -209,7 +210,7 @@ Request parse(const Verb& verb, std::span<const std::string> words) {
   Request request;
   divided.read(request.options);
   if (request.options.get<CommonOptions>().help) return request;
-  for (const std::string& word : divided.unquoted()) check_not_negative(verb, word);
+  for (const std::string& word : divided.before_dashes()) check_not_negative(verb, word);
   request.arguments = distributed(verb, divided.others());
   check_arguments(verb, request.arguments);
   return request;

@@ -192,7 +192,7 @@ void run_info(Session& session) {
                                                            : Labels());
   }
   const std::string& form = session.get<OutputOptions>().output;
-  if (form == "table" || form == "vertical") return print_text(session.out(), dataset, labels);
+  if (is_for_people(form)) return print_text(session.out(), dataset, labels);
   print_document(JsonWriter(session.out(), form == "json"), dataset, labels);
   session.out().append('\n');
 }

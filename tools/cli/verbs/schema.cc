@@ -50,13 +50,13 @@ std::string metadata_json(const std::vector<Metadata>& metadata, const ValueForm
 // Returns only the part that the output form shows: lists of names may be long.
 Cell metadata_cell(const std::vector<Metadata>& metadata, const OutputForm& form) {
   if (form.name == "json" || form.name == "jsonl") return metadata_json(metadata, form.values);
-  if (metadata.empty() && !form.is_for_people()) return {};
+  if (metadata.empty() && !is_for_people(form.name)) return {};
   return metadata_text(metadata);
 }
 
 // People see an empty text if there is no reason.
 Cell reason_cell(const std::string& reason, const OutputForm& form) {
-  return reason.empty() && !form.is_for_people() ? Cell() : Cell(reason);
+  return reason.empty() && !is_for_people(form.name) ? Cell() : Cell(reason);
 }
 
 // A table is for people: the reason why a column cannot be read replaces its metadata.

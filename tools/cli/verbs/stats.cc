@@ -61,7 +61,7 @@ Cell histogram_cell(const ColumnProfile& profile, const OutputForm& form) {
   const uint64_t values = profile.summary.rows - profile.summary.null_count;
   const std::vector<uint64_t> counts = profile.histogram.scaled_to(values);
   if (counts.empty()) return {};
-  if (form.is_for_people() && form.display.width) return sparkline(counts, uses_ascii());
+  if (is_for_people(form.name) && form.display.width) return sparkline(counts, uses_ascii());
   StringSink json;
   JsonWriter object(json, false);
   object.begin_object();

@@ -1,4 +1,4 @@
-// The rows that a call of convert writes, from any kind of source.
+// The rows that convert and predict read, from any kind of source.
 #pragma once
 
 #include <string>
