@@ -233,13 +233,13 @@ TEST_F(ColumnTextTest, AVectorTooLongForAllItsSlotsIsRefusedAndNamesTheWayOut) {
     EXPECT_EQ(hint_text(error.hint()), "; --sparse shows vectors as they are stored");
   }
   EXPECT_EQ(json(over, kSparse)[1], R"({"len":1000001,"indices":[],"values":[]})");
-  EXPECT_EQ(json(over, {.most_items = 3})[1], "[0,0,0, ... 1000001 in all]");
+  EXPECT_EQ(json(over, {.max_items = 3})[1], "[0,0,0, ... 1000001 in all]");
 }
 
 TEST_F(ColumnTextTest, ListsAreCutWhereFewItemsAreWanted) {
   const Values values = lists(texts({"a", "b", "c"}), {0, 0, 3});
-  EXPECT_EQ(json(values, {.most_items = 3}), (Texts{"[]", R"(["a","b","c"])"}));
-  EXPECT_EQ(json(values, {.most_items = 2}), (Texts{"[]", R"(["a","b", ... 3 in all])"}));
+  EXPECT_EQ(json(values, {.max_items = 3}), (Texts{"[]", R"(["a","b","c"])"}));
+  EXPECT_EQ(json(values, {.max_items = 2}), (Texts{"[]", R"(["a","b", ... 3 in all])"}));
 }
 
 TEST_F(ColumnTextTest, SlotsAreColumnsOfAMatrix) {

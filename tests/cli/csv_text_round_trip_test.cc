@@ -6,7 +6,8 @@
 #include <optional>
 #include <random>
 
-#include "heron/csv_rows.h"
+#include "base/fail.h"
+#include "heron/csv.h"
 #include "output/row_writer.h"
 #include "temp_folder.h"
 

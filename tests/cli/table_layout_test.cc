@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fail.h"
 #include "heron/error.h"
 #include "output/printable.h"
 

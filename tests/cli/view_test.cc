@@ -11,9 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "heron/dataset.h"
+#include "base/fail.h"
 #include "heron/error.h"
+#include "heron/file.h"
 #include "heron/scan.h"
+#include "heron/table.h"
 #include "kit/real_files.h"
 #include "temp_folder.h"
 #include "view/shown_rows.h"
@@ -73,7 +75,7 @@ class View {
  private:
   ScreenSize size_;
   SkippedRows skipped_;
-  std::shared_ptr<const Dataset> dataset_;
+  std::shared_ptr<const File> dataset_;
   Pager pager_;
 };
 

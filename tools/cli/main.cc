@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fail.h"
 #include "exit_code.h"
 #include "help/completion.h"
 #include "help/help.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/fail.h"
 #include "heron/error.h"
 
 namespace heron::cli {

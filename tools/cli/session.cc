@@ -8,6 +8,7 @@
 #include <map>
 #include <random>
 
+#include "base/fail.h"
 #include "base/memory_rule.h"
 #include "bytes/output_file.h"
 #include "bytes/standard_input.h"
@@ -119,7 +120,7 @@ OpenOptions Session::open_options() const {
   options.entry = requested.entry;
   options.map = !requested.no_mmap;
   options.access = access_of(requested.access);
-  options.use_sidecar = !requested.no_index;
+  options.use_index = !requested.no_index;
   options.head_rows = head_rows_;
   options.format_options = get<FormatValues>().open;
   if (get<OutputOptions>().raw) options.set("stored_keys", true);
@@ -130,7 +131,7 @@ OpenOptions Session::open_options() const {
   return options;
 }
 
-const Dataset& Session::dataset() {
+const File& Session::dataset() {
   if (dataset_ == nullptr) {
     const std::vector<std::string> files = matching_files(arguments(0));
     uint64_t bytes = bytes_of(files, context_);

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "heron/context.h"
-#include "heron/dataset.h"
-#include "heron/metrics.h"
-#include "heron/predicate.h"
+#include "heron/expression.h"
+#include "heron/file.h"
 #include "heron/query.h"
+#include "heron/table.h"
 #include "notes.h"
 #include "output/destination.h"
 #include "output/row_writer.h"
@@ -53,7 +53,7 @@ class Session {
   // Returns the options of opening that the request gives.
   OpenOptions open_options() const;
   // Opens all files of FILE, as one dataset.
-  const Dataset& dataset();
+  const File& dataset();
   // Returns the requested table and columns. finish() prints notes on unreadable columns that were
   // not named.
   const std::shared_ptr<const Table>& table();
@@ -101,7 +101,7 @@ class Session {
   Notes notes_;
   SkippedRows skipped_;
   Context context_;
-  std::shared_ptr<const Dataset> dataset_;
+  std::shared_ptr<const File> dataset_;
   std::optional<Projection> default_columns_;  // set if no columns were named
   std::vector<std::string> closing_notes_;     // printed by finish(), behind the rows
   std::vector<Counter> opening_;               // counters after opening

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/fail.h"
 #include "bench/plain_loop.h"
 #include "bench/questions.h"
 #include "heron/error.h"

@@ -6,8 +6,9 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "base/fail.h"
 #include "heron/error.h"
-#include "heron/version.h"
+#include "heron/library.h"
 #include "measure/noise.h"
 
 namespace heron::cli::bench {

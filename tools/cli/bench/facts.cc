@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "bench/questions.h"
+#include "heron/aggregate.h"
 #include "heron/error.h"
 #include "heron/forest.h"
-#include "heron/group_by.h"
 #include "heron/sampler.h"
 #include "heron/take.h"
 #include "heron/text.h"
@@ -162,7 +162,7 @@ std::vector<Range> split_ranges(const std::shared_ptr<const Table>& nodes, uint6
 }
 
 // Returns a table with the nodes of a forest, or of a tree; null if the file has none.
-std::shared_ptr<const Table> nodes_table(const Dataset& dataset) {
+std::shared_ptr<const Table> nodes_table(const File& dataset) {
   for (const auto& table : dataset.tables()) {
     if (!table->find_column("value")) continue;
     try {
@@ -175,7 +175,7 @@ std::shared_ptr<const Table> nodes_table(const Dataset& dataset) {
   return nullptr;
 }
 
-void find_points(const Subject& subject, const Dataset& dataset, uint64_t points, FileFacts& facts,
+void find_points(const Subject& subject, const File& dataset, uint64_t points, FileFacts& facts,
                  const Context& context) {
   const std::shared_ptr<const Table> table = nodes_table(dataset);
   if (table == nullptr) return;
@@ -196,7 +196,7 @@ void find_points(const Subject& subject, const Dataset& dataset, uint64_t points
 
 }  // namespace
 
-FileFacts facts_of(const Subject& subject, const Dataset& dataset, std::span<const Op> ops,
+FileFacts facts_of(const Subject& subject, const File& dataset, std::span<const Op> ops,
                    uint64_t max_rows, const Context& context) {
   const std::shared_ptr<const Table> table = dataset.table(subject.table);
   const Projection columns =
@@ -231,7 +231,7 @@ FileFacts facts_of(const Subject& subject, const Dataset& dataset, std::span<con
   return facts;
 }
 
-std::string find_predicate(const Subject& subject, const Dataset& dataset, uint64_t max_rows,
+std::string find_predicate(const Subject& subject, const File& dataset, uint64_t max_rows,
                            const Context& context) {
   const std::shared_ptr<const Table> table = dataset.table(subject.table);
   const Projection columns =

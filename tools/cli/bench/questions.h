@@ -12,8 +12,9 @@
 #include <vector>
 
 #include "heron/context.h"
-#include "heron/dataset.h"
-#include "heron/scalar.h"
+#include "heron/file.h"
+#include "heron/table.h"
+#include "heron/values.h"
 
 namespace heron::cli::bench {
 
@@ -89,10 +90,10 @@ struct FileFacts {
 // Finds the facts of a file, for which it reads some rows. `ops`: those that will be asked;
 // only the facts that they need are found. Questions are about the first `max_rows` rows, and
 // blocks and groups of these.
-FileFacts facts_of(const Subject& subject, const Dataset& dataset, std::span<const Op> ops,
+FileFacts facts_of(const Subject& subject, const File& dataset, std::span<const Op> ops,
                    uint64_t max_rows, const Context& context);
 // Finds a predicate that about one row in a hundred passes; empty if no column has such a one.
-std::string find_predicate(const Subject& subject, const Dataset& dataset, uint64_t max_rows,
+std::string find_predicate(const Subject& subject, const File& dataset, uint64_t max_rows,
                            const Context& context);
 // Returns why a file has no answer to the question; empty if it has one.
 std::string why_unanswerable(Op op, const Subject& subject, const FileFacts& facts);
@@ -134,7 +135,7 @@ class Asker {
 
 // An open file, and its table.
 struct OpenFile {
-  std::shared_ptr<const Dataset> dataset;
+  std::shared_ptr<const File> dataset;
   std::shared_ptr<const Table> table;
 };
 OpenFile open_file(const Subject& subject, const Context& context);

@@ -4,6 +4,7 @@
 #include <ctime>
 #include <memory>
 
+#include "base/fail.h"
 #include "bench/targets.h"
 #include "bench/turns.h"
 #include "heron/error.h"

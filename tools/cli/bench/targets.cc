@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "heron/predicate.h"
+#include "base/fail.h"
+#include "heron/expression.h"
 #include "measure/machine.h"
 
 namespace heron::cli::bench {

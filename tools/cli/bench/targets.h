@@ -8,6 +8,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/fail.h"
 #include "bench/measurement.h"
 #include "bytes/byte_source.h"
 #include "heron/context.h"

@@ -31,7 +31,7 @@ void wait_until(uint64_t due, const Context& context) {
   }
 }
 
-std::map<std::string, uint64_t> counters_of(const Dataset& dataset) {
+std::map<std::string, uint64_t> counters_of(const File& dataset) {
   std::map<std::string, uint64_t> all;
   for (const Counter& counter : dataset.counters()) all[counter.name] += counter.value;
   return all;

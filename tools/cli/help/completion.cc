@@ -5,13 +5,14 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/fail.h"
 #include "expression/lexer.h"
 #include "files/formats.h"
 #include "help/help.h"
 #include "help/shell_words.h"
 #include "heron/aggregate.h"
-#include "heron/computed.h"
 #include "heron/error.h"
+#include "heron/expression.h"
 #include "interrupt.h"
 #include "parsing/command.h"
 #include "parsing/files.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/fail.h"
 #include "base/nearest.h"
 #include "help/help.h"
 #include "heron/error.h"

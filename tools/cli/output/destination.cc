@@ -9,6 +9,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/fail.h"
 #include "bytes/compression.h"
 #include "bytes/output_file.h"
 #include "heron/error.h"

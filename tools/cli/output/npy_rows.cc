@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/fail.h"
 #include "heron/error.h"
 #include "heron/text.h"
 #include "output/row_writer.h"

@@ -6,8 +6,8 @@
 #include <utility>
 #include <variant>
 
-#include "heron/batch_builder.h"
 #include "heron/text.h"
+#include "heron/writer.h"
 #include "output/table_layout.h"
 #include "output/vertical_layout.h"
 

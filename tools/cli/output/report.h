@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "heron/scalar.h"
 #include "heron/schema.h"
 #include "heron/values.h"
 #include "output/row_writer.h"

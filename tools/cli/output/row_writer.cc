@@ -1,5 +1,6 @@
 #include "output/row_writer.h"
 
+#include "base/fail.h"
 #include "heron/error.h"
 
 namespace heron::cli {

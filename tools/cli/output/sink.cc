@@ -7,6 +7,7 @@
 #include <cstring>
 #include <span>
 
+#include "base/fail.h"
 #include "bytes/compression.h"
 #include "bytes/output_file.h"
 #include "bytes/system_call.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/fail.h"
 #include "heron/error.h"
 #include "heron/text.h"
 #include "output/row_writer.h"

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <new>
 
+#include "base/fail.h"
 #include "heron/error.h"
 
 namespace heron::cli {

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "heron/query.h"
-#include "heron/row_range.h"
-#include "heron/scalar.h"
+#include "heron/values.h"
 
 namespace heron::cli {
 

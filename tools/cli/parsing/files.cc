@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/fail.h"
 #include "heron/error.h"
 
 namespace heron::cli {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "base/fail.h"
 #include "heron/error.h"
 #include "heron/formats.h"
 #include "parsing/arguments.h"

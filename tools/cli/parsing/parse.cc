@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 
+#include "base/fail.h"
 #include "help/suggestions.h"
 #include "heron/error.h"
 #include "parsing/arguments.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/fail.h"
 #include "heron/error.h"
 #include "parsing/arguments.h"
 

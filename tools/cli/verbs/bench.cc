@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/fail.h"
 #include "bench/document.h"
 #include "bench/runner.h"
 #include "exit_code.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <system_error>
 
+#include "base/fail.h"
 #include "bytes/compression.h"
-#include "heron/container.h"
 #include "heron/convert.h"
 #include "heron/error.h"
 #include "heron/formats.h"

@@ -1,9 +1,10 @@
 #include <optional>
 
-#include "heron/count.h"
 #include "heron/error.h"
+#include "heron/scan.h"
 #include "verbs/shared/groups.h"
 
+#include "base/fail.h"
 #include "heron/text.h"
 #include "parsing/options.h"
 #include "session.h"

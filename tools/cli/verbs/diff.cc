@@ -1,7 +1,8 @@
-#include "heron/diff.h"
+#include "heron/check.h"
 
 #include <array>
 
+#include "base/fail.h"
 #include "heron/take.h"
 #include "heron/text.h"
 #include "output/report.h"

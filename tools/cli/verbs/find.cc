@@ -1,10 +1,10 @@
 #include <numeric>
 
-#include "heron/dataset.h"
+#include "base/fail.h"
 #include "heron/error.h"
 #include "heron/find.h"
-#include "heron/row_range.h"
-#include "heron/scalar.h"
+#include "heron/table.h"
+#include "heron/values.h"
 #include "parsing/arguments.h"
 #include "parsing/options.h"
 #include "verbs/shared/row_printer.h"

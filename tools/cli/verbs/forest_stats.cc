@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/fail.h"
 #include "heron/forest.h"
 #include "output/report.h"
 #include "session.h"
@@ -16,11 +17,11 @@ struct OfTrees {
   double min = 0, mean = 0, max = 0;
 };
 template <class Number>
-OfTrees of_trees(const ForestSummary& summary, Number number) {
+OfTrees of_trees(const ForestStats& summary, Number number) {
   OfTrees of;
   if (summary.trees.empty()) return of;
   of.min = of.max = number(summary.trees.front());
-  for (const ForestSummary::Tree& tree : summary.trees) {
+  for (const ForestStats::Tree& tree : summary.trees) {
     const double one = number(tree);
     of.min = std::min(of.min, one);
     of.max = std::max(of.max, one);
@@ -38,7 +39,7 @@ class ForestStats {
                                    {text_column("figure"), number_column("of"),
                                     number_column("value"), number_column("share")})) {}
 
-  void print(const ForestSummary& summary) {
+  void print(const ForestStats& summary) {
     line("trees", std::nullopt, uint64_t{summary.trees.size()});
     line("nodes", of_trees(summary, [](const auto& tree) { return tree.nodes; }));
     line("leaves", of_trees(summary, [](const auto& tree) { return tree.leaves; }));
@@ -74,7 +75,7 @@ class ForestStats {
 }  // namespace
 
 void print_forest_stats(Session& session) {
-  ForestStats(session).print(summarize(Forest(session.table()), session.context()));
+  ForestStats(session).print(stats(Forest(session.table()), session.context()));
 }
 
 }  // namespace heron::cli

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "base/fail.h"
 #include "generate/preset.h"
 #include "generate/rows.h"
 #include "heron/convert.h"

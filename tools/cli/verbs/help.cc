@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "heron/version.h"
+#include "heron/library.h"
 #include "parsing/options.h"
 #include "session.h"
 #include "verbs/verbs.h"

@@ -10,9 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "heron/aggregate.h"
 #include "heron/context.h"
-#include "heron/dataset.h"
-#include "heron/stats.h"
+#include "heron/file.h"
+#include "heron/table.h"
 #include "heron/text.h"
 #include "output/json_writer.h"
 #include "output/printable.h"
@@ -101,7 +102,7 @@ void print_entries(JsonWriter& to, std::span<const ArchiveEntry> entries) {
   to.end_array();
 }
 
-void print_document(JsonWriter to, const Dataset& dataset, const std::vector<Labels>& labels) {
+void print_document(JsonWriter to, const File& dataset, const std::vector<Labels>& labels) {
   to.begin_object();
   to.member("path", dataset.path());
   to.member("format", dataset.format());
@@ -126,7 +127,7 @@ std::string plural(uint64_t count, std::string_view one) {
 // Prints lines of a name and its value. Names may come from the file.
 class Lines {
  public:
-  Lines(TextSink& sink, const Dataset& dataset) : sink_(sink) {
+  Lines(TextSink& sink, const File& dataset) : sink_(sink) {
     constexpr uint32_t kMinCells = 12, kMaxCells = 24;
     uint32_t longest = 0;
     for (const auto& [name, value] : dataset.header()) {
@@ -173,7 +174,7 @@ void print_entry(Lines& lines, const ArchiveEntry& entry) {
                                  entry.encoding, format));
 }
 
-void print_text(TextSink& sink, const Dataset& dataset, const std::vector<Labels>& labels) {
+void print_text(TextSink& sink, const File& dataset, const std::vector<Labels>& labels) {
   Lines lines(sink, dataset);
   lines.add("path", dataset.path());
   lines.add("format", dataset.format());
@@ -185,7 +186,7 @@ void print_text(TextSink& sink, const Dataset& dataset, const std::vector<Labels
 }
 
 void run_info(Session& session) {
-  const Dataset& dataset = session.dataset();
+  const File& dataset = session.dataset();
   std::vector<Labels> labels;
   for (const auto& table : dataset.tables()) {
     labels.push_back(session.get<InfoVerbOptions>().labels ? labels_of(table, session.context())

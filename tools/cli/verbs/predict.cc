@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "base/fail.h"
 #include "heron/convert.h"
-#include "heron/csv_rows.h"
+#include "heron/csv.h"
 #include "heron/error.h"
 #include "heron/forest.h"
 #include "heron/formats.h"

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/fail.h"
 #include "heron/error.h"
 #include "parsing/arguments.h"
 #include "parsing/options.h"

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/fail.h"
 #include "heron/aggregate.h"
-#include "heron/count.h"
 #include "heron/error.h"
-#include "heron/group_by.h"
+#include "heron/scan.h"
 #include "output/report.h"
 #include "parsing/arguments.h"
 #include "parsing/options.h"

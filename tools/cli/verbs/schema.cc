@@ -1,3 +1,4 @@
+#include "base/fail.h"
 #include "heron/error.h"
 #include "heron/text.h"
 #include "output/report.h"
@@ -10,7 +11,7 @@ namespace {
 
 // Returns "min=1 slots=["a","b", ... 1000 in all]", for example.
 std::string metadata_text(const std::vector<Metadata>& metadata) {
-  constexpr ValueForm kBrief{.most_items = 8};
+  constexpr ValueForm kBrief{.max_items = 8};
   StringSink text;
   for (const Metadata& one : metadata) {
     if (&one != &metadata.front()) text.append(' ');

@@ -2,12 +2,13 @@
 #include <span>
 #include <vector>
 
+#include "base/fail.h"
 #include "base/memory_rule.h"
 #include "bytes/output_file.h"
-#include "heron/batch_builder.h"
 #include "heron/error.h"
 #include "heron/sampler.h"
 #include "heron/text.h"
+#include "heron/writer.h"
 #include "output/report.h"
 #include "parsing/arguments.h"
 #include "parsing/options.h"

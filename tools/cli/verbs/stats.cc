@@ -1,11 +1,12 @@
 #include <fmt/core.h>
 
 #include "aggregate/column_profile.h"
-#include "heron/dataset.h"
+#include "base/fail.h"
+#include "heron/aggregate.h"
 #include "heron/error.h"
+#include "heron/expression.h"
 #include "heron/forest.h"
-#include "heron/predicate.h"
-#include "heron/stats.h"
+#include "heron/table.h"
 #include "heron/text.h"
 #include "output/json_writer.h"
 #include "output/report.h"
@@ -77,7 +78,7 @@ Cell histogram_cell(const ColumnProfile& profile, const OutputForm& form) {
 
 std::vector<Cell> stats_cells(const Field& field, const ColumnProfile& profile,
                               const OutputForm& form) {
-  const ColumnSummary& summary = profile.summary;
+  const ColumnStats& summary = profile.summary;
   std::vector<Cell> cells = {field.name,
                              field.type.name(),
                              summary.rows,

@@ -1,5 +1,6 @@
+#include "base/fail.h"
+#include "heron/check.h"
 #include "heron/index.h"
-#include "heron/verify.h"
 #include "parsing/options.h"
 #include "session.h"
 #include "verbs/verbs.h"

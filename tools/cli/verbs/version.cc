@@ -1,5 +1,6 @@
+#include "base/fail.h"
 #include "heron/error.h"
-#include "heron/version.h"
+#include "heron/library.h"
 #include "parsing/options.h"
 #include "session.h"
 #include "verbs/verbs.h"

@@ -1,5 +1,6 @@
 #include <filesystem>
 
+#include "base/fail.h"
 #include "heron/error.h"
 #include "interrupt.h"
 #include "output/terminal.h"

@@ -40,7 +40,7 @@ ViewCell cell_of_text(std::string_view text) {
 
 ViewPage::ViewPage(Projection columns, ValueForm form)
     : columns_(std::move(columns)),
-      form_{.raw = form.raw, .sparse = form.sparse, .most_items = kMaxItems} {}
+      form_{.raw = form.raw, .sparse = form.sparse, .max_items = kMaxItems} {}
 
 void ViewPage::show(std::vector<uint64_t> rows) {
   if (rows == rows_) return;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "heron/context.h"
-#include "heron/dataset.h"
+#include "heron/table.h"
 #include "heron/text.h"
 
 namespace heron::cli {

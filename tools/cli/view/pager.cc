@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/fail.h"
 #include "help/hints.h"
 #include "heron/error.h"
 #include "parsing/arguments.h"

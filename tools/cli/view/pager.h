@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "heron/context.h"
-#include "heron/dataset.h"
-#include "heron/predicate.h"
+#include "heron/expression.h"
 #include "heron/query.h"
+#include "heron/table.h"
 #include "heron/text.h"
 #include "view/grid.h"
 #include "view/keys.h"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/fail.h"
 #include "help/hints.h"
 #include "heron/error.h"
 #include "output/printable.h"

@@ -5,9 +5,8 @@
 #include <numeric>
 #include <utility>
 
-#include "heron/group_by.h"
-#include "heron/row_range.h"
 #include "heron/scan.h"
+#include "heron/values.h"
 
 namespace heron::cli {
 namespace {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "heron/context.h"
-#include "heron/dataset.h"
-#include "heron/predicate.h"
+#include "heron/expression.h"
 #include "heron/query.h"
+#include "heron/table.h"
 #include "rows/charge.h"
 
 namespace heron::cli {

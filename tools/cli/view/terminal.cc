@@ -11,6 +11,7 @@
 #include <cstring>
 #include <span>
 
+#include "base/fail.h"
 #include "bytes/system_call.h"
 #include "heron/error.h"
 #include "interrupt.h"

@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/fail.h"
 #include "heron/error.h"
 #include "interrupt.h"
 

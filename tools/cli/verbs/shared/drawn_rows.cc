@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/fail.h"
 #include "heron/error.h"
 #include "parsing/options.h"
 

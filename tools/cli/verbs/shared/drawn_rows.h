@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "heron/sampler.h"
-#include "heron/selection.h"
+#include "heron/scan.h"
 #include "session.h"
 
 namespace heron::cli {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fail.h"
 #include "heron/error.h"
 #include "output/row_writer.h"
 #include "parsing/arguments.h"

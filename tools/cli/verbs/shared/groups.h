@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "heron/group_by.h"
+#include "heron/aggregate.h"
 #include "session.h"
 
 namespace heron::cli {

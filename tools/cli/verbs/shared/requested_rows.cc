@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/fail.h"
 #include "heron/convert.h"
-#include "heron/csv_rows.h"
+#include "heron/csv.h"
 #include "heron/error.h"
 #include "parsing/arguments.h"
 #include "parsing/text_options.h"

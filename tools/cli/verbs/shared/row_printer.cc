@@ -4,6 +4,7 @@
 #include <numeric>
 #include <vector>
 
+#include "base/fail.h"
 #include "heron/error.h"
 #include "heron/row_source.h"
 #include "heron/scan.h"

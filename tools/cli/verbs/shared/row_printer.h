@@ -7,9 +7,8 @@
 #include <span>
 
 #include "heron/context.h"
-#include "heron/dataset.h"
 #include "heron/query.h"
-#include "heron/row_range.h"
+#include "heron/table.h"
 #include "heron/values.h"
 #include "output/row_writer.h"
 #include "session.h"

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/fail.h"
 #include "heron/error.h"
 #include "heron/formats.h"
 #include "parsing/arguments.h"
