@@ -9,7 +9,7 @@ if [[ ! -e $root/usr ]]; then
   mkdir -p build-aarch64
   mmdebstrap --quiet --architectures=arm64 --variant=extract \
     --include=libboost-iostreams-dev,libtbb-dev,libdeflate-dev,liburing-dev,libxxhash-dev,libre2-dev,libflatbuffers-dev \
-    --include=libgtest-dev,libgmock-dev,nlohmann-json3-dev,libcli11-dev,libfmt-dev,libstdc++-12-dev,libc6-dev \
+    --include=libgtest-dev,libgmock-dev,nlohmann-json3-dev,libfmt-dev,libstdc++-12-dev,libc6-dev \
     bookworm "$root"
 fi
 cmake -S . -B build-aarch64 -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_TOOLCHAIN_FILE="$PWD/tests/aarch64.cmake" \

@@ -48,7 +48,6 @@ DOORS = {
     "re2/": ["engine/expression/functions/regex.cc", "tests/expression/regex_test.cc"],
     "tbb/": ["engine/base/parallel"],
     "oneapi/": ["engine/base/parallel"],
-    "CLI/": ["tools/cli/"],
     "fmt/": ["tools/cli/"],
     "nlohmann/": ["tools/cli/", "tests/"],
     "gtest/": ["tests/"],

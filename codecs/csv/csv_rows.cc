@@ -8,6 +8,7 @@
 #include "csv/convert_fields.h"
 #include "csv/csv_files.h"
 #include "csv/encoding.h"
+#include "csv/options.h"
 #include "heron/csv.h"
 
 namespace heron::inline v0 {
@@ -83,9 +84,11 @@ std::unique_ptr<RowStream> CsvRows::read(std::span<const uint64_t> columns,
 }  // namespace
 }  // namespace csv
 
-RowSourcePtr csv_rows(std::vector<std::string> paths, const CsvOptions& options,
+RowSourcePtr csv_rows(std::vector<std::string> paths, const FormatOptions& named,
                       const Context& context) {
   if (paths.empty()) fail(ErrorKind::Argument, {}, "no file to read rows from");
+  check_format_options(paths.front(), {}, FormatOption::Use::Open, named);
+  const CsvOptions options = csv::csv_options(named);
   std::vector<std::shared_ptr<const ByteSource>> sources;
   sources.reserve(paths.size());
   for (const std::string& path : paths) {

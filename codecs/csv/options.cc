@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "base/fail.h"
 
@@ -39,43 +40,71 @@ void append_name(std::string& list, std::string_view name) {
   list += '`';
 }
 
-Type type_named(std::string_view name) {
-  constexpr std::array kTypesOfText = {
-      Type::Bool,   Type::Int8,   Type::Int16,  Type::Int32,   Type::Int64,   Type::UInt8,
-      Type::UInt16, Type::UInt32, Type::UInt64, Type::Float32, Type::Float64, Type::Text,
-      Type::Date32, Type::Timestamp, Type::DateTime, Type::Duration, Type::Null};
-  std::string known;
+constexpr std::array kTypesOfText = {
+    Type::Bool,   Type::Int8,      Type::Int16,    Type::Int32,    Type::Int64,   Type::UInt8,
+    Type::UInt16, Type::UInt32,    Type::UInt64,   Type::Float32,  Type::Float64, Type::Text,
+    Type::Date32, Type::Timestamp, Type::DateTime, Type::Duration, Type::Null};
+
+std::optional<Type> type_named(std::string_view name) {
   for (const Type type : kTypesOfText) {
     if (type.name() == name) return type;
-    known += concat(known.empty() ? "" : ", ", type.name());
   }
-  fail(ErrorKind::Argument, {}, option::kTypes, ": no type \"", name, "\"; there are: ", known);
+  return std::nullopt;
+}
+
+struct ColumnType {
+  std::string column, type;
+};
+// Returns nullopt unless it is COLUMN=TYPE.
+std::optional<ColumnType> parse_type(const std::string& piece) {
+  const size_t equals = piece.rfind('=');
+  if (equals == std::string::npos) return std::nullopt;
+  return ColumnType{piece.substr(0, equals), piece.substr(equals + 1)};
 }
 
 std::vector<std::pair<std::string, Type>> types_of(std::string_view list) {
   std::vector<std::pair<std::string, Type>> types;
   for (const std::string& piece : split_names(list)) {
-    const size_t equals = piece.rfind('=');
-    if (equals == std::string::npos) {
-      fail(ErrorKind::Argument, {}, option::kTypes, ": expected COLUMN=TYPE, got \"", piece, '"');
-    }
-    types.emplace_back(piece.substr(0, equals),
-                       type_named(std::string_view(piece).substr(equals + 1)));
+    const auto [column, type] = parse_type(piece).value();
+    types.emplace_back(column, type_named(type).value());
   }
   return types;
+}
+
+bool is_tab(std::string_view text) {
+  return text == "tab" || text == "\\t";
 }
 
 // Returns the character of an option whose value is one character; 0: not set.
 char mark_of(const FormatOptions& named, std::string_view option) {
   const std::string_view text = text_option(named, option);
-  if (text == "tab" || text == "\\t") return '\t';
-  if (text.size() > 1) {
-    fail(ErrorKind::Argument, {}, option, ": expected one character or tab, got \"", text, '"');
-  }
-  return text.empty() ? '\0' : text.front();
+  return is_tab(text) ? '\t' : text.empty() ? '\0' : text.front();
 }
 
 }  // namespace
+
+std::string mark_fault(std::string_view text) {
+  if (text.size() <= 1 || is_tab(text)) return {};
+  return concat("expected one character or tab, got \"", text, '"');
+}
+
+std::string types_fault(std::string_view list) {
+  for (const std::string& piece : split_names(list)) {
+    const auto parsed = parse_type(piece);
+    if (!parsed) return concat("expected COLUMN=TYPE, got \"", piece, '"');
+    if (type_named(parsed->type)) continue;
+    std::string known;
+    for (const std::string& name : type_names()) known += concat(known.empty() ? "" : ", ", name);
+    return concat("no type \"", parsed->type, "\"; there are: ", known);
+  }
+  return {};
+}
+
+std::vector<std::string> type_names() {
+  std::vector<std::string> names;
+  for (const Type type : kTypesOfText) names.push_back(type.name());
+  return names;
+}
 
 CsvOptions csv_options(const FormatOptions& named) {
   CsvOptions options;

@@ -118,6 +118,9 @@ void check_format_options(const std::string& path, std::span<const std::string_v
     if (const std::string expected = expected_instead(*found.option, value); !expected.empty()) {
       fail(ErrorKind::Argument, path, name, ": expected ", expected, ", got ", shown(value));
     }
+    if (found.option->fault == nullptr) continue;
+    const std::string fault = found.option->fault(std::get<std::string>(value));
+    if (!fault.empty()) fail(ErrorKind::Argument, path, name, ": ", fault);
   }
 }
 

@@ -1,5 +1,5 @@
 // Lists, keys and ranges on the command line.
-#include "arguments.h"
+#include "parsing/arguments.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

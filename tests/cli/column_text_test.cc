@@ -10,10 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "help/hints.h"
 #include "heron/error.h"
 #include "heron/text.h"
-#include "help/hints.h"
-#include "output/records.h"
 #include "output/row_writer.h"
 
 namespace heron::cli {
@@ -259,14 +258,6 @@ TEST_F(ColumnTextTest, KeysAreTheirNumbersInAMatrix) {
   float cells[4];
   std::memcpy(cells, text.data() + text.size() - sizeof cells, sizeof cells);
   EXPECT_THAT(cells, testing::ElementsAre(testing::IsNan(), 7, 8, 9));
-}
-
-TEST_F(ColumnTextTest, InstantsAreInUtcAmongRecords) {
-  const Scalar instant = int64_t{637'134'336'000'000'000};
-  EXPECT_EQ(value_cell(Type::DateTimeOffset, instant, false).text, "2020-01-01T00:00:00+00:00");
-  EXPECT_EQ(value_cell(Type::DateTimeOffset, instant, true).json, "[637134336000000000,0]");
-  EXPECT_EQ(value_cell(Type::Duration, int64_t{-1}, false).json, "\"-00:00:00.0000001\"");
-  EXPECT_EQ(value_cell(Type::DateTime, int64_t{1}, true).json, "1");
 }
 
 TEST_F(ColumnTextTest, AMatrixHasNoVectorsOfDifferentOrVeryGreatLength) {

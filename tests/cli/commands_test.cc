@@ -1,5 +1,5 @@
 // The table of verbs: every command that it shows can be parsed, and every word has one meaning.
-#include "command.h"
+#include "parsing/command.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,10 +8,10 @@
 #include <set>
 
 #include "help/help.h"
-#include "heron/error.h"
-#include "options.h"
-#include "parse.h"
 #include "help/shell_words.h"
+#include "heron/error.h"
+#include "parsing/options.h"
+#include "parsing/parse.h"
 
 namespace heron::cli {
 namespace {

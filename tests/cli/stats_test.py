@@ -114,6 +114,9 @@ class Stats(FolderCase):
                 self.assertEqual(code, 0)
                 self.assertIn(expected, text)
                 self.assertIn("histogram", text)
+        for form in "json", "jsonl", "csv":
+            code, text = on_terminal("stats", file, "-c", "n", "-o", form, columns=200)
+            self.assertEqual((code, "counts" in text, "█" in text), (0, True, False), form)
         self.assertNotIn("histogram", self.answer("stats", file))
         [line] = [line for line in self.answer("stats", file, "-o", "csv").splitlines() if line.startswith("n,")]
         self.assertTrue(line.endswith(',"{""edges"":[1,2,3,4,5],""counts"":[70,10,0,1]}"'), line)

@@ -11,17 +11,17 @@
 #include <vector>
 
 #include "base/fail.h"
-#include "command.h"
-#include "help/completion.h"
 #include "exit_code.h"
+#include "help/completion.h"
 #include "help/help.h"
-#include "heron/error.h"
 #include "help/hints.h"
+#include "heron/error.h"
 #include "interrupt.h"
-#include "options.h"
 #include "output/message.h"
 #include "output/sink.h"
-#include "parse.h"
+#include "parsing/command.h"
+#include "parsing/options.h"
+#include "parsing/parse.h"
 #include "session.h"
 
 namespace heron::cli {
@@ -71,7 +71,7 @@ int run(std::vector<std::string> words, std::string& file) {
   if (words.front() == "--version") words.front() = "version";
   const Verb& verb = verb_named(words.front());
   words.erase(words.begin());
-  Request request = parse(verb, std::move(words));
+  Request request = parse(verb, words);
   if (request.options.get<CommonOptions>().help) {
     print_help_of(verb);
     return 0;

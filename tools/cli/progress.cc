@@ -13,8 +13,8 @@ constexpr auto kBetween = std::chrono::milliseconds(100);
 
 }  // namespace
 
-Progress::Progress(bool wanted, std::string label)
-    : enabled_(wanted && ::isatty(STDERR_FILENO) == 1),
+Progress::Progress(bool enabled, std::string label)
+    : enabled_(enabled && ::isatty(STDERR_FILENO) == 1),
       label_(std::move(label)),
       next_(Clock::now() + kSilence) {}
 

@@ -13,8 +13,8 @@ namespace heron::cli {
 // Thread-safe: any worker thread may report notes.
 class Progress {
  public:
-  // Does nothing unless `wanted` is true and stderr is a terminal.
-  Progress(bool wanted, std::string label);
+  // Does nothing unless `enabled` is true and stderr is a terminal.
+  Progress(bool enabled, std::string label);
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

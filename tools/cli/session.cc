@@ -8,18 +8,17 @@
 #include <map>
 #include <random>
 
-#include "arguments.h"
 #include "base/fail.h"
 #include "base/memory_rule.h"
 #include "bytes/output_file.h"
 #include "bytes/standard_input.h"
-#include "files.h"
-#include "format_flags.h"
 #include "heron/error.h"
 #include "output/message.h"
 #include "output/terminal.h"
-#include "parameters.h"
-#include "text_options.h"
+#include "parsing/arguments.h"
+#include "parsing/files.h"
+#include "parsing/format_flags.h"
+#include "parsing/options.h"
 
 namespace heron::cli {
 namespace {
@@ -46,12 +45,6 @@ uint64_t bytes_of(const std::vector<std::string>& files, const Context& context)
     if (!ignored) bytes += size;
   }
   return bytes;
-}
-
-// Whether a form is for programs. The other forms escape terminal controls by themselves, and use
-// colours.
-bool is_for_programs(std::string_view form) {
-  return form == "json" || form == "jsonl" || form == "csv";
 }
 
 // Returns the bytes that this process has read, as far as the system counts them.
@@ -116,26 +109,22 @@ void Session::report_seed() {
 }
 
 OpenOptions Session::open_options() const {
-  const auto& asked = get<OpeningOptions>();
-  if (asked.format != "csv" && has_word(kOutputRows.choices, asked.format)) {
+  const auto& requested = get<OpeningOptions>();
+  if (requested.format != "csv" && has_word(kOutputRows.choices, requested.format)) {
     fail(ErrorKind::Argument, {}, "--format is the format of the file that is read, got \"",
-         asked.format, "\"; use -o ", asked.format);
+         requested.format, "\"; use -o ", requested.format);
   }
   OpenOptions options;
-  options.format = asked.format;
-  options.entry = asked.entry;
-  options.mmap = !asked.no_mmap;
-  options.access = access_of(asked.access);
-  options.use_index = !asked.no_index;
+  options.format = requested.format;
+  options.entry = requested.entry;
+  options.mmap = !requested.no_mmap;
+  options.access = access_of(requested.access);
+  options.use_index = !requested.no_index;
   options.head_rows = head_rows_;
   options.format_options = get<FormatValues>().open;
   if (get<OutputOptions>().raw) options.set("stored_keys", true);
-  if (asked.cache_mib.has_value()) options.cache_bytes = mebibytes(*asked.cache_mib);
-  if (asked.max_decode.has_value()) options.max_decode = asked.max_decode->bytes;
-  const auto& text = get<TextOptions>();
-  for (const auto& [name, value] : text_options(text).format_options().values()) {
-    options.set(name, value);
-  }
+  if (requested.cache_mib.has_value()) options.cache_bytes = mebibytes(*requested.cache_mib);
+  if (requested.max_decode.has_value()) options.max_decode = requested.max_decode->bytes;
   return options;
 }
 
@@ -210,7 +199,7 @@ FileSink& Session::out() {
     // Output that runs over the terminal is progress enough.
     if (sink.is_terminal()) {
       sink.before_writing([this] { progress_.end(); });
-      if (is_for_programs(output.output)) sink.escape_for_terminal();
+      if (!is_for_people(output.output)) sink.escape_for_terminal();
     }
   }
   return destination_->sink();
@@ -233,7 +222,7 @@ OutputForm Session::form(const FileSink& sink) {
   }
   if (!sink.is_terminal()) return form;
   if (npy) fail(ErrorKind::Argument, {}, "-o npy is not for a terminal; --to names a file");
-  form.display = {terminal_width(sink.descriptor()), colour_wanted(),
+  form.display = {terminal_width(sink.descriptor()), uses_colour(),
                   [this](std::string_view text) { closing_notes_.emplace_back(text); }};
   return form;
 }

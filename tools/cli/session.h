@@ -9,16 +9,16 @@
 #include <string_view>
 #include <vector>
 
-#include "command.h"
 #include "heron/context.h"
 #include "heron/expression.h"
 #include "heron/file.h"
 #include "heron/query.h"
 #include "heron/table.h"
 #include "notes.h"
-#include "options.h"
 #include "output/destination.h"
 #include "output/row_writer.h"
+#include "parsing/command.h"
+#include "parsing/options.h"
 #include "progress.h"
 
 namespace heron::cli {

@@ -73,8 +73,9 @@ struct CsvOptions {
   // value of all the files is quoted, quotes have no effect.
   std::vector<std::pair<std::string, Type>> types = {};
 
-  // The options that differ from the defaults, by name: for OpenOptions::format_options.
+  // The options that differ from the defaults, by name, as OpenOptions::format_options takes them.
   HERON_EXPORT FormatOptions format_options() const;
+  operator FormatOptions() const { return format_options(); }
 
   bool operator==(const CsvOptions&) const = default;
 };
@@ -97,7 +98,7 @@ struct CsvOptions {
 // and a field that does not fit the given type of its column; UnknownFormat for a file that begins
 // as other kinds of files do, such as compressed ones; Argument for a type of an unknown column and
 // files whose columns differ; Changed if a file changed since the first read; Limit; Cancelled.
-HERON_EXPORT RowSourcePtr csv_rows(std::vector<std::string> paths, const CsvOptions& options = {},
+HERON_EXPORT RowSourcePtr csv_rows(std::vector<std::string> paths, const FormatOptions& options = {},
                                    const Context& context = {});
 
 }  // namespace heron::inline v0

@@ -173,7 +173,7 @@ class Finding final : public Asker {
   Answered ask(const Input& input) override {
     const std::vector<uint64_t> rows = find(key_, facts_.keys[input.unit], context_);
     if (rows.front() == kNoRow) {
-      fail(ErrorKind::Argument, {}, "find: the key of row ", input.place, " was not found");
+      fail(ErrorKind::Argument, {}, "find: the key of row ", input.first_row, " was not found");
     }
     take(columns_, rows, batch_, context_);
     return look_at(batch_);

@@ -68,7 +68,7 @@ Json json_of(const FileReport& file) {
   json["containers"] = file.containers;
   json["bytes"] = file.bytes;
   json["rows"] = file.rows;
-  json["asked_rows"] = file.asked_rows;
+  json["asked_rows"] = file.common_rows;
   json["columns"] = file.columns;
   if (!file.where.empty()) json["where"] = file.where;
   if (!file.key_columns.empty()) json["key"] = file.key_columns;
@@ -79,16 +79,16 @@ Json json_of(const FileReport& file) {
   return json;
 }
 
-// Returns the first row of one of kPlaces equal parts of the rows.
-uint64_t first_row(uint64_t place, uint64_t rows) {
-  constexpr uint64_t kPlaces = Places::kPlaces;
-  return rows / kPlaces * place + rows % kPlaces * place / kPlaces;
+// Returns the first row of one of kParts equal parts of the rows.
+uint64_t first_row(uint64_t part, uint64_t rows) {
+  constexpr uint64_t kParts = PartLatencies::kParts;
+  return rows / kParts * part + rows % kParts * part / kParts;
 }
 
-Json json_of(const Places& places, uint64_t rows) {
+Json json_of(const PartLatencies& parts, uint64_t rows) {
   Json json = Json::array();
-  for (uint64_t i = 0; i < places.parts().size(); ++i) {
-    const measure::Histogram& part = places.parts()[i];
+  for (uint64_t i = 0; i < parts.histograms().size(); ++i) {
+    const measure::Histogram& part = parts.histograms()[i];
     if (part.count() == 0) continue;
     json.push_back({first_row(i, rows), part.count(), part.quantile(0.5), quantile(part, 0.99)});
   }
@@ -125,7 +125,7 @@ Json json_of(const Plan& plan, const Report& report, const Measurement& one) {
   json["mode"] = one.cold ? "cold" : "warm";
   if (one.failure) {
     json["error"] = one.failure->what();
-    if (!one.is_asked) json["asked"] = false;
+    if (!one.is_requested) json["asked"] = false;
     return json;
   }
   add_quantiles(json, one.latency);
@@ -154,7 +154,7 @@ Json json_of(const Plan& plan, const Report& report, const Measurement& one) {
     }
   }
   json["histogram"] = json_of(one.latency);
-  if (!one.places.empty()) json["places"] = json_of(one.places, report.files[one.file].asked_rows);
+  if (!one.parts.empty()) json["places"] = json_of(one.parts, report.files[one.file].common_rows);
   return json;
 }
 
@@ -191,15 +191,15 @@ std::string name_of(const Json& report, const Json& result) {
 
 // Returns the result of the same question to a file of the same path or, without one, name; or
 // null.
-const Json* find_result(const Json& baseline, const Json& report, const Json& wanted) {
+const Json* find_result(const Json& baseline, const Json& report, const Json& result) {
   const Json* found = nullptr;
   for (const Json& old : baseline["reports"]) {
     for (const Json& one : old["results"]) {
-      if (one.contains("error") || one["op"] != wanted["op"] || one["mode"] != wanted["mode"] ||
-          old["engine"] != report["engine"] || name_of(old, one) != name_of(report, wanted)) {
+      if (one.contains("error") || one["op"] != result["op"] || one["mode"] != result["mode"] ||
+          old["engine"] != report["engine"] || name_of(old, one) != name_of(report, result)) {
         continue;
       }
-      if (path_of(old, one) == path_of(report, wanted)) return &one;
+      if (path_of(old, one) == path_of(report, result)) return &one;
       if (found == nullptr) found = &one;
     }
   }

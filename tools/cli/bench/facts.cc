@@ -140,7 +140,7 @@ std::string predicate_on(const std::string& name, const Values& values) {
 }
 
 struct Range {
-  double least = -1, most = 1;
+  double min = -1, max = 1;
 };
 
 // Returns the ranges of the split values on each feature.
@@ -155,7 +155,7 @@ std::vector<Range> split_ranges(const std::shared_ptr<const Table>& nodes, uint6
   for (uint64_t row = 0; row < found.rows; ++row) {
     const auto feature = found.columns[0].get<uint8_t>(row);
     const Range range{number_at(found.columns[1], row), number_at(found.columns[2], row)};
-    const bool is_finite = std::isfinite(range.least) && std::isfinite(range.most);
+    const bool is_finite = std::isfinite(range.min) && std::isfinite(range.max);
     if (is_finite && feature < features) ranges[feature] = range;
   }
   return ranges;
@@ -190,13 +190,13 @@ void find_points(const Subject& subject, const File& dataset, uint64_t points, F
   for (uint64_t i = 0; i < drawn.size(); ++i) {
     const Range& range = ranges[i % features];
     const double share = static_cast<double>(drawn[i]) / kSteps;
-    facts.points[i] = static_cast<float>(range.least + (range.most - range.least) * share);
+    facts.points[i] = static_cast<float>(range.min + (range.max - range.min) * share);
   }
 }
 
 }  // namespace
 
-FileFacts facts_of(const Subject& subject, const File& dataset, std::span<const Op> wanted,
+FileFacts facts_of(const Subject& subject, const File& dataset, std::span<const Op> ops,
                    uint64_t max_rows, const Context& context) {
   const std::shared_ptr<const Table> table = dataset.table(subject.table);
   const Projection columns =
@@ -214,12 +214,13 @@ FileFacts facts_of(const Subject& subject, const File& dataset, std::span<const 
   }
   facts.column_count = columns.size();
   uint64_t points = 0;
-  for (const Op op : wanted) {
+  for (const Op op : ops) {
     // Small batches of points are drawn from many points.
-    if (is_prediction(op)) points = std::max(points, op == Op::Predict100k ? kMaxPoints : uint64_t{8192});
+    const uint64_t drawn_from = op == Op::Predict100k ? kMaxPoints : uint64_t{8192};
+    if (is_prediction(op)) points = std::max(points, drawn_from);
   }
   if (points != 0) find_points(subject, dataset, points, facts, context);
-  const bool finds = std::find(wanted.begin(), wanted.end(), Op::Find) != wanted.end();
+  const bool finds = std::find(ops.begin(), ops.end(), Op::Find) != ops.end();
   if (!finds || facts.rows == 0) return facts;
   try {
     find_keys(subject, table, Projection(table), facts, context);

@@ -30,18 +30,18 @@ struct Plan {
 };
 
 // Latencies by the part of the file that holds the question's rows.
-class Places {
+class PartLatencies {
  public:
-  static constexpr uint64_t kPlaces = 64;
+  static constexpr uint64_t kParts = 64;
 
-  void add(uint64_t place, uint64_t rows, uint64_t latency);
-  void add(const Places& other);
-  bool empty() const noexcept { return parts_.empty(); }
-  // Has kPlaces histograms, unless empty.
-  const std::vector<measure::Histogram>& parts() const noexcept { return parts_; }
+  void add(uint64_t row, uint64_t rows, uint64_t latency);
+  void add(const PartLatencies& other);
+  bool empty() const noexcept { return histograms_.empty(); }
+  // Has kParts histograms, unless empty.
+  const std::vector<measure::Histogram>& histograms() const noexcept { return histograms_; }
 
  private:
-  std::vector<measure::Histogram> parts_;
+  std::vector<measure::Histogram> histograms_;
 };
 
 // Measures reading the same bytes without Heron.
@@ -58,10 +58,10 @@ struct Measurement {
   Op op{};
   bool cold = false;
   std::optional<Error> failure;  // set: no other member counts
-  bool is_asked = true;  // false: the file has no answer, and no option names the op
+  bool is_requested = true;  // false: the file has no answer, and no option names the op
 
   measure::Histogram latency;
-  Places places;
+  PartLatencies parts;
   std::vector<double> turns;  // median of each turn, in ns
   Answered answered;          // size of all answers
   uint64_t busy_ns = 0;       // working time of all askers, added up
@@ -93,7 +93,7 @@ struct FileReport {
   std::vector<std::string> containers;
   uint64_t bytes = 0;
   uint64_t rows = 0;
-  uint64_t asked_rows = 0;  // number of first rows that all files have; questions are about these
+  uint64_t common_rows = 0;  // number of first rows that all files have; questions are about these
   uint64_t columns = 0;     // number of projected columns
   std::string where;
   std::vector<std::string> key_columns;

@@ -51,7 +51,7 @@ class BytesLoop final : public PlainLoop {
   bool does_same_work() const override { return false; }
   void run(const Input& input) override {
     const double share =
-        std::min(1.0, static_cast<double>(input.place) / static_cast<double>(rows_ + 1));
+        std::min(1.0, static_cast<double>(input.first_row) / static_cast<double>(rows_ + 1));
     const auto start = static_cast<uint64_t>(share * static_cast<double>(map_->size() - bytes_));
     keep_sum(sum_of(map_->base() + start, bytes_));
   }

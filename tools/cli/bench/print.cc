@@ -8,7 +8,7 @@
 #include "bench/document.h"
 #include "bench/page.h"
 #include "heron/error.h"
-#include "output/records.h"
+#include "output/report.h"
 
 namespace heron::cli::bench {
 namespace {
@@ -46,11 +46,6 @@ std::optional<double> number_in(const Json& result, const char* name) {
   return found->get<double>();
 }
 
-RecordCell number_of(const Json& result, const char* name) {
-  const auto number = number_in(result, name);
-  return number ? number_cell(*number) : RecordCell();
-}
-
 // Formats a number as "12,345".
 std::string with_separators(double number) {
   std::string digits = fmt::format("{:.0f}", number);
@@ -60,13 +55,11 @@ std::string with_separators(double number) {
   return digits;
 }
 
-// Returns the cell that the table shows if a result has no value.
-RecordCell absent() {
-  return text_cell("-");
-}
+// The table shows this if a result has no value.
+constexpr const char* kAbsent = "-";
 
-RecordCell text_or_null(std::string value) {
-  return value.empty() ? RecordCell() : text_cell(value);
+Cell text_or_null(const std::string& value) {
+  return value.empty() ? Cell() : Cell(value);
 }
 
 constexpr const char* kTimes[] = {"p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns"};
@@ -77,35 +70,34 @@ constexpr const char* kNumbers[] = {"samples",         "mean_ns",          "ques
 
 // Prints for programs: numbers in their units.
 void print_csv(const Json& document, const OutputForm& form, TextSink& sink) {
-  std::vector<TableLayout::Heading> headings = {
-      {"engine", false}, {"file", false}, {"op", false}, {"mode", false}};
-  for (const char* name : kTimes) headings.push_back({name, true});
-  for (const char* name : kNumbers) headings.push_back({name, true});
+  Schema columns;
+  for (const char* name : {"engine", "file", "op", "mode"}) columns.push_back(text_column(name));
+  for (const char* name : kTimes) columns.push_back(number_column(name));
+  for (const char* name : kNumbers) columns.push_back(number_column(name));
   for (const char* name : {"bound_p50_ns", "ratio", "ratio_low", "ratio_high", "baseline_ratio"}) {
-    headings.push_back({name, true});
+    columns.push_back(number_column(name));
   }
-  for (const char* name : {"verdict", "error"}) headings.push_back({name, false});
-  const auto writer = make_record_writer(form, sink, std::move(headings));
+  for (const char* name : {"verdict", "error"}) columns.push_back(text_column(name));
+  const auto writer = make_report_writer(form, sink, columns);
   for (const Json& report : document["reports"]) {
     for (const Json& one : report["results"]) {
       const Json& file = report["files"][one["file"].get<size_t>()];
-      std::vector<RecordCell> cells = {text_cell(text(file["engine"])),
-                                       text_cell(text(file["path"])), text_cell(text(one["op"])),
-                                       text_cell(text(one["mode"]))};
-      for (const char* name : kTimes) cells.push_back(number_of(one, name));
-      for (const char* name : kNumbers) cells.push_back(number_of(one, name));
+      std::vector<Cell> cells = {text(file["engine"]), text(file["path"]), text(one["op"]),
+                                 text(one["mode"])};
+      for (const char* name : kTimes) cells.push_back(number_in(one, name));
+      for (const char* name : kNumbers) cells.push_back(number_in(one, name));
       const Json none = Json::object();
       const auto part = [&](const char* name) -> const Json& {
         return one.contains(name) ? one[name] : none;
       };
-      cells.push_back(number_of(part("bound"), "p50_ns"));
+      cells.push_back(number_in(part("bound"), "p50_ns"));
       for (const char* name : {"ratio", "low", "high"}) {
-        cells.push_back(number_of(part("versus"), name));
+        cells.push_back(number_in(part("versus"), name));
       }
-      cells.push_back(number_of(part("baseline"), "ratio"));
+      cells.push_back(number_in(part("baseline"), "ratio"));
       cells.push_back(text_or_null(part("baseline").value("verdict", std::string())));
       cells.push_back(text_or_null(one.value("error", std::string())));
-      writer->write(std::move(cells));
+      writer->write(row_of(cells));
     }
   }
   writer->finish();
@@ -127,29 +119,29 @@ struct LineColumns {
   }
 };
 
-std::vector<RecordCell> line_of(const Json& file, const std::string& name, const Json& one,
-                                const LineColumns& columns) {
-  std::vector<RecordCell> cells;
+std::vector<Cell> line_of(const Json& file, const std::string& name, const Json& one,
+                          const LineColumns& columns) {
+  std::vector<Cell> cells;
   const auto show = [&](const char* member, const auto& as_text) {
     const auto number = number_in(one, member);
-    cells.push_back(number ? text_cell(as_text(*number)) : absent());
+    cells.push_back(number ? Cell(as_text(*number)) : kAbsent);
   };
   const auto show_if = [&](const char* member, const auto& as_text) {
-    cells.push_back(one.contains(member) ? text_cell(as_text(one[member])) : absent());
+    cells.push_back(one.contains(member) ? Cell(as_text(one[member])) : kAbsent);
   };
-  if (columns.engines) cells.push_back(text_cell(text(file["engine"])));
+  if (columns.engines) cells.push_back(text(file["engine"]));
   for (const std::string& word : {name, text(one["op"]), text(one["mode"])}) {
-    cells.push_back(text_cell(word));
+    cells.push_back(word);
   }
   show("samples", with_separators);
   show("rows", with_separators);
   for (const char* time : kTimes) show(time, duration);
-  const auto if_any = [](double number) { return number > 0 ? rate(number) : "-"; };
+  const auto if_any = [](double number) { return number > 0 ? rate(number) : kAbsent; };
   show("rows_per_second", if_any);
   show("bytes_per_second", if_any);
   show_if("bound", [](const Json& bound) {
     const auto ratio = number_in(bound, "ratio");
-    return ratio ? fmt::format("{:.3g}", *ratio) : "-";
+    return ratio ? fmt::format("{:.3g}", *ratio) : kAbsent;
   });
   if (columns.versus) show_if("versus", ratio_text);
   if (columns.baseline) {
@@ -166,7 +158,9 @@ std::vector<std::string> short_names(const Json& files) {
   for (const Json& file : files) paths.push_back(text(file["path"]));
   const auto last_parts = [](const std::string& path, int parts) {
     size_t slash = path.size();
-    while (parts-- > 0 && slash != std::string::npos && slash > 0) slash = path.rfind('/', slash - 1);
+    while (parts-- > 0 && slash != std::string::npos && slash > 0) {
+      slash = path.rfind('/', slash - 1);
+    }
     return slash == std::string::npos || slash == 0 ? path : path.substr(slash + 1);
   };
   for (const std::string& path : paths) {
@@ -188,22 +182,22 @@ std::vector<std::string> short_names(const Json& files) {
 void print_lines(const Json& document, const OutputForm& form, TextSink& sink) {
   if (form.name == "csv") return print_csv(document, form, sink);
   const LineColumns columns(document);
-  std::vector<TableLayout::Heading> headings;
-  if (columns.engines) headings.push_back({"engine", false});
-  for (const char* name : {"file", "op", "mode"}) headings.push_back({name, false});
+  Schema headings;
+  if (columns.engines) headings.push_back(text_column("engine"));
+  for (const char* name : {"file", "op", "mode"}) headings.push_back(text_column(name));
   for (const char* name : {"asked", "rows", "p50", "p90", "p99", "p99.9", "max", "rows/s",
                            "bytes/s", "over plain loop"}) {
-    headings.push_back({name, true});
+    headings.push_back(number_column(name));
   }
-  if (columns.versus) headings.push_back({"over the first file", false});
-  if (columns.baseline) headings.push_back({"over the baseline", false});
-  if (columns.error) headings.push_back({"error", false});
-  const auto writer = make_record_writer(form, sink, std::move(headings));
+  if (columns.versus) headings.push_back(text_column("over the first file"));
+  if (columns.baseline) headings.push_back(text_column("over the baseline"));
+  if (columns.error) headings.push_back(text_column("error"));
+  const auto writer = make_report_writer(form, sink, headings);
   for (const Json& report : document["reports"]) {
     const std::vector<std::string> names = short_names(report["files"]);
     for (const Json& one : report["results"]) {
       const auto file = one["file"].get<size_t>();
-      writer->write(line_of(report["files"][file], names[file], one, columns));
+      writer->write(row_of(line_of(report["files"][file], names[file], one, columns)));
     }
   }
   writer->finish();

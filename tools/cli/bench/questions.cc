@@ -75,7 +75,7 @@ void draw_input(Op op, const Subject& subject, const FileFacts& facts, uint64_t 
   const auto rows_at_random = [&](uint64_t count) {
     input.rows.resize(count);
     draw(facts.rows, subject.seed, number * count, input.rows);
-    input.place = input.rows.front();
+    input.first_row = input.rows.front();
   };
   switch (op) {
     case Op::Row: return rows_at_random(1);
@@ -84,15 +84,15 @@ void draw_input(Op op, const Subject& subject, const FileFacts& facts, uint64_t 
     case Op::Sample: return rows_at_random(kBatchRows);  // rows that the bound reads
     case Op::Block:
       input.unit = draw_one(facts.block_count, subject.seed, number);
-      input.place = std::min(input.unit * facts.block_rows, facts.rows - 1);
+      input.first_row = std::min(input.unit * facts.block_rows, facts.rows - 1);
       return;
     case Op::Group:
       input.unit = draw_one(facts.group_count, subject.seed, number);
-      input.place = std::min(input.unit * facts.rows / facts.group_count, facts.rows - 1);
+      input.first_row = std::min(input.unit * facts.rows / facts.group_count, facts.rows - 1);
       return;
     case Op::Find:
       input.unit = number % facts.keys.size();
-      input.place = facts.key_rows[input.unit];
+      input.first_row = facts.key_rows[input.unit];
       return;
     case Op::Column: input.unit = number % facts.column_count; return;
     case Op::Open:

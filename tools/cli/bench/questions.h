@@ -51,7 +51,7 @@ constexpr uint64_t points_of(Op op) noexcept {
 struct OpText {
   std::string_view name;
   std::string_view what;   // describes one question
-  bool has_place = false;  // latencies are counted by the rows' part of the file
+  bool counts_parts = false;  // latencies are counted by the rows' part of the file
   // Whether the question reads scattered cells, not from one end to the other.
   bool is_random = false;
 };
@@ -87,10 +87,10 @@ struct FileFacts {
   std::string forest_table;
   std::vector<float> points;
 };
-// Finds the facts of a file, for which it reads some rows. `wanted`: the ops that will be asked;
+// Finds the facts of a file, for which it reads some rows. `ops`: those that will be asked;
 // only the facts that they need are found. Questions are about the first `max_rows` rows, and
 // blocks and groups of these.
-FileFacts facts_of(const Subject& subject, const File& dataset, std::span<const Op> wanted,
+FileFacts facts_of(const Subject& subject, const File& dataset, std::span<const Op> ops,
                    uint64_t max_rows, const Context& context);
 // Finds a predicate that about one row in a hundred passes; empty if no column has such a one.
 std::string find_predicate(const Subject& subject, const File& dataset, uint64_t max_rows,
@@ -103,7 +103,7 @@ struct Input {
   uint64_t number = 0;
   std::vector<uint64_t> rows;
   uint64_t unit = 0;   // index of a block, column or group
-  uint64_t place = 0;  // the first of the question's rows
+  uint64_t first_row = 0;  // the first of the question's rows
 };
 void draw_input(Op op, const Subject& subject, const FileFacts& facts, uint64_t number,
                 Input& input);

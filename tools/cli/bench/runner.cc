@@ -230,7 +230,7 @@ void Runner::measure(bool cold) {
       const std::string why = why_unanswerable(op, subject, targets_[i].facts);
       if (why.empty()) continue;
       one.failure.emplace(ErrorKind::Limit, std::string_view(), why);
-      one.is_asked = !plan_.every_op && (op != Op::Filter || subject.no_where.empty());
+      one.is_requested = !plan_.every_op && (op != Op::Filter || subject.no_where.empty());
     }
   }
   for (uint64_t pass = 0; pass < Plan::kPasses; ++pass) {

@@ -146,7 +146,7 @@ void Preparation::find_facts(uint64_t i) {
   target.cold->warm();
   file.in_memory = static_cast<double>(target.cold->resident_pages()) /
                    static_cast<double>(std::max<uint64_t>(target.cold->pages(), 1));
-  file.asked_rows = target.facts.rows;
+  file.common_rows = target.facts.rows;
   file.columns = target.facts.column_count;
   file.key_columns = target.facts.key_columns;
 }

@@ -42,23 +42,23 @@ std::map<std::string, uint64_t> counters_of(const File& dataset) {
 // The state of one thread in one turn.
 struct WarmTurns::Local {
   Histogram latency;
-  Places places;
+  PartLatencies parts;
   Answered answered;
   uint64_t busy_ns = 0;
   uint64_t unanswered = 0;
   std::exception_ptr error;
 };
 
-void Places::add(uint64_t place, uint64_t rows, uint64_t latency) {
-  if (parts_.empty()) parts_.assign(kPlaces, Histogram(4));
-  const double share = static_cast<double>(place) / static_cast<double>(rows);
-  parts_[std::min<uint64_t>(static_cast<uint64_t>(share * kPlaces), kPlaces - 1)].add(latency);
+void PartLatencies::add(uint64_t row, uint64_t rows, uint64_t latency) {
+  if (histograms_.empty()) histograms_.assign(kParts, Histogram(4));
+  const double share = static_cast<double>(row) / static_cast<double>(rows);
+  histograms_[std::min<uint64_t>(static_cast<uint64_t>(share * kParts), kParts - 1)].add(latency);
 }
 
-void Places::add(const Places& other) {
+void PartLatencies::add(const PartLatencies& other) {
   if (other.empty()) return;
-  if (parts_.empty()) parts_.assign(kPlaces, Histogram(4));
-  for (uint64_t i = 0; i < kPlaces; ++i) parts_[i].add(other.parts_[i]);
+  if (histograms_.empty()) histograms_.assign(kParts, Histogram(4));
+  for (uint64_t i = 0; i < kParts; ++i) histograms_[i].add(other.histograms_[i]);
 }
 
 WarmTurns::WarmTurns(const Plan& plan, Op op, const Subject& subject, const FileFacts& facts,
@@ -91,7 +91,7 @@ void WarmTurns::ask(Asker& asker, const Input& input, uint64_t due, Local& local
   asker.rest();
   const uint64_t latency = without(end - (due == 0 ? start : due), clock_overhead_ns_);
   local.latency.add(latency);
-  if (text_of(op_).has_place) local.places.add(input.place, facts_.rows, latency);
+  if (text_of(op_).counts_parts) local.parts.add(input.first_row, facts_.rows, latency);
   local.answered.rows += answered.rows;
   local.answered.bytes += answered.bytes;
   local.busy_ns += without(end - start, clock_overhead_ns_);
@@ -110,9 +110,9 @@ void WarmTurns::miss_rest(uint64_t due, uint64_t end, Local& local) {
 void WarmTurns::work(uint64_t ns, bool scheduled, Asker& asker, Local& local) {
   const uint64_t end = start_ + ns, latest = end + ns;
   Input input;
-  for (uint64_t asked = 0;; ++asked) {
+  for (uint64_t count = 0;; ++count) {
     context_.check_cancelled();
-    if (!scheduled && asked > 0 && now_ns() >= end) return;
+    if (!scheduled && count > 0 && now_ns() >= end) return;
     const uint64_t number = next_++;
     draw_input(op_, subject_, facts_, number, input);
     uint64_t due = 0;
@@ -175,7 +175,7 @@ void WarmTurns::turn(uint64_t ns, Measurement& to) {
   Histogram turn;
   for (const Local& local : locals) {
     turn.add(local.latency);
-    to.places.add(local.places);
+    to.parts.add(local.parts);
     to.answered.rows += local.answered.rows;
     to.answered.bytes += local.answered.bytes;
     to.busy_ns += local.busy_ns;
@@ -229,7 +229,7 @@ void cold_turn(Op op, const Subject& subject, const FileFacts& facts, const meas
     to.peak_memory_bytes = std::max(to.peak_memory_bytes, measure::peak_memory_bytes());
     turn.add(latency);
     to.busy_ns += latency;
-    if (text_of(op).has_place) to.places.add(input.place, facts.rows, latency);
+    if (text_of(op).counts_parts) to.parts.add(input.first_row, facts.rows, latency);
     to.answered.rows += answered.rows;
     to.answered.bytes += answered.bytes;
   } while (now_ns() < end);

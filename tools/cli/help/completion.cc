@@ -6,9 +6,8 @@
 #include <filesystem>
 
 #include "base/fail.h"
-#include "command.h"
+#include "csv/options.h"
 #include "expression/lexer.h"
-#include "files.h"
 #include "files/formats.h"
 #include "help/help.h"
 #include "help/shell_words.h"
@@ -16,9 +15,10 @@
 #include "heron/error.h"
 #include "heron/expression.h"
 #include "interrupt.h"
-#include "parse.h"
+#include "parsing/command.h"
+#include "parsing/files.h"
+#include "parsing/parse.h"
 #include "session.h"
-#include "text_options.h"
 
 namespace heron::cli {
 namespace {
@@ -297,7 +297,7 @@ void Completer::complete_expression(size_t from, const Names& functions) {
 void Completer::complete_types(size_t from) {
   const size_t term = std::max(word_.rfind(',') + 1, from);
   const size_t equals = word_.rfind('=');
-  if (equals != std::string::npos && equals >= term) return add_all(equals + 1, type_names());
+  if (equals != std::string::npos && equals >= term) return add_all(equals + 1, csv::type_names());
   Names names = columns();
   for (std::string& name : names) name = concat(in_list(name), '=');
   add_to_list(from, names);

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "options.h"
 #include "output/terminal.h"
+#include "parsing/options.h"
 
 namespace heron::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "command.h"
 #include "output/sink.h"
+#include "parsing/command.h"
 
 namespace heron::cli {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cctype>
 
-#include "arguments.h"
 #include "base/fail.h"
 #include "base/nearest.h"
 #include "help/help.h"
 #include "heron/error.h"
+#include "parsing/arguments.h"
 
 namespace heron::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "command.h"
+#include "parsing/command.h"
 
 namespace heron::cli {
 

@@ -39,13 +39,17 @@ bool is_device_or_pipe(const std::string& path) {
 
 }  // namespace
 
+bool is_file(const std::string& path) {
+  return !descriptor_named(path) && !is_device_or_pipe(path);
+}
+
 Destination::Destination(const std::string& path, bool replace) {
   if (path.empty()) {
     sink_.emplace(STDOUT_FILENO, "standard output");
     return;
   }
   const std::optional<int> open_already = descriptor_named(path);
-  if (!open_already && !is_device_or_pipe(path)) {
+  if (is_file(path)) {
     file_ = std::make_unique<OutputFile>(path, existing_if(replace));
     sink_.emplace(*file_, compression_named(path));
     return;

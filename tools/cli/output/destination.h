@@ -9,6 +9,9 @@
 
 namespace heron::cli {
 
+// Whether output to that path becomes a file: no device, pipe or descriptor that is open already.
+bool is_file(const std::string& path);
+
 // A regular file appears under its name when complete, or not at all, and is compressed if the name
 // ends as those of compressed files do. An existing device or pipe is
 // written directly; so are descriptors that the program already has open (/dev/stdout, /dev/fd/3).

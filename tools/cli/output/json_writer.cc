@@ -1,7 +1,5 @@
 #include "output/json_writer.h"
 
-#include <charconv>
-
 #include "heron/text.h"
 
 namespace heron::cli {
@@ -21,9 +19,12 @@ void JsonWriter::value(std::string_view text) {
 
 void JsonWriter::value(uint64_t number) {
   separate();
-  constexpr size_t kMaxDigits = 20;
-  char* const to = sink_.room(kMaxDigits);
-  sink_.advance(std::to_chars(to, to + kMaxDigits, number).ptr);
+  append_number(sink_, number);
+}
+
+void JsonWriter::value(double number) {
+  separate();
+  append_number(sink_, number, true);
 }
 
 void JsonWriter::value(bool truth) {

@@ -25,6 +25,7 @@ class JsonWriter {
   void value(std::string_view text);
   void value(const char* text) { value(std::string_view(text)); }
   void value(uint64_t number);
+  void value(double number);  // NaN and infinities are texts
   void value(bool truth);
   template <class T>
   void member(std::string_view text, const T& of) {

@@ -39,12 +39,12 @@ uint64_t width(const Field& field) {
   if (!is_number(is_vector ? type.item() : type)) {
     fail(ErrorKind::Argument, {},
          "-o npy takes numbers, bool, keys and vectors of them that all have one length, but \"",
-         field.name, "\" is ", type.name(), "; -c names the columns that are wanted");
+         field.name, "\" is ", type.name(), "; -c names the requested columns");
   }
   if (is_vector && type.size() > ColumnText::kMaxSlots) {
     fail(ErrorKind::Limit, {}, "-o npy takes vectors of up to ", ColumnText::kMaxSlots,
          " slots, but \"", field.name, "\" is ", type.name(),
-         "; -c names the columns that are wanted");
+         "; -c names the requested columns");
   }
   return is_vector ? type.size() : 1;
 }
@@ -136,7 +136,7 @@ class NpyRows final : public RowWriter {
  private:
   struct Column {
     std::string name;
-    uint64_t place;  // index of its first column in the matrix
+    uint64_t index;  // of its first column in the matrix
   };
   static constexpr bool kIsFloat = sizeof(T) == sizeof(float);
 
@@ -150,7 +150,7 @@ class NpyRows final : public RowWriter {
   }
 
   void fill(const Values& values, const Column& column) {
-    T* out = cells_.data() + column.place;
+    T* out = cells_.data() + column.index;
     if (values.type.is(Type::Vector)) return fill_slots(values, column, out);
     use_cells<T>(values, [&](auto cell) {
       for (uint64_t row = 0; row < values.rows; ++row) {

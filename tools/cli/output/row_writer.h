@@ -14,13 +14,17 @@
 
 namespace heron::cli {
 
+// The encoding of a column of texts that are JSON: -o json has the values themselves.
+inline constexpr std::string_view kJsonText = "JSON text";
+
 class RowWriter {
  public:
   virtual ~RowWriter() = default;
   RowWriter(const RowWriter&) = delete;
   RowWriter& operator=(const RowWriter&) = delete;
 
-  // Writes a batch, which has the writer's schema. Nothing is written before the first call.
+  // Writes a batch of the writer's columns. Their types may differ from those of the schema, and
+  // from batch to batch, unless the form is npy. Nothing is written before the first call.
   virtual void write(const RowBatch& batch) = 0;
   // Writes the end, and the beginning if there was no row.
   virtual void finish() = 0;
@@ -41,6 +45,12 @@ struct NpyForm {
   bool exact = false;                          // refuse numbers that would change, else count them
   std::function<void(std::string_view)> note;  // receives the number of changes
 };
+
+// Whether a form is for people, not for programs: it escapes terminal controls by itself, and uses
+// colours.
+inline bool is_for_people(std::string_view form) noexcept {
+  return form == "table" || form == "vertical";
+}
 
 struct OutputForm {
   std::string name;  // table vertical json jsonl csv npy

@@ -26,7 +26,7 @@ std::string sparkline(std::span<const uint64_t> counts, bool ascii) {
   return line;
 }
 
-bool wants_ascii() {
+bool uses_ascii() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* value = std::getenv(name);
     if (value == nullptr || *value == '\0') continue;

@@ -12,6 +12,6 @@ namespace heron::cli {
 std::string sparkline(std::span<const uint64_t> counts, bool ascii);
 
 // Whether the environment requests text other than UTF-8: by LC_ALL, else LC_CTYPE, else LANG.
-bool wants_ascii();
+bool uses_ascii();
 
 }  // namespace heron::cli

@@ -20,7 +20,7 @@ uint32_t terminal_width(int descriptor) {
   return kDefaultWidth;
 }
 
-bool colour_wanted() {
+bool uses_colour() {
   const char* no_color = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
   return (no_color == nullptr || *no_color == '\0') &&

@@ -3,18 +3,18 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "arguments.h"
 #include "base/fail.h"
 #include "bench/document.h"
 #include "bench/runner.h"
 #include "exit_code.h"
-#include "files.h"
 #include "heron/error.h"
 #include "interrupt.h"
-#include "options.h"
 #include "output/destination.h"
+#include "parsing/arguments.h"
+#include "parsing/files.h"
+#include "parsing/options.h"
 #include "session.h"
-#include "verbs.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {
@@ -56,7 +56,7 @@ constexpr Option kAskers{.names = "--threads",
                          .value = "N",
                          .what = "ask from N threads at the same time (default: 1)",
                          .read = into<&OpeningOptions::threads>,
-                         .least = 1,
+                         .min = 1,
                          .elsewhere = "-j --jobs --cores --workers"};
 constexpr Option kFilterBy{
     .names = "--where",
@@ -94,27 +94,27 @@ double parse_positive(std::string_view option, const std::string& text) {
 }
 
 bench::Plan plan_of(Session& session) {
-  const auto& asked = session.get<BenchVerbOptions>();
+  const auto& requested = session.get<BenchVerbOptions>();
   bench::Plan plan;
-  plan.every_op = asked.ops.empty();
+  plan.every_op = requested.ops.empty();
   if (plan.every_op) {
     for (const std::string_view name : words(bench::kOps))
       plan.ops.push_back(bench::op_named(name));
   } else {
-    for (const std::string& name : parse_names(asked.ops)) {
+    for (const std::string& name : parse_names(requested.ops)) {
       const bench::Op op = bench::op_named(name);
       if (std::find(plan.ops.begin(), plan.ops.end(), op) == plan.ops.end()) plan.ops.push_back(op);
     }
   }
-  if (!asked.seconds.empty()) plan.seconds = parse_positive("--seconds", asked.seconds);
-  if (!asked.rate.empty()) plan.rate = parse_positive("--rate", asked.rate);
+  if (!requested.seconds.empty()) plan.seconds = parse_positive("--seconds", requested.seconds);
+  if (!requested.rate.empty()) plan.rate = parse_positive("--rate", requested.rate);
   constexpr uint64_t kMaxThreads = 1024;
   const uint64_t threads = session.get<OpeningOptions>().threads.value_or(1);
   if (threads > kMaxThreads) {
     fail(ErrorKind::Argument, {}, "--threads: expected at most ", kMaxThreads, ", got ", threads);
   }
   plan.threads = static_cast<unsigned>(threads);
-  plan.cold = asked.cold;
+  plan.cold = requested.cold;
   if (plan.cold && plan.rate) fail(ErrorKind::Argument, {}, "--rate is not for --cold");
   plan.seed = session.get<DrawOptions>().seed.value_or(0);
   for (const std::string& path : matching_files(session.arguments(0))) {
@@ -124,7 +124,7 @@ bench::Plan plan_of(Session& session) {
     subject.table = session.get<TableOptions>().table;
     const std::string& columns = session.get<TableOptions>().columns;
     if (!columns.empty()) subject.columns = parse_names(columns);
-    subject.where = asked.where;
+    subject.where = requested.where;
     subject.seed = plan.seed;
   }
   return plan;
@@ -155,7 +155,7 @@ void report_failures(Session& session, const bench::Json& document, ErrorKind ki
 
 ErrorKind first_failure(const bench::Report& report) {
   for (const bench::Measurement& one : report.measurements) {
-    if (one.failure && one.is_asked) return one.failure->kind();
+    if (one.failure && one.is_requested) return one.failure->kind();
   }
   return ErrorKind::Limit;
 }
@@ -194,12 +194,12 @@ bench::Report measured(Session& session, const bench::Plan& plan) {
 
 // Merges documents. Throws Error(Argument) for options that say how to measure.
 bench::Json merged(Session& session) {
-  const auto& asked = session.get<BenchVerbOptions>();
-  const std::pair<const char*, bool> given[] = {{"--ops", !asked.ops.empty()},
-                                                {"--seconds", !asked.seconds.empty()},
-                                                {"--rate", !asked.rate.empty()},
-                                                {"--where", !asked.where.empty()},
-                                                {"--cold", asked.cold}};
+  const auto& requested = session.get<BenchVerbOptions>();
+  const std::pair<const char*, bool> given[] = {{"--ops", !requested.ops.empty()},
+                                                {"--seconds", !requested.seconds.empty()},
+                                                {"--rate", !requested.rate.empty()},
+                                                {"--where", !requested.where.empty()},
+                                                {"--cold", requested.cold}};
   for (const auto& [name, is_given] : given) {
     if (!is_given) continue;
     fail(ErrorKind::Argument, {}, name, " does not apply to --merge, which measures nothing");
@@ -208,32 +208,33 @@ bench::Json merged(Session& session) {
 }
 
 void run_bench(Session& session) {
-  const auto& asked = session.get<BenchVerbOptions>();
+  const auto& requested = session.get<BenchVerbOptions>();
   // A file that cannot be read or written fails before minutes of work.
   std::optional<Destination> page;
-  if (!asked.html.empty()) {
-    session.check_output("--html", asked.html);
+  if (!requested.html.empty()) {
+    session.check_output("--html", requested.html);
     const auto& output = session.get<OutputOptions>();
-    if (asked.html == output.to) {
-      fail(ErrorKind::Argument, asked.html, "--html and --to name the same file");
+    if (requested.html == output.to) {
+      fail(ErrorKind::Argument, requested.html, "--html and --to name the same file");
     }
-    page.emplace(asked.html, output.force);
+    page.emplace(requested.html, output.force);
   }
   bench::Json baseline;
-  if (!asked.baseline.empty()) baseline = bench::read_document(asked.baseline);
+  if (!requested.baseline.empty()) baseline = bench::read_document(requested.baseline);
   const OutputForm form = session.form();
 
   bench::Report report;
   bench::Json document;
-  if (asked.merge) {
+  if (requested.merge) {
     document = merged(session);
   } else {
     const bench::Plan plan = plan_of(session);
     report = measured(session, plan);
     document = bench::document_of(plan, report);
   }
-  if (!asked.baseline.empty() && bench::compare_with(document, baseline) == 0) {
-    session.note(concat(asked.baseline, " has none of these questions to a file of these names"));
+  if (!requested.baseline.empty() && bench::compare_with(document, baseline) == 0) {
+    session.note(
+        concat(requested.baseline, " has none of these questions to a file of these names"));
   }
   if (form.name == "json") {
     bench::print_document(document, session.out());
@@ -245,7 +246,7 @@ void run_bench(Session& session) {
     page->finish();
   }
   session.out().flush();  // prints the report before its notes
-  if (!asked.merge && form.name == "table") note_load(session, report);
+  if (!requested.merge && form.name == "table") note_load(session, report);
   report_failures(session, document, first_failure(report));
 }
 
@@ -271,8 +272,8 @@ Verb bench_verb() {
       run_bench,
       "Questions: open; row, rows, take: 1, 100 and 10,000 random rows in one call; block; "
       "column; scan; filter; sample: a batch of 256 rows in random order; find: a row by key; "
-      "group. All values of an answer are looked at. Of several files, the columns that all "
-      "have are asked for, and the rows that all have; files take turns.\n"
+      "group. All values of an answer are looked at. Questions are about the columns and rows that "
+      "all files have; files take turns.\n"
       "Columns: asked: how many questions; rows: of an answer; p50 to p99.9: half, 90 %, 99 %, "
       "99.9 % of them took no longer (-: of less than 10, 100, 1,000 questions there is none); "
       "over "

@@ -1,8 +1,8 @@
 #include "help/completion.h"
 
-#include "options.h"
+#include "parsing/options.h"
 #include "session.h"
-#include "verbs.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 

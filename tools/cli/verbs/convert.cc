@@ -8,23 +8,20 @@
 #include <string>
 #include <system_error>
 
-#include "arguments.h"
-#include "asked_rows.h"
 #include "base/fail.h"
-#include "bytes/compression.h"
-#include "files.h"
-#include "format_flags.h"
 #include "heron/convert.h"
 #include "heron/error.h"
 #include "heron/formats.h"
-#include "options.h"
 #include "output/destination.h"
 #include "output/row_writer.h"
-#include "parameters.h"
+#include "parsing/arguments.h"
+#include "parsing/files.h"
+#include "parsing/format_flags.h"
+#include "parsing/options.h"
 #include "session.h"
-#include "text_options.h"
-#include "verbs.h"
-#include "writing.h"
+#include "verbs/shared/requested_rows.h"
+#include "verbs/shared/writing.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {
@@ -54,7 +51,7 @@ constexpr Option kRowsPerFile{.names = "--rows-per-file",
                               .value = "N",
                               .what = "write files of N rows each: OUT-00000 and so on",
                               .read = into<&ConvertVerbOptions::rows_per_file>,
-                              .least = 1,
+                              .min = 1,
                               .elsewhere = "--chunk-size --chunksize --max-rows --rows-per-part"};
 constexpr Option kUnpack{.names = "--unpack",
                          .value = "",
@@ -80,11 +77,11 @@ std::string in_folder(const std::string& folder, const std::string& file,
 }
 
 Files files_of(Session& session) {
-  const auto& asked = session.get<ConvertVerbOptions>();
+  const auto& requested = session.get<ConvertVerbOptions>();
   const std::string& format = session.get<WritingOptions>().to_format;
   Files files;
   std::vector<std::string> words = session.arguments(0);
-  if (asked.out_dir.empty()) {
+  if (requested.out_dir.empty()) {
     if (session.arguments(1).empty()) fail(ErrorKind::Argument, {}, "convert: OUT is missing");
     files.out = session.arguments(1);
     const std::string folder = std::filesystem::path(files.out.front()).parent_path();
@@ -94,12 +91,12 @@ Files files_of(Session& session) {
   }
   words.insert(words.end(), session.arguments(1).begin(), session.arguments(1).end());
   files.in = matching_files(words);
-  files.folder = asked.out_dir;
+  files.folder = requested.out_dir;
   if (format.empty()) {
     fail(ErrorKind::Argument, {}, "--out-dir goes with --to-format, which names the format");
   }
   for (const std::string& file : files.in) {
-    files.out.push_back(in_folder(asked.out_dir, file, format));
+    files.out.push_back(in_folder(requested.out_dir, file, format));
     if (std::count(files.out.begin(), files.out.end(), files.out.back()) > 1) {
       fail(ErrorKind::Argument, file, "there would be two files ", files.out.back());
     }
@@ -140,13 +137,13 @@ std::vector<RowSourcePtr> forests_to_merge(Session& session, const Files& files,
   const std::string format = options.write.format.empty() ? format_by_name(files.out.front()).format
                                                           : options.write.format;
   if (format.empty() || !stores_forests(format)) return {};
-  return asked_forests(session, files.in);
+  return requested_forests(session, files.in);
 }
 
 std::vector<RowSourcePtr> sources_of(Session& session, const Files& files) {
   return session.get<ConvertVerbOptions>().out_dir.empty()
-             ? std::vector{asked_rows(session, files.in, files.folder)}
-             : asked_rows_of_each(session, files.in, files.folder);
+             ? std::vector{requested_rows(session, files.in, files.folder)}
+             : requested_rows_of_each(session, files.in, files.folder);
 }
 
 void convert_rows(Session& session, const Files& files) {
@@ -164,30 +161,16 @@ void convert_rows(Session& session, const Files& files) {
   report_written(session, report);
 }
 
-// Whether to write text, also text compressed as the ending of the name says.
-bool writes_text(const std::string& to_format, const std::string& out) {
-  if (!to_format.empty()) return to_format == "csv";
-  const NamedFormat named = format_by_name(out);
-  return named.format == "csv" && named.containers == (compression_named(out) ? 1U : 0U);
+// Whether to print CSV to a device, a pipe or an open descriptor, which are no files to write.
+bool prints_text(const std::string& to_format, const std::string& out) {
+  const std::string format = to_format.empty() ? format_by_name(out).format : to_format;
+  return format == "csv" && !is_file(out);
 }
 
-// Writes rows as scan -o csv prints them. No type is refused, and none is stored: a reader of the
-// file infers types again.
-void write_text(Session& session, const Files& files) {
-  const auto& asked = session.get<ConvertVerbOptions>();
-  const auto& writing = session.get<WritingOptions>();
-  const bool is_one = asked.out_dir.empty() && !asked.rows_per_file;
-  if (!is_one || !writing.sort_key.empty()) {
-    fail(ErrorKind::Argument, files.out.front(),
-         "CSV is one file, in the order of the rows: not with --out-dir, --rows-per-file, --key");
-  }
+// Prints rows as scan -o csv does.
+void print_text(Session& session, const Files& files) {
   convert_options(session, files.out.front());  // checks the options of formats
-  const RowSourcePtr rows = asked_rows(session, files.in, files.folder);
-  if (rows->schema().empty()) {
-    fail(rows->left_out().empty() ? ErrorKind::Argument : ErrorKind::Unsupported, files.out.front(),
-         "no column to write: ", rows->name(), " has none",
-         rows->left_out().empty() ? "" : " that can be read");
-  }
+  const RowSourcePtr rows = requested_rows(session, files.in, files.folder);
   std::vector<uint64_t> columns(rows->schema().size());
   std::iota(columns.begin(), columns.end(), uint64_t{0});
   Destination destination(files.out.front(), session.get<OutputOptions>().force);
@@ -201,32 +184,32 @@ void write_text(Session& session, const Files& files) {
 
 // Whether any option applies to rows.
 bool asks_rows(const Session& session, const std::string& out) {
-  const auto& asked = session.get<ConvertVerbOptions>();
+  const auto& requested = session.get<ConvertVerbOptions>();
   const auto& table = session.get<TableOptions>();
   const auto& writing = session.get<WritingOptions>();
   return !writing.to_format.empty() || !table.columns.empty() || table.where ||
          !session.get<RangeOptions>().rows.empty() || session.get<DrawOptions>().count ||
-         asked.rows_per_file || !writing.sort_key.empty() || !asked.out_dir.empty() ||
+         requested.rows_per_file || !writing.sort_key.empty() || !requested.out_dir.empty() ||
          !table.table.empty() || !session.get<OpeningOptions>().entry.empty() || writing.cast ||
          writing.drop_unsupported || table.skip_damaged ||
          !convert_options(session, out).write.format_options.empty() ||
-         is_given(session.get<TextOptions>());
+         !session.get<FormatValues>().open.empty();
 }
 
 // Whether to wrap the file as it is: no options apply to rows, and it has the format that the name
 // inside the container's name says, if any.
 bool keeps_bytes(Session& session, const Files& files) {
   if (session.get<ConvertVerbOptions>().unpack) return true;
-  const NamedFormat wanted = format_by_name(files.out.front());
-  if (files.in.size() != 1 || wanted.containers == 0) return false;
+  const NamedFormat requested = format_by_name(files.out.front());
+  if (files.in.size() != 1 || requested.containers == 0) return false;
   if (asks_rows(session, files.out.front())) return false;
-  if (wanted.format.empty()) return true;
+  if (requested.format.empty()) return true;
   const NamedFormat named = format_by_name(files.in.front());
-  const uint64_t inside = wanted.containers - 1;
-  if (named.format == wanted.format) return named.containers == inside;
+  const uint64_t inside = requested.containers - 1;
+  if (named.format == requested.format) return named.containers == inside;
   if (is_csv(session.get<OpeningOptions>().format, files.in)) return false;
   const auto dataset = open(files.in.front(), session.open_options(), session.context());
-  return dataset->format() == wanted.format && dataset->containers().size() == inside;
+  return dataset->format() == requested.format && dataset->containers().size() == inside;
 }
 
 // The folder of --out-dir: created if it does not exist, and removed again if it is still empty.
@@ -260,8 +243,8 @@ void run_convert(Session& session) {
     for (const std::string& out : files.out) session.check_output("OUT", out);
   }
   if (!keeps_bytes(session, files)) {
-    const bool to_text = writes_text(session.get<WritingOptions>().to_format, files.out.front());
-    return to_text ? write_text(session, files) : convert_rows(session, files);
+    const bool prints = prints_text(session.get<WritingOptions>().to_format, files.out.front());
+    return prints ? print_text(session, files) : convert_rows(session, files);
   }
   if (files.in.size() != 1) {
     fail(ErrorKind::Argument, {}, "--unpack takes one file, got ", files.in.size());

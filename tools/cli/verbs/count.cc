@@ -1,15 +1,14 @@
 #include <optional>
 
-#include "groups.h"
 #include "heron/error.h"
 #include "heron/scan.h"
+#include "verbs/shared/groups.h"
 
 #include "base/fail.h"
 #include "heron/text.h"
-#include "options.h"
-#include "parameters.h"
+#include "parsing/options.h"
 #include "session.h"
-#include "verbs.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {
@@ -21,7 +20,7 @@ constexpr Option kTop{.names = "--top",
                       .value = "N",
                       .what = "print only the N groups of --by with the most rows",
                       .read = into<&CountVerbOptions::top>,
-                      .least = 1,
+                      .min = 1,
                       .elsewhere = "-n --limit --head --first --most-common"};
 
 void run_count(Session& session) {

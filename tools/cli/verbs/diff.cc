@@ -2,14 +2,14 @@
 
 #include <array>
 
-#include "arguments.h"
 #include "base/fail.h"
 #include "heron/take.h"
 #include "heron/text.h"
-#include "options.h"
-#include "output/records.h"
+#include "output/report.h"
+#include "parsing/arguments.h"
+#include "parsing/options.h"
 #include "session.h"
-#include "verbs.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {
@@ -37,23 +37,14 @@ constexpr Option kMaxShown{.names = "-n",
                             .read = into<&DrawOptions::count>,
                             .elsewhere = "--limit --max"};
 
-RecordCell row_cell(std::optional<uint64_t> row) {
-  return row ? number_cell(*row) : RecordCell();
+Cell type_cell(const std::string& type) {
+  return type.empty() ? Cell() : Cell(type);
 }
 
-RecordCell type_cell(const std::string& type) {
-  return type.empty() ? RecordCell() : text_cell(type);
-}
-
-RecordCell cell_at(const std::shared_ptr<const Table>& table, const std::string& column,
-                   uint64_t row, const ValueForm& form, const Context& context) {
-  const RowBatch batch = take(Projection(table, std::array{column}), std::array{row}, context);
-  const ColumnText text(batch.columns.front(), form);
-  if (text.is_null(0)) return {};
-  StringSink plain, json;
-  text.append_plain(plain, 0);
-  text.append_json(json, 0);
-  return {std::string(plain.text()), std::string(json.text()), false, text.is_text()};
+// Returns a batch of one value.
+RowBatch value_at(const std::shared_ptr<const Table>& table, const std::string& column,
+                  uint64_t row, const Context& context) {
+  return take(Projection(table, std::array{column}), std::array{row}, context);
 }
 
 std::string counted(uint64_t count, std::string_view one) {
@@ -74,33 +65,37 @@ std::string summary(const Diff& diff) {
 }
 
 void run_diff(Session& session) {
-  const auto& asked = session.get<DiffVerbOptions>();
+  const auto& requested = session.get<DiffVerbOptions>();
   const auto& table = session.get<TableOptions>();
   const std::shared_ptr<const Table> a = session.table();
   const auto other = open(session.argument(1), session.open_options(), session.context());
   const std::shared_ptr<const Table> b = other->table(table.table);
   DiffOptions options;
-  if (!asked.key.empty()) options.key = parse_names(asked.key);
+  if (!requested.key.empty()) options.key = parse_names(requested.key);
   if (!table.columns.empty()) options.columns = parse_names(table.columns);
-  options.float_ulp = asked.float_ulp.value_or(0);
+  options.float_ulp = requested.float_ulp.value_or(0);
   options.max_differences = session.get<DrawOptions>().count.value_or(options.max_differences);
   const Diff found = diff(a, b, options, session.context());
   if (found.is_equal()) return;
 
-  const OutputForm form = session.form();
-  const auto writer = make_record_writer(
-      form, session.out(),
-      {{"column", false}, {"row_a", true}, {"row_b", true}, {"a", false}, {"b", false}});
+  const auto writer = make_report_writer(
+      session.form(), session.out(),
+      {text_column("column"), number_column("row_a"), number_column("row_b"), text_column("a"),
+       text_column("b")});
   for (const ColumnDifference& one : found.columns) {
-    writer->write({text_cell(one.column), {}, {}, type_cell(one.a), type_cell(one.b)});
+    writer->write(row_of({one.column, {}, {}, type_cell(one.a), type_cell(one.b)}));
   }
   for (const Difference& one : found.first) {
     const bool is_row = one.column.empty();
-    const auto value = [&](const auto& of, std::optional<uint64_t> row) {
-      return is_row ? RecordCell() : cell_at(of, one.column, *row, form.values, session.context());
-    };
-    writer->write({is_row ? RecordCell() : text_cell(one.column), row_cell(one.a), row_cell(one.b),
-                   value(a, one.a), value(b, one.b)});
+    RowBatch line = row_of({is_row ? Cell() : Cell(one.column), one.a, one.b, {}, {}});
+    RowBatch of_a, of_b;
+    if (!is_row) {
+      of_a = value_at(a, one.column, *one.a, session.context());
+      of_b = value_at(b, one.column, *one.b, session.context());
+      line.columns[3] = of_a.columns.front();
+      line.columns[4] = of_b.columns.front();
+    }
+    writer->write(line);
   }
   writer->finish();
   session.note(summary(found));

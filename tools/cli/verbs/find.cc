@@ -1,14 +1,14 @@
 #include <numeric>
 
-#include "arguments.h"
 #include "base/fail.h"
 #include "heron/error.h"
 #include "heron/find.h"
 #include "heron/table.h"
 #include "heron/values.h"
-#include "options.h"
-#include "rows.h"
-#include "verbs.h"
+#include "parsing/arguments.h"
+#include "parsing/options.h"
+#include "verbs/shared/row_printer.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {
@@ -68,11 +68,11 @@ void print_found(Session& session, const Projection& columns,
 }
 
 void run_find(Session& session) {
-  const auto& asked = session.get<FindVerbOptions>();
-  if (asked.keys.empty()) fail(ErrorKind::Argument, {}, "find: --key is missing");
+  const auto& requested = session.get<FindVerbOptions>();
+  if (requested.keys.empty()) fail(ErrorKind::Argument, {}, "find: --key is missing");
   const Projection columns = key_columns(session);
   std::vector<std::vector<Scalar>> keys;
-  for (const std::string& key : asked.keys) {
+  for (const std::string& key : requested.keys) {
     keys.push_back(parse_key(*columns.schema(), key, session.get<OutputOptions>().raw));
   }
   print_found(session, columns, keys);

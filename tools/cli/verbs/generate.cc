@@ -5,11 +5,11 @@
 #include "generate/rows.h"
 #include "heron/convert.h"
 #include "heron/error.h"
-#include "options.h"
-#include "format_flags.h"
+#include "parsing/format_flags.h"
+#include "parsing/options.h"
 #include "session.h"
-#include "verbs.h"
-#include "writing.h"
+#include "verbs/shared/writing.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {
@@ -22,13 +22,13 @@ struct GenerateVerbOptions {
 };
 
 void run_generate(Session& session) {
-  const auto& asked = session.get<GenerateVerbOptions>();
-  if (!asked.rows.has_value()) fail(ErrorKind::Argument, {}, "generate needs --rows");
+  const auto& requested = session.get<GenerateVerbOptions>();
+  if (!requested.rows.has_value()) fail(ErrorKind::Argument, {}, "generate needs --rows");
   generate::Order order;
-  order.rows = *asked.rows;
-  if (!asked.preset.empty()) order.preset = asked.preset;
-  order.seed = asked.seed.value_or(order.seed);
-  order.features = asked.features;
+  order.rows = *requested.rows;
+  if (!requested.preset.empty()) order.preset = requested.preset;
+  order.seed = requested.seed.value_or(order.seed);
+  order.features = requested.features;
   ConvertOptions options = convert_options(session, session.argument(0));
   options.foresee_rounding = false;  // made-up values may be rounded
   const ConvertReport report =

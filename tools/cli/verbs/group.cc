@@ -1,9 +1,9 @@
-#include "arguments.h"
+#include "parsing/arguments.h"
 
-#include "drawn_rows.h"
-#include "options.h"
-#include "rows.h"
-#include "verbs.h"
+#include "parsing/options.h"
+#include "verbs/shared/drawn_rows.h"
+#include "verbs/shared/row_printer.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {

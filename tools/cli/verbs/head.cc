@@ -1,17 +1,17 @@
 #include <algorithm>
 
-#include "options.h"
-#include "rows.h"
-#include "verbs.h"
+#include "parsing/options.h"
+#include "verbs/shared/row_printer.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {
 
 void run_head(Session& session) {
-  const uint64_t wanted = session.get<DrawOptions>().count.value_or(10);
-  session.read_only_head(std::max<uint64_t>(wanted, 1));
+  const uint64_t count = session.get<DrawOptions>().count.value_or(10);
+  session.read_only_head(std::max<uint64_t>(count, 1));
   const Projection columns = session.projection();
-  print_rows(session, columns, RowRange{0, std::min(columns.table()->rows(), wanted)});
+  print_rows(session, columns, RowRange{0, std::min(columns.table()->rows(), count)});
 }
 
 }  // namespace

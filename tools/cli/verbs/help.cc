@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include "heron/library.h"
-#include "options.h"
+#include "parsing/options.h"
 #include "session.h"
-#include "verbs.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <functional>
 
-#include "options.h"
 #include "output/json_writer.h"
 #include "output/printable.h"
+#include "parsing/options.h"
 #include "session.h"
-#include "verbs.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {

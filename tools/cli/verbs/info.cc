@@ -14,12 +14,12 @@
 #include "heron/context.h"
 #include "heron/file.h"
 #include "heron/table.h"
-#include "options.h"
+#include "heron/text.h"
 #include "output/json_writer.h"
 #include "output/printable.h"
-#include "output/records.h"
+#include "parsing/options.h"
 #include "session.h"
-#include "verbs.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {
@@ -54,8 +54,7 @@ Labels labels_of(const std::shared_ptr<const Table>& table, const Context& conte
     const Projection label(table, std::array{*column});
     labels.counts.emplace();
     for (const auto& [value, rows] : count_values(label, 0, context)) {
-      labels.counts->emplace_back(value_cell(label.schema()->front().type, value, false).text,
-                                  rows);
+      labels.counts->emplace_back(to_text(label.schema()->front().type, value), rows);
     }
   }
   return labels;
@@ -194,7 +193,7 @@ void run_info(Session& session) {
                                                            : Labels());
   }
   const std::string& form = session.get<OutputOptions>().output;
-  if (form == "table" || form == "vertical") return print_text(session.out(), dataset, labels);
+  if (is_for_people(form)) return print_text(session.out(), dataset, labels);
   print_document(JsonWriter(session.out(), form == "json"), dataset, labels);
   session.out().append('\n');
 }

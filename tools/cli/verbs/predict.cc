@@ -4,25 +4,23 @@
 #include <string>
 #include <vector>
 
-#include "arguments.h"
-#include "asked_rows.h"
 #include "base/fail.h"
-#include "files.h"
-#include "format_flags.h"
 #include "heron/convert.h"
 #include "heron/csv.h"
 #include "heron/error.h"
 #include "heron/forest.h"
 #include "heron/formats.h"
-#include "options.h"
 #include "output/destination.h"
-#include "output/records.h"
+#include "output/report.h"
 #include "output/row_writer.h"
-#include "parameters.h"
+#include "parsing/arguments.h"
+#include "parsing/files.h"
+#include "parsing/format_flags.h"
+#include "parsing/options.h"
 #include "session.h"
-#include "text_options.h"
-#include "verbs.h"
-#include "writing.h"
+#include "verbs/shared/requested_rows.h"
+#include "verbs/shared/writing.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {
@@ -91,12 +89,13 @@ constexpr Option kAgainst{
     .read = into<&PredictVerbOptions::against>,
     .kind = Kind::File,
     .elsewhere = "--truth --evaluate --score --y --expected"};
-constexpr Option kLabel{.names = "--label",
-                        .value = "COLUMN",
-                        .what = "take the labels of LABELS from this column (default: its only one)",
-                        .read = into<&PredictVerbOptions::label>,
-                        .kind = Kind::Column,
-                        .elsewhere = "--label-column --target"};
+constexpr Option kLabel{
+    .names = "--label",
+    .value = "COLUMN",
+    .what = "take the labels of LABELS from this column (default: its only one)",
+    .read = into<&PredictVerbOptions::label>,
+    .kind = Kind::Column,
+    .elsewhere = "--label-column --target"};
 constexpr Option kPredictTo{
     .names = "--to",
     .value = "OUT",
@@ -126,31 +125,31 @@ Forest forest_of(Session& session) {
   return table.empty() ? Forest(file) : Forest(file->table(table));
 }
 
-PredictOptions predict_options(const PredictVerbOptions& asked) {
+PredictOptions predict_options(const PredictVerbOptions& requested) {
   PredictOptions options;
-  if (!asked.features.empty()) options.features = parse_names(asked.features);
-  if (!asked.keep.empty()) options.keep = parse_names(asked.keep);
-  if (!asked.weights.empty()) options.weights = parse_weights(asked.weights);
-  options.votes = asked.votes;
-  options.probabilities = asked.probabilities;
-  options.nulls_as_nan = asked.nulls == "nan";
+  if (!requested.features.empty()) options.features = parse_names(requested.features);
+  if (!requested.keep.empty()) options.keep = parse_names(requested.keep);
+  if (!requested.weights.empty()) options.weights = parse_weights(requested.weights);
+  options.votes = requested.votes;
+  options.probabilities = requested.probabilities;
+  options.nulls_as_nan = requested.nulls == "nan";
   return options;
 }
 
 // Returns the labels of --against, as a source of one column.
 RowSourcePtr labels_of(Session& session) {
-  const auto& asked = session.get<PredictVerbOptions>();
-  const std::vector<std::string> files = {asked.against};
+  const auto& requested = session.get<PredictVerbOptions>();
+  const std::vector<std::string> files = {requested.against};
   RowSourcePtr rows;
   if (is_csv({}, files)) {
-    rows = csv_rows(files, text_options(session.get<TextOptions>()), session.context());
+    rows = csv_rows(files, session.get<FormatValues>().open, session.context());
   } else {
-    const auto file = open(asked.against, session.open_options(), session.context());
+    const auto file = open(requested.against, session.open_options(), session.context());
     rows = table_rows(Query(file->table()), session.context());
   }
-  if (!asked.label.empty()) return selected_columns(rows, {parse_name(asked.label)});
+  if (!requested.label.empty()) return selected_columns(rows, {parse_name(requested.label)});
   if (rows->schema().size() != 1) {
-    fail(ErrorKind::Argument, asked.against, "expected one column of labels, got ",
+    fail(ErrorKind::Argument, requested.against, "expected one column of labels, got ",
          rows->schema().size(), "; --label names one");
   }
   return rows;
@@ -158,37 +157,38 @@ RowSourcePtr labels_of(Session& session) {
 
 // Prints a line per class, with how often its points were given each label; then a line over all.
 void print_agreement(Session& session, FileSink& out, const Confusion& confusion) {
-  std::vector<TableLayout::Heading> headings = {{"class", false},    {"points", true},
-                                                {"precision", true}, {"recall", true},
-                                                {"f1", true},        {"accuracy", true}};
+  Schema columns = {text_column("class")};
+  for (const char* name : {"points", "precision", "recall", "f1", "accuracy"}) {
+    columns.push_back(number_column(name));
+  }
   for (uint32_t label = 0; label < confusion.classes(); ++label) {
-    headings.push_back({concat("label_", label), true});
+    columns.push_back(number_column(concat("label_", label)));
   }
   const OutputForm form = session.form(out);
-  const auto writer = make_record_writer(form, out, headings);
+  const auto writer = make_report_writer(form, out, columns);
   std::vector<uint64_t> labelled(confusion.classes());
   for (uint32_t truth = 0; truth < confusion.classes(); ++truth) {
     uint64_t points = 0;
-    std::vector<RecordCell> counts;
+    std::vector<Cell> counts;
     for (uint32_t label = 0; label < confusion.classes(); ++label) {
       const uint64_t count = confusion.count(truth, label);
       points += count;
       labelled[label] += count;
-      counts.push_back(number_cell(count));
+      counts.push_back(count);
     }
-    std::vector<RecordCell> cells = {text_cell(std::to_string(truth)),
-                                     number_cell(points),
-                                     rounded_cell(confusion.precision(truth), form),
-                                     rounded_cell(confusion.recall(truth), form),
-                                     rounded_cell(confusion.f1(truth), form),
-                                     {}};
+    std::vector<Cell> cells = {std::to_string(truth),
+                               points,
+                               rounded(confusion.precision(truth), form),
+                               rounded(confusion.recall(truth), form),
+                               rounded(confusion.f1(truth), form),
+                               {}};
     cells.insert(cells.end(), counts.begin(), counts.end());
-    writer->write(std::move(cells));
+    writer->write(row_of(cells));
   }
-  std::vector<RecordCell> all = {text_cell("all"), number_cell(confusion.points()), {}, {}, {},
-                                 rounded_cell(confusion.accuracy(), form)};
-  for (const uint64_t count : labelled) all.push_back(number_cell(count));
-  writer->write(std::move(all));
+  std::vector<Cell> all = {"all", confusion.points(), {}, {}, {},
+                           rounded(confusion.accuracy(), form)};
+  all.insert(all.end(), labelled.begin(), labelled.end());
+  writer->write(row_of(all));
   writer->finish();
 }
 
@@ -222,12 +222,12 @@ void write_predictions(Session& session, const RowSourcePtr& rows, const std::st
 }
 
 void print(Session& session, FileSink& out) {
-  const auto& asked = session.get<PredictVerbOptions>();
+  const auto& requested = session.get<PredictVerbOptions>();
   const Forest forest = forest_of(session);
-  const RowSourcePtr points = asked_rows(session, matching_files(session.arguments(1)), ".");
-  const RowSourcePtr rows = predictions(forest, points, predict_options(asked));
-  if (asked.against.empty()) {
-    if (!binary_format(asked.to).empty()) return write_predictions(session, rows, asked.to);
+  const RowSourcePtr points = requested_rows(session, matching_files(session.arguments(1)), ".");
+  const RowSourcePtr rows = predictions(forest, points, predict_options(requested));
+  if (requested.against.empty()) {
+    if (!binary_format(requested.to).empty()) return write_predictions(session, rows, requested.to);
     return print_predictions(session, out, *rows);
   }
   const RowSourcePtr labels = selected_columns(rows, {std::string("label")});
@@ -236,19 +236,21 @@ void print(Session& session, FileSink& out) {
 }
 
 void run_predict(Session& session) {
-  const auto& asked = session.get<PredictVerbOptions>();
-  if (asked.against.empty() && !asked.label.empty()) {
+  const auto& requested = session.get<PredictVerbOptions>();
+  if (requested.against.empty() && !requested.label.empty()) {
     fail(ErrorKind::Argument, {}, "--label goes with --against");
   }
-  if (!asked.against.empty() && (!asked.keep.empty() || asked.votes || asked.probabilities)) {
+  const bool is_more_than_labels =
+      !requested.keep.empty() || requested.votes || requested.probabilities;
+  if (!requested.against.empty() && is_more_than_labels) {
     fail(ErrorKind::Argument, {},
          "--against prints no rows: not with --keep, --votes, --probabilities");
   }
-  if (asked.to.empty()) return print(session, session.out());
-  session.check_output("--to", asked.to);
-  const bool is_text = !asked.against.empty() || binary_format(asked.to).empty();
+  if (requested.to.empty()) return print(session, session.out());
+  session.check_output("--to", requested.to);
+  const bool is_text = !requested.against.empty() || binary_format(requested.to).empty();
   if (!is_text) return print(session, session.out());
-  Destination destination(asked.to, session.get<OutputOptions>().force);
+  Destination destination(requested.to, session.get<OutputOptions>().force);
   print(session, destination.sink());
   destination.finish();
 }

@@ -1,12 +1,12 @@
-#include "rows.h"
+#include "verbs/shared/row_printer.h"
 
 #include <vector>
 
-#include "arguments.h"
 #include "base/fail.h"
 #include "heron/error.h"
-#include "options.h"
-#include "verbs.h"
+#include "parsing/arguments.h"
+#include "parsing/options.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {
@@ -31,7 +31,7 @@ constexpr Option kAtFile{
 
 // Returns the numbers of `row`, which has an argument for each, or of `rows`, which has them in a
 // list.
-std::vector<uint64_t> asked_numbers(const Session& session) {
+std::vector<uint64_t> requested_numbers(const Session& session) {
   if (session.argument_count() > 1) {
     std::vector<uint64_t> rows;
     for (const std::string& row : session.arguments(1)) {
@@ -39,15 +39,15 @@ std::vector<uint64_t> asked_numbers(const Session& session) {
     }
     return rows;
   }
-  const auto& asked = session.get<RowsVerbOptions>();
-  if (asked.at.empty() == asked.at_file.empty()) {
+  const auto& requested = session.get<RowsVerbOptions>();
+  if (requested.at.empty() == requested.at_file.empty()) {
     fail(ErrorKind::Argument, {}, "rows: expected either --at or --at-file");
   }
-  return asked.at.empty() ? read_row_list(asked.at_file) : parse_row_list(asked.at);
+  return requested.at.empty() ? read_row_list(requested.at_file) : parse_row_list(requested.at);
 }
 
 void run_rows(Session& session) {
-  print_rows(session, session.projection(), asked_numbers(session));
+  print_rows(session, session.projection(), requested_numbers(session));
 }
 
 }  // namespace

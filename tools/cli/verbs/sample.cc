@@ -1,11 +1,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "drawn_rows.h"
-#include "options.h"
-#include "parameters.h"
-#include "rows.h"
-#include "verbs.h"
+#include "parsing/options.h"
+#include "verbs/shared/drawn_rows.h"
+#include "verbs/shared/row_printer.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {
@@ -23,7 +22,7 @@ constexpr Option kLocality{
     .value = "K",
     .what = "mix the rows of K blocks at a time, with --shuffle blocks (default: 1)",
     .read = into<&OrderOptions::locality>,
-    .least = 1};
+    .min = 1};
 
 void run_sample(Session& session) {
   constexpr uint64_t kAtOnce = 8192;

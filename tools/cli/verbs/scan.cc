@@ -1,17 +1,16 @@
 #include <algorithm>
 #include <utility>
 
-#include "arguments.h"
 #include "base/fail.h"
-#include "groups.h"
 #include "heron/aggregate.h"
 #include "heron/error.h"
 #include "heron/scan.h"
-#include "options.h"
-#include "output/records.h"
-#include "parameters.h"
-#include "rows.h"
-#include "verbs.h"
+#include "output/report.h"
+#include "parsing/arguments.h"
+#include "parsing/options.h"
+#include "verbs/shared/groups.h"
+#include "verbs/shared/row_printer.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {
@@ -77,21 +76,13 @@ void check_options(const Session& session) {
 void print_aggregates(Session& session) {
   check_options(session);
   const auto& table = session.table();
-  const std::vector<Aggregate> wanted =
+  const std::vector<Aggregate> aggregates =
       parse_aggregates(*table, *session.get<ScanVerbOptions>().aggregates);
   const Query query = query_of(session);
-  if (!session.get<GroupOptions>().by.empty()) return print_groups(session, query, wanted);
-  const OutputForm form = session.form();
-  const RowBatch results = aggregate(query, wanted, session.context());
-  std::vector<TableLayout::Heading> headings;
-  std::vector<RecordCell> cells;
-  for (uint64_t i = 0; i < wanted.size(); ++i) {
-    const Values& result = results.columns[i];
-    headings.push_back({wanted[i].name, !result.type.is_text() && !result.type.is(Type::Bool)});
-    cells.push_back(value_cell(result, 0, form.values.raw));
-  }
-  const auto writer = make_record_writer(form, session.out(), std::move(headings));
-  writer->write(std::move(cells));
+  if (!session.get<GroupOptions>().by.empty()) return print_groups(session, query, aggregates);
+  const RowBatch results = aggregate(query, aggregates, session.context());
+  const auto writer = make_report_writer(session.form(), session.out(), *results.schema);
+  writer->write(results);
   writer->finish();
 }
 

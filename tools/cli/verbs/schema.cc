@@ -1,10 +1,10 @@
 #include "base/fail.h"
 #include "heron/error.h"
 #include "heron/text.h"
-#include "options.h"
-#include "output/records.h"
+#include "output/report.h"
+#include "parsing/options.h"
 #include "session.h"
-#include "verbs.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {
@@ -49,10 +49,15 @@ std::string metadata_json(const std::vector<Metadata>& metadata, const ValueForm
 }
 
 // Returns only the part that the output form shows: lists of names may be long.
-RecordCell metadata_cell(const std::vector<Metadata>& metadata, const OutputForm& form) {
-  const bool for_programs = form.name == "json" || form.name == "jsonl";
-  return {for_programs ? "" : metadata_text(metadata),
-          for_programs ? metadata_json(metadata, form.values) : "", metadata.empty()};
+Cell metadata_cell(const std::vector<Metadata>& metadata, const OutputForm& form) {
+  if (form.name == "json" || form.name == "jsonl") return metadata_json(metadata, form.values);
+  if (metadata.empty() && !is_for_people(form.name)) return {};
+  return metadata_text(metadata);
+}
+
+// People see an empty text if there is no reason.
+Cell reason_cell(const std::string& reason, const OutputForm& form) {
+  return reason.empty() && !is_for_people(form.name) ? Cell() : Cell(reason);
 }
 
 // A table is for people: the reason why a column cannot be read replaces its metadata.
@@ -60,30 +65,25 @@ bool shows_reason_as_metadata(const OutputForm& form) {
   return form.name == "table";
 }
 
-RecordCell reason_cell(const std::string& reason) {
-  if (!reason.empty()) return text_cell(reason);
-  RecordCell nothing;
-  nothing.text.clear();
-  return nothing;
-}
-
-std::vector<TableLayout::Heading> schema_headings(const OutputForm& form) {
-  std::vector<TableLayout::Heading> all = {
-      {"name", false}, {"type", false}, {"encoding", false}, {"nullable", false}};
-  if (!shows_reason_as_metadata(form))
-    all.insert(all.end(), {{"readable", false}, {"reason", false}});
-  all.push_back({"metadata", false});
+Schema schema_columns(const OutputForm& form) {
+  Schema all;
+  for (const char* name : {"name", "type", "encoding", "nullable"}) {
+    all.push_back(text_column(name));
+  }
+  if (!shows_reason_as_metadata(form)) {
+    for (const char* name : {"readable", "reason"}) all.push_back(text_column(name));
+  }
+  all.push_back(json_column("metadata"));
   return all;
 }
 
-std::vector<RecordCell> schema_record(const Field& field, const OutputForm& form) {
-  std::vector<RecordCell> cells = {text_cell(field.name), text_cell(field.type.name()),
-                                   text_cell(field.encoding), bool_cell(field.nullable)};
+std::vector<Cell> schema_cells(const Field& field, const OutputForm& form) {
+  std::vector<Cell> cells = {field.name, field.type.name(), field.encoding, field.nullable};
   if (!shows_reason_as_metadata(form)) {
-    cells.push_back(bool_cell(field.readable));
-    cells.push_back(reason_cell(field.reason));
+    cells.push_back(field.readable);
+    cells.push_back(reason_cell(field.reason, form));
   } else if (!field.readable) {
-    cells.push_back(text_cell(concat("unreadable: ", field.reason)));
+    cells.push_back(concat("unreadable: ", field.reason));
     return cells;
   }
   cells.push_back(metadata_cell(field.metadata, form));
@@ -93,10 +93,10 @@ std::vector<RecordCell> schema_record(const Field& field, const OutputForm& form
 void run_schema(Session& session) {
   const Schema& schema = session.table()->schema();
   const OutputForm form = session.form();
-  const auto writer = make_record_writer(form, session.out(), schema_headings(form));
+  const auto writer = make_report_writer(form, session.out(), schema_columns(form));
   for (const Field& field : schema) {
     session.context().check_cancelled();
-    writer->write(schema_record(field, form));
+    writer->write(row_of(schema_cells(field, form)));
   }
   writer->finish();
 }

@@ -1,7 +1,7 @@
-#include "arguments.h"
-#include "options.h"
-#include "rows.h"
-#include "verbs.h"
+#include "parsing/arguments.h"
+#include "parsing/options.h"
+#include "verbs/shared/row_printer.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {

@@ -2,18 +2,19 @@
 #include <span>
 #include <vector>
 
-#include "arguments.h"
 #include "base/fail.h"
 #include "base/memory_rule.h"
 #include "bytes/output_file.h"
-#include "drawn_rows.h"
 #include "heron/error.h"
 #include "heron/sampler.h"
 #include "heron/text.h"
-#include "options.h"
-#include "output/records.h"
+#include "heron/writer.h"
+#include "output/report.h"
+#include "parsing/arguments.h"
+#include "parsing/options.h"
 #include "session.h"
-#include "verbs.h"
+#include "verbs/shared/drawn_rows.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {
@@ -102,14 +103,19 @@ void write_files(std::span<OutputFile> files, const Session& session, const Part
   OutputFile::publish(files);
 }
 
-void print_records(Session& session, const Parts& parts) {
-  const auto writer =
-      make_record_writer(session.form(), session.out(), {{"part", true}, {"row", true}});
+void print_parts(Session& session, const Parts& parts) {
+  constexpr uint64_t kBatchRows = 4096;
+  const Schema schema = {nullable_field("part", Type::UInt64), nullable_field("row", Type::UInt64)};
+  const auto writer = make_report_writer(session.form(), session.out(), schema);
+  BatchBuilder lines(schema);
   for (uint64_t i = 0; i < Parts::kCount; ++i) {
     parts.for_rows(i, session.context(), [&](uint64_t row) {
-      writer->write({number_cell(i + 1), number_cell(row)});
+      lines[0].append(i + 1);
+      lines[1].append(row);
+      if (lines.rows() == kBatchRows) writer->write(lines.finish());
     });
   }
+  writer->write(lines.finish());
   writer->finish();
 }
 
@@ -123,7 +129,7 @@ void run_split(Session& session) {
   const Parts parts(units, sub_sample(units.size(), share, session.seed(), session.context()));
   session.report_seed();
   if (files.empty()) {
-    print_records(session, parts);
+    print_parts(session, parts);
   } else {
     write_files(files, session, parts);
   }

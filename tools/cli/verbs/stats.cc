@@ -2,18 +2,19 @@
 
 #include "aggregate/column_profile.h"
 #include "base/fail.h"
-#include "forest_stats.h"
 #include "heron/aggregate.h"
 #include "heron/error.h"
 #include "heron/expression.h"
 #include "heron/forest.h"
 #include "heron/table.h"
-#include "options.h"
-#include "output/records.h"
+#include "heron/text.h"
+#include "output/json_writer.h"
+#include "output/report.h"
 #include "output/sparkline.h"
-#include "parameters.h"
+#include "parsing/options.h"
 #include "session.h"
-#include "verbs.h"
+#include "verbs/forest_stats.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {
@@ -24,82 +25,77 @@ bool is_rounded(const OutputForm& form) {
   return form.name == "table";
 }
 
-// Whether to draw histograms: not in a table in a file or pipe.
+// Whether there are histograms: not in a table in a file or pipe.
 bool has_histogram(const OutputForm& form) {
   return !is_rounded(form) || form.display.width;
 }
 
-std::vector<TableLayout::Heading> stats_headings(const OutputForm& form) {
-  std::vector<TableLayout::Heading> all = {{"column", false}, {"type", false},   {"rows", true},
-                                           {"nulls", true},   {"min", false},    {"max", false},
-                                           {"mean", true},    {"distinct", true}};
-  if (!is_rounded(form)) all.push_back({"distinct_is_exact", false});
-  all.insert(all.end(), {{"stddev", true}, {"q25", true}, {"median", true}, {"q75", true}});
-  if (!is_rounded(form)) all.push_back({"quartiles_are_exact", false});
-  if (has_histogram(form)) all.push_back({"histogram", false});
+Schema stats_columns(const OutputForm& form) {
+  Schema all = {text_column("column"),  text_column("type"), number_column("rows"),
+                number_column("nulls"), text_column("min"),  text_column("max"),
+                number_column("mean"),  number_column("distinct")};
+  if (!is_rounded(form)) all.push_back(text_column("distinct_is_exact"));
+  for (const char* name : {"stddev", "q25", "median", "q75"}) all.push_back(number_column(name));
+  if (!is_rounded(form)) all.push_back(text_column("quartiles_are_exact"));
+  if (has_histogram(form)) all.push_back(json_column("histogram"));
   return all;
 }
 
 // Marks a number that is not exact, in the cell of a table.
-RecordCell marked(RecordCell cell, bool is_exact, const OutputForm& form) {
-  if (is_rounded(form) && !is_exact && !cell.is_null) cell.text.insert(0, 1, '~');
-  return cell;
+Cell marked(Cell cell, bool is_exact, const OutputForm& form) {
+  if (!is_rounded(form) || is_exact || cell.is_null()) return cell;
+  return concat('~', to_text(cell.type, cell.value, form.values));
 }
 
-RecordCell distinct_cell(const ColumnStats& summary, const OutputForm& form) {
-  if (!summary.distinct.has_value()) return {};
-  return marked(number_cell(*summary.distinct), summary.distinct_is_exact, form);
-}
-
-RecordCell quartile_cell(const ColumnProfile& profile, uint64_t i, const OutputForm& form) {
-  RecordCell cell;
+Cell quartile_cell(const ColumnProfile& profile, uint64_t i, const OutputForm& form) {
+  Cell cell;
   if (const auto* number = std::get_if<double>(&profile.quartiles[i])) {
-    cell = rounded_cell(*number, form);
+    cell = rounded(*number, form);
   } else if (const auto* time = std::get_if<int64_t>(&profile.quartiles[i])) {
-    cell = value_cell(profile.summary.type, Scalar(*time), form.values.raw);
+    cell = Cell(profile.summary.type, *time);
   }
   return marked(std::move(cell), profile.is_exact, form);
 }
 
-// Returns a histogram as a line of text on a terminal, else as JSON.
-RecordCell histogram_cell(const ColumnProfile& profile, const OutputForm& form) {
+// Returns a histogram as a line of text for people at a terminal, else as JSON.
+Cell histogram_cell(const ColumnProfile& profile, const OutputForm& form) {
   const uint64_t values = profile.summary.rows - profile.summary.null_count;
   const std::vector<uint64_t> counts = profile.histogram.scaled_to(values);
   if (counts.empty()) return {};
-  if (form.display.width) return text_cell(sparkline(counts, wants_ascii()));
-  std::string edges, numbers;
-  for (const double edge : profile.histogram.edges()) {
-    edges += concat(edges.empty() ? "" : ",", number_cell(edge).json);
-  }
-  for (const uint64_t count : counts) numbers += concat(numbers.empty() ? "" : ",", count);
-  RecordCell cell = text_cell(concat("{\"edges\":[", edges, "],\"counts\":[", numbers, "]}"));
-  cell.json = cell.text;
-  return cell;
+  if (is_for_people(form.name) && form.display.width) return sparkline(counts, uses_ascii());
+  StringSink json;
+  JsonWriter object(json, false);
+  object.begin_object();
+  object.name("edges").begin_array();
+  for (const double edge : profile.histogram.edges()) object.value(edge);
+  object.end_array();
+  object.name("counts").begin_array();
+  for (const uint64_t count : counts) object.value(count);
+  object.end_array();
+  object.end_object();
+  return json.text();
 }
 
-std::vector<RecordCell> stats_record(const Field& field, const ColumnProfile& profile,
-                                     const OutputForm& form) {
+std::vector<Cell> stats_cells(const Field& field, const ColumnProfile& profile,
+                              const OutputForm& form) {
   const ColumnStats& summary = profile.summary;
-  const bool raw = form.values.raw;
-  std::vector<RecordCell> cells = {text_cell(field.name),
-                                   text_cell(field.type.name()),
-                                   number_cell(summary.rows),
-                                   number_cell(summary.null_count),
-                                   value_cell(summary.type, summary.min, raw),
-                                   value_cell(summary.type, summary.max, raw),
-                                   rounded_cell(summary.mean, form),
-                                   distinct_cell(summary, form)};
+  std::vector<Cell> cells = {field.name,
+                             field.type.name(),
+                             summary.rows,
+                             summary.null_count,
+                             Cell(summary.type, summary.min),
+                             Cell(summary.type, summary.max),
+                             rounded(summary.mean, form),
+                             marked(summary.distinct, summary.distinct_is_exact, form)};
   if (!is_rounded(form)) {
-    cells.push_back(summary.distinct ? bool_cell(summary.distinct_is_exact) : RecordCell{});
+    cells.push_back(summary.distinct ? Cell(summary.distinct_is_exact) : Cell());
   }
-  cells.push_back(rounded_cell(profile.stddev, form));
+  cells.push_back(rounded(profile.stddev, form));
   for (uint64_t i = 0; i < profile.quartiles.size(); ++i) {
     cells.push_back(quartile_cell(profile, i, form));
   }
-  const bool has_quartiles = !cells.back().is_null;
-  if (!is_rounded(form)) {
-    cells.push_back(has_quartiles ? bool_cell(profile.is_exact) : RecordCell{});
-  }
+  const bool has_quartiles = !cells.back().is_null();
+  if (!is_rounded(form)) cells.push_back(has_quartiles ? Cell(profile.is_exact) : Cell());
   if (has_histogram(form)) cells.push_back(histogram_cell(profile, form));
   return cells;
 }
@@ -120,7 +116,7 @@ void note_estimates(Session& session, const Schema& schema,
 
 // Whether a table for people describes the forest too, after the columns: if no part of it was
 // selected.
-bool wants_forest(Session& session) {
+bool shows_forest(Session& session) {
   const auto& table = session.get<TableOptions>();
   const bool selects = !table.columns.empty() || !table.table.empty() || table.where.has_value();
   return session.form().name == "table" && !selects && describes_forest(*session.table());
@@ -131,14 +127,14 @@ void run_stats(Session& session) {
   const Projection columns = session.projection();
   const std::optional<Predicate> where = session.where();
   const OutputForm form = session.form();
-  const auto writer = make_record_writer(form, session.out(), stats_headings(form));
+  const auto writer = make_report_writer(form, session.out(), stats_columns(form));
   const std::vector<ColumnProfile> profiles = profile(Query(columns, where), session.context());
   for (uint64_t i = 0; i < columns.size(); ++i) {
-    writer->write(stats_record((*columns.schema())[i], profiles[i], form));
+    writer->write(row_of(stats_cells((*columns.schema())[i], profiles[i], form)));
   }
   writer->finish();
   note_estimates(session, *columns.schema(), profiles);
-  if (!wants_forest(session)) return;
+  if (!shows_forest(session)) return;
   session.out().append("\n");
   print_forest_stats(session);
 }

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "options.h"
-#include "rows.h"
-#include "verbs.h"
+#include "parsing/options.h"
+#include "verbs/shared/row_printer.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {

@@ -1,9 +1,9 @@
 #include "base/fail.h"
 #include "heron/check.h"
 #include "heron/index.h"
-#include "options.h"
+#include "parsing/options.h"
 #include "session.h"
-#include "verbs.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 namespace {

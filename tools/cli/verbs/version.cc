@@ -1,9 +1,9 @@
 #include "base/fail.h"
 #include "heron/error.h"
 #include "heron/library.h"
-#include "options.h"
+#include "parsing/options.h"
 #include "session.h"
-#include "verbs.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 

@@ -1,14 +1,13 @@
 #include <filesystem>
 
-#include "arguments.h"
 #include "base/fail.h"
 #include "heron/error.h"
 #include "interrupt.h"
-#include "options.h"
 #include "output/terminal.h"
-#include "parameters.h"
+#include "parsing/arguments.h"
+#include "parsing/options.h"
 #include "session.h"
-#include "verbs.h"
+#include "verbs/verbs.h"
 #include "view/help_lines.h"
 #include "view/pager.h"
 #include "view/terminal.h"
@@ -63,7 +62,7 @@ void run_view(Session& session) {
   options.skipped = context.skip_damaged;
   context.note = nullptr;  // lines on stderr would appear among the rows
 
-  RawTerminal terminal(colour_wanted());
+  RawTerminal terminal(uses_colour());
   ViewWork work(terminal, context);
   Pager pager(std::move(options), [&work](std::string_view what, const ViewTask& task) {
     work.run(what, task);

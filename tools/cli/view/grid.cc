@@ -37,7 +37,7 @@ uint32_t ViewGrid::width(ViewPage& page, uint64_t column, uint32_t room, const C
 }
 
 // Returns the columns that are shown, from `used` cells on.
-std::vector<ViewGrid::Slot> ViewGrid::slots(ViewPage& page, GridPlace& place, uint32_t used,
+std::vector<ViewGrid::Slot> ViewGrid::slots(ViewPage& page, GridPosition& position, uint32_t used,
                                             uint32_t screen, const Context& context) {
   std::vector<Slot> all;
   const auto add = [&](uint64_t column, std::string_view gap) {
@@ -52,7 +52,7 @@ std::vector<ViewGrid::Slot> ViewGrid::slots(ViewPage& page, GridPlace& place, ui
     return fits == whole;
   };
   const uint32_t gutter = used;
-  uint64_t frozen = place.frozen;
+  uint64_t frozen = position.frozen;
   for (uint64_t column = 0; column < frozen; ++column) {
     if (add(column, kGap) && used + kFrozenGap.size() + kMinText <= screen) continue;
     // Frozen columns that leave no room for others scroll like them.
@@ -60,41 +60,42 @@ std::vector<ViewGrid::Slot> ViewGrid::slots(ViewPage& page, GridPlace& place, ui
     used = gutter;
     frozen = 0;
   }
-  place.left = std::max(place.left, frozen);
-  if (place.column >= frozen) {
+  position.left = std::max(position.left, frozen);
+  if (position.column >= frozen) {
     // Finds the first column from which the cursor's column is whole.
     const size_t gap = frozen > 0 ? kFrozenGap.size() : used > 0 ? kGap.size() : 0;
-    uint64_t taken = used + gap + width(page, place.column, screen, context);
-    uint64_t first = place.column;
-    for (; first > place.left; --first) {
+    uint64_t taken = used + gap + width(page, position.column, screen, context);
+    uint64_t first = position.column;
+    for (; first > position.left; --first) {
       taken += kGap.size() + width(page, first - 1, screen, context);
       if (taken > screen) break;
     }
-    place.left = first;
+    position.left = first;
   }
-  for (uint64_t column = place.left; column < columns(); ++column) {
-    if (!add(column, column == place.left && frozen > 0 ? kFrozenGap : kGap)) break;
+  for (uint64_t column = position.left; column < columns(); ++column) {
+    if (!add(column, column == position.left && frozen > 0 ? kFrozenGap : kGap)) break;
   }
   return all;
 }
 
-ScreenLine ViewGrid::heading(const std::vector<Slot>& slots, const GridPlace& place,
+ScreenLine ViewGrid::heading(const std::vector<Slot>& slots, const GridPosition& position,
                              uint32_t gutter) const {
   ScreenLine line;
   if (gutter > 0) line.push_back({Style::Null, padded_left("row", gutter)});
   for (const Slot& slot : slots) {
     line.push_back({Style::Plain, slot.between});
     const auto pad = are_numbers_[slot.column] ? padded_left : padded_right;
-    line.push_back({slot.column == place.column ? Style::CurrentHeading : Style::Heading,
+    line.push_back({slot.column == position.column ? Style::CurrentHeading : Style::Heading,
                     pad(names_[slot.column], slot.width)});
   }
   return line;
 }
 
 ScreenLine ViewGrid::line(ViewPage& page, uint64_t row, const std::vector<Slot>& slots,
-                          const GridPlace& place, uint32_t gutter, const Context& context) const {
+                          const GridPosition& position, uint32_t gutter,
+                          const Context& context) const {
   ScreenLine line;
-  const bool is_current = row == place.row;
+  const bool is_current = row == position.row;
   const Style usual = is_current ? Style::CurrentRow : Style::Plain;
   if (gutter > 0) {
     line.push_back({Style::Null, padded_left(std::to_string(page.rows()[row]), gutter)});
@@ -104,7 +105,7 @@ ScreenLine ViewGrid::line(ViewPage& page, uint64_t row, const std::vector<Slot>&
     Style style = usual;
     if (cell.is_null) style = Style::Null;
     if (cell.is_damaged) style = Style::Damage;
-    if (is_current && slot.column == place.column) style = Style::Current;
+    if (is_current && slot.column == position.column) style = Style::Current;
     line.push_back({usual, slot.between});
     const auto pad = are_numbers_[slot.column] ? padded_left : padded_right;
     line.push_back({style, pad(cell.text, slot.width)});
@@ -112,19 +113,19 @@ ScreenLine ViewGrid::line(ViewPage& page, uint64_t row, const std::vector<Slot>&
   return line;
 }
 
-std::vector<ScreenLine> ViewGrid::lines(ViewPage& page, GridPlace& place, ScreenSize size,
+std::vector<ScreenLine> ViewGrid::lines(ViewPage& page, GridPosition& position, ScreenSize size,
                                         const Context& context) {
   if (size.height == 0) return {};
   uint32_t gutter = 0;
-  if (place.row_numbers && !page.rows().empty()) {
+  if (position.row_numbers && !page.rows().empty()) {
     gutter = std::max(3U, digit_count(*std::ranges::max_element(page.rows())));
     if (gutter + kGap.size() + kMinPart > size.width) gutter = 0;
   }
   std::vector<Slot> shown;
-  if (columns() > 0) shown = slots(page, place, gutter, size.width, context);
-  std::vector<ScreenLine> all = {heading(shown, place, gutter)};
+  if (columns() > 0) shown = slots(page, position, gutter, size.width, context);
+  std::vector<ScreenLine> all = {heading(shown, position, gutter)};
   for (uint64_t row = 0; row < page.rows().size() && all.size() < size.height; ++row) {
-    all.push_back(line(page, row, shown, place, gutter, context));
+    all.push_back(line(page, row, shown, position, gutter, context));
   }
   return all;
 }

@@ -16,7 +16,7 @@
 namespace heron::cli {
 
 // The columns that a view shows, and the position of the cursor.
-struct GridPlace {
+struct GridPosition {
   uint64_t row = 0;     // index in the rows of the page
   uint64_t column = 0;  // index in the projection
   uint64_t frozen = 0;  // how many columns at the left stay
@@ -31,10 +31,10 @@ class ViewGrid {
  public:
   explicit ViewGrid(const Schema& schema);
 
-  // Returns the headings and a line for each row of the page, within the size. Moves `place.left`
-  // as far as it takes to show the column with the cursor. Reads the columns that are shown, and
-  // throws what ViewPage::cells() throws.
-  std::vector<ScreenLine> lines(ViewPage& page, GridPlace& place, ScreenSize size,
+  // Returns the headings and a line for each row of the page, within the size. Moves
+  // `position.left` as far as it takes to show the column with the cursor. Reads the columns that
+  // are shown, and throws what ViewPage::cells() throws.
+  std::vector<ScreenLine> lines(ViewPage& page, GridPosition& position, ScreenSize size,
                                 const Context& context);
   // Toggles whether the column may take the whole screen.
   void toggle_wide(uint64_t column);
@@ -52,12 +52,12 @@ class ViewGrid {
   };
 
   uint32_t width(ViewPage& page, uint64_t column, uint32_t room, const Context& context);
-  std::vector<Slot> slots(ViewPage& page, GridPlace& place, uint32_t used, uint32_t screen,
+  std::vector<Slot> slots(ViewPage& page, GridPosition& position, uint32_t used, uint32_t screen,
                           const Context& context);
-  ScreenLine heading(const std::vector<Slot>& slots, const GridPlace& place,
+  ScreenLine heading(const std::vector<Slot>& slots, const GridPosition& position,
                      uint32_t gutter) const;
   ScreenLine line(ViewPage& page, uint64_t row, const std::vector<Slot>& slots,
-                  const GridPlace& place, uint32_t gutter, const Context& context) const;
+                  const GridPosition& position, uint32_t gutter, const Context& context) const;
 
   std::vector<std::string> names_;  // safe for a terminal
   std::vector<bool> are_numbers_;

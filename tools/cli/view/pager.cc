@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "arguments.h"
 #include "base/fail.h"
-#include "heron/error.h"
 #include "help/hints.h"
+#include "heron/error.h"
+#include "parsing/arguments.h"
 #include "view/clamped.h"
 
 namespace heron::cli {
@@ -29,7 +29,7 @@ Pager::Pager(PagerOptions options, RunViewTask run)
       where_(options_.where),
       order_(options_.order),
       rows_(std::make_unique<ShownRows>(table_, where_, order_)) {
-  place_.row_numbers = options_.row_numbers;
+  position_.row_numbers = options_.row_numbers;
 }
 
 uint32_t Pager::rows_of(ScreenSize size) {
@@ -95,9 +95,9 @@ bool Pager::move(const Key& key, uint64_t count) {
   } else if (is(Key::Up, "k")) {
     row_ = minus(row_, count);
   } else if (is(Key::Right, "l")) {
-    place_.column = std::min(plus(place_.column, count), last_column);
+    position_.column = std::min(plus(position_.column, count), last_column);
   } else if (is(Key::Left, "h")) {
-    place_.column = minus(place_.column, count);
+    position_.column = minus(position_.column, count);
   } else if (is(Key::PageDown, " ") || key.is_control("f")) {
     row_ = plus(row_, pages);
     top_ = plus(top_, pages);
@@ -116,9 +116,9 @@ bool Pager::move(const Key& key, uint64_t count) {
     run_("finding rows", [this](const Context& context) { rows_->find(UINT64_MAX, context); });
     row_ = minus(rows_->known(), 1);
   } else if (key.is_text("0") || key.is_text("^")) {
-    place_.column = 0;
+    position_.column = 0;
   } else if (key.is_text("$")) {
-    place_.column = last_column;
+    position_.column = last_column;
   } else {
     return false;
   }
@@ -139,11 +139,11 @@ bool Pager::change(const Key& key) {
     case 's': sort(Ascending); break;
     case 'S': sort(Descending); break;
     case 'f':
-      place_.frozen = place_.frozen == place_.column ? 0 : place_.column;
-      place_.left = std::max(place_.left, place_.frozen);
+      position_.frozen = position_.frozen == position_.column ? 0 : position_.column;
+      position_.left = std::max(position_.left, position_.frozen);
       break;
-    case 'w': grid_.toggle_wide(place_.column); break;
-    case '#': place_.row_numbers = !place_.row_numbers; break;
+    case 'w': grid_.toggle_wide(position_.column); break;
+    case '#': position_.row_numbers = !position_.row_numbers; break;
     default: message_ = concat("unknown key ", safe_text(key.text), "; ? lists the keys"); break;
   }
   return true;
@@ -205,11 +205,11 @@ void Pager::go_to_column(std::string_view name) {
     if (schema[i].name == name) found = i;
   }
   for (uint64_t i = 1; i <= schema.size() && found == kNone; ++i) {
-    const uint64_t column = (place_.column + i) % schema.size();
+    const uint64_t column = (position_.column + i) % schema.size();
     if (schema[column].name.find(name) != std::string::npos) found = column;
   }
   if (found == kNone) fail(ErrorKind::Argument, {}, "no column has \"", name, "\" in its name");
-  place_.column = found;
+  position_.column = found;
 }
 
 // Moves the cursor; a row that is not on the screen is shown in its middle.
@@ -247,7 +247,7 @@ void Pager::filter(const std::string& text) {
 // Sorts by the column of the cursor; if rows are in that order already, shows file order.
 void Pager::sort(Direction direction) {
   if (grid_.columns() == 0) return;
-  const std::string& name = (*options_.columns.schema())[place_.column].name;
+  const std::string& name = (*options_.columns.schema())[position_.column].name;
   std::vector<OrderBy> order = {{name, direction}};
   const bool is_set =
       order_.size() == 1 && order_[0].column == name && order_[0].direction == direction;
@@ -275,24 +275,24 @@ void Pager::show_others(std::optional<Predicate> where, std::vector<OrderBy> ord
 }
 
 std::optional<uint64_t> Pager::current_row() {
-  if (place_.row < page_.rows().size()) return page_.rows()[place_.row];
+  if (position_.row < page_.rows().size()) return page_.rows()[position_.row];
   return std::nullopt;
 }
 
 // Finds the rows of the screen, and puts the cursor on one of them.
 void Pager::settle(const Context& context) {
-  const uint64_t wanted = std::max(plus(top_, page_rows_), plus(row_, 1));
-  if (!stopped_at_ || wanted > *stopped_at_) {
-    stopped_at_ = wanted;  // unless find() returns
-    rows_->find(wanted, context);
+  const uint64_t needed = std::max(plus(top_, page_rows_), plus(row_, 1));
+  if (!stopped_at_ || needed > *stopped_at_) {
+    stopped_at_ = needed;  // unless find() returns
+    rows_->find(needed, context);
     stopped_at_.reset();
   }
   const uint64_t known = rows_->known();
-  if (known < wanted) top_ = std::min(top_, minus(known, page_rows_));
+  if (known < needed) top_ = std::min(top_, minus(known, page_rows_));
   row_ = std::min(row_, minus(known, 1));
   top_ = std::min(top_, row_);
   if (row_ - top_ >= page_rows_) top_ = row_ - page_rows_ + 1;
-  place_.row = row_ - top_;
+  position_.row = row_ - top_;
   page_.show(rows_->rows(top_, std::min<uint64_t>(known - top_, page_rows_), context));
 }
 

@@ -88,7 +88,7 @@ class Pager {
   std::vector<OrderBy> order_;
   std::unique_ptr<ShownRows> rows_;
   uint64_t top_ = 0, row_ = 0;  // positions of the first row shown and of the cursor
-  GridPlace place_;
+  GridPosition position_;
   uint32_t page_rows_ = 1;  // rows that fit on the screen
   ScreenSize size_;
   std::vector<ScreenLine> drawn_;  // the headings and rows

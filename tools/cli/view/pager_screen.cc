@@ -3,8 +3,8 @@
 #include <span>
 
 #include "base/fail.h"
-#include "heron/error.h"
 #include "help/hints.h"
+#include "heron/error.h"
 #include "output/printable.h"
 #include "view/clamped.h"
 #include "view/help_lines.h"
@@ -29,19 +29,19 @@ void Pager::draw_rows(ScreenSize size) {
   size_ = size;
   page_rows_ = rows_of(size);
   const uint64_t top = top_, row = row_;
-  const GridPlace place = place_;
+  const GridPosition position = position_;
   try {
     run_("reading", [&](const Context& context) {
       settle(context);
       const auto height = static_cast<uint32_t>(minus(size.height, 1));
-      drawn_ = grid_.lines(page_, place_, {size.width, height}, context);
+      drawn_ = grid_.lines(page_, position_, {size.width, height}, context);
     });
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::Cancelled) {
       message_ = "cancelled";
       top_ = std::min(top, minus(rows_->known(), 1));
       row_ = std::min(row, minus(rows_->known(), 1));
-      place_ = place;
+      position_ = position;
     } else {
       message_ = concat(error.message(), hint_text(error.hint()));
     }
@@ -101,9 +101,9 @@ ScreenLine Pager::status(uint32_t width) const {
   if (where_) text += concat("  where ", where_->text());
   if (!order_.empty()) text += concat("  order ", text_of_order(order_));
   if (grid_.columns() > 0) {
-    const Field& field = (*options_.columns.schema())[place_.column];
-    text += concat("  column ", place_.column + 1, " of ", grid_.columns(), ": ", field.name, " ",
-                   field.type.name());
+    const Field& field = (*options_.columns.schema())[position_.column];
+    text += concat("  column ", position_.column + 1, " of ", grid_.columns(), ": ", field.name,
+                   " ", field.type.name());
   }
   if (reported_damage_) text += "  without damaged rows";
   if (!digits_.empty()) text += concat("  ", digits_);

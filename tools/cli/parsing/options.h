@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "command.h"
+#include "parsing/command.h"
 
 namespace heron::cli {
 
@@ -38,6 +38,14 @@ struct TableOptions {
   std::optional<std::string> where;
   bool skip_damaged = false;
 };
+// Values for the ? of --where.
+struct ParameterOptions {
+  std::vector<std::string> values;
+};
+// The order of rows.
+struct SortOptions {
+  std::string order_by;
+};
 // The range A:B of rows.
 struct RangeOptions {
   std::string rows;
@@ -61,20 +69,6 @@ struct DrawOptions {
   std::optional<uint64_t> seed;
   bool replace = false;
   bool by_group = false;
-};
-
-// Options for reading text files.
-struct TextOptions {
-  std::string types;
-  std::string null_words = "NA,null,NULL";
-  std::string separator;
-  std::string encoding;
-  std::string decimal;
-  std::string comment;
-  std::string ragged;
-  std::optional<uint64_t> skip_rows;
-  bool trim = false;
-  bool no_header = false;
 };
 
 // Options for groups of rows.
@@ -145,7 +139,7 @@ inline constexpr Option kThreads{
     .value = "N",
     .what = "use at most N threads (default: as many as the machine has)",
     .read = into<&OpeningOptions::threads>,
-    .least = 1,
+    .min = 1,
     .section = Section::Running,
     .elsewhere = "-j --jobs --cores --workers --num-threads --parallel -p"};
 inline constexpr Option kCacheMib{
@@ -169,83 +163,6 @@ inline constexpr Option kExplain{.names = "--explain",
                                  .section = Section::Running,
                                  .elsewhere = "--profile --analyze --timing --plan"};
 
-// Options of text files.
-inline constexpr Option kTypes{
-    .names = "--types",
-    .value = "A=TYPE,...",
-    .what = "read these columns of a CSV with these types (default: inferred; whole numbers are "
-            "int32, or int64 if one is larger)",
-    .read = into<&TextOptions::types>,
-    .kind = Kind::Types,
-    .section = Section::Text,
-    .elsewhere = "--dtypes --dtype --schema --column-types"};
-inline constexpr Option kNullWords{
-    .names = "--null-words",
-    .value = "A,B",
-    .what = "read these words of a CSV as null (default: NA,null,NULL)",
-    .read = into<&TextOptions::null_words>,
-    .may_be_empty = true,
-    .section = Section::Text,
-    .elsewhere = "--null --nulls --na --na-values --null-values --nullstr --missing"};
-inline constexpr Option kSeparator{
-    .names = "--separator",
-    .value = "C",
-    .what = "split the lines of a CSV at this character, or tab (default: the one of , ; tab | "
-            "that fits)",
-    .read = into<&TextOptions::separator>,
-    .section = Section::Text,
-    .elsewhere = "--delimiter --delim --sep -d --field-separator --tabs"};
-inline constexpr Option kEncoding{
-    .names = "--encoding",
-    .value = "NAME",
-    .what = "decode a CSV from this encoding (default: utf-8, or utf-16 by its mark); bytes: "
-            "without any check",
-    .read = into<&TextOptions::encoding>,
-    .choices = "utf-8 latin1 windows-1252 utf-16 bytes",
-    .section = Section::Text,
-    .elsewhere = "--charset"};
-inline constexpr Option kNoHeader{.names = "--no-header",
-                                  .value = "",
-                                  .what = "read the first line of a CSV as a row, not as names",
-                                  .read = into<&TextOptions::no_header>,
-                                  .section = Section::Text,
-                                  .elsewhere = "--no-headers --headerless --no-header-row"};
-inline constexpr Option kTrim{
-    .names = "--trim",
-    .value = "",
-    .what = "ignore blanks around the fields of a CSV",
-    .read = into<&TextOptions::trim>,
-    .section = Section::Text,
-    .elsewhere = "--strip --trim-ws --skip-initial-space --skipinitialspace"};
-inline constexpr Option kDecimal{.names = "--decimal",
-                                 .value = "C",
-                                 .what = "read this as the decimal mark of a CSV (default: .)",
-                                 .read = into<&TextOptions::decimal>,
-                                 .choices = ". ,",
-                                 .section = Section::Text,
-                                 .elsewhere = "--decimal-separator --decimal-mark --dec"};
-inline constexpr Option kComment{.names = "--comment",
-                                 .value = "C",
-                                 .what = "ignore the lines of a CSV that begin with this character",
-                                 .read = into<&TextOptions::comment>,
-                                 .section = Section::Text,
-                                 .elsewhere = "--comment-prefix --comment-char"};
-inline constexpr Option kSkipRows{.names = "--skip-rows",
-                                  .value = "N",
-                                  .what = "ignore the first N lines of each CSV",
-                                  .read = into<&TextOptions::skip_rows>,
-                                  .section = Section::Text,
-                                  .elsewhere = "--skip --skiprows --skip-lines --skip-header"};
-inline constexpr Option kRagged{
-    .names = "--ragged",
-    .value = "HOW",
-    .what = "take a CSV's line with too few fields for an error, or end it in nulls (default: "
-            "error)",
-    .read = into<&TextOptions::ragged>,
-    .choices = "error null",
-    .section = Section::Text,
-    .elsewhere = "--allow-ragged --fill --null-padding --truncate-ragged-lines"};
-
 // Options of verbs that read rows.
 inline constexpr Option kTable{.names = "--table",
                                .value = "NAME",
@@ -267,6 +184,20 @@ inline constexpr Option kWhere{
     .read = into<&TableOptions::where>,
     .kind = Kind::Expression,
     .elsewhere = "--filter --query --if --condition --predicate -w --grep --search"};
+inline constexpr Option kParameter{
+    .names = "--param",
+    .value = "V",
+    .what = "a value for the next ? in --where, taken as it is; may be repeated",
+    .read = into<&ParameterOptions::values>,
+    .repeats = true,
+    .elsewhere = "--parameter --bind --arg"};
+inline constexpr Option kOrderBy{
+    .names = "--order-by",
+    .value = "A,B:desc",
+    .what = "sort by these columns, nulls first, or with :desc in reverse",
+    .read = into<&SortOptions::order_by>,
+    .kind = Kind::Order,
+    .elsewhere = "--sort --sort-by --order --orderby --desc --reverse -r"};
 inline constexpr Option kRows{.names = "--rows",
                               .value = "A:B",
                               .what = "read only rows A up to B, B not included",
@@ -374,7 +305,8 @@ inline constexpr Option kByGroup{
 
 // The options of every verb that opens a file, by section: `heron help options` lists these.
 const std::vector<Option>& common_options();
-// Options of a verb that opens a file: its own, then common ones that it neither has nor leaves out.
+// Options of a verb that opens a file: its own, then the common ones that it neither has nor leaves
+// out.
 std::vector<Option> opening_options(std::vector<Option> own,
                                     std::initializer_list<Option> left_out = {});
 // The options of a verb that prints rows: its own, those of all such verbs, the common ones.

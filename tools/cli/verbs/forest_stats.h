@@ -1,7 +1,7 @@
 // Prints what the nodes of a forest say about it, for `stats`.
 #pragma once
 
-#include "command.h"
+#include "parsing/command.h"
 
 namespace heron::cli {
 

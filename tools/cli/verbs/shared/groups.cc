@@ -1,14 +1,14 @@
-#include "groups.h"
+#include "verbs/shared/groups.h"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "arguments.h"
 #include "base/fail.h"
 #include "heron/error.h"
-#include "options.h"
 #include "output/row_writer.h"
+#include "parsing/arguments.h"
+#include "parsing/options.h"
 
 namespace heron::cli {
 namespace {
@@ -30,9 +30,9 @@ std::string free_name(const std::string& name, const std::vector<std::string>& t
 
 }  // namespace
 
-void print_groups(Session& session, Query query, std::span<const Aggregate> wanted) {
+void print_groups(Session& session, Query query, std::span<const Aggregate> aggregates) {
   query.by = parse_columns(session.get<GroupOptions>().by);
-  print(session, group_by(query, wanted, session.context()));
+  print(session, group_by(query, aggregates, session.context()));
 }
 
 void print_counts(Session& session, Query query, std::optional<uint64_t> top) {

@@ -1,29 +1,30 @@
-#include "writing.h"
+#include "verbs/shared/writing.h"
 
 #include <fmt/core.h>
 
-#include "arguments.h"
 #include "base/fail.h"
-#include "format_flags.h"
 #include "heron/error.h"
 #include "heron/formats.h"
+#include "parsing/arguments.h"
+#include "parsing/format_flags.h"
 
 namespace heron::cli {
 
 ConvertOptions convert_options(const Session& session, const std::string& out) {
-  const auto& asked = session.get<WritingOptions>();
+  const auto& requested = session.get<WritingOptions>();
   ConvertOptions options;
-  options.write.format = asked.to_format;
+  options.write.format = requested.to_format;
   options.write.replace = options.wrap.replace = session.get<OutputOptions>().force;
-  const std::string format = asked.to_format.empty() ? format_by_name(out).format : asked.to_format;
+  const std::string format =
+      requested.to_format.empty() ? format_by_name(out).format : requested.to_format;
   const bool has_key = !format.empty() && stores_keys(format);  // reports an unknown name first
   set_format_options(session, format, out, options);
-  if (!format.empty() && !asked.sort_key.empty() && !has_key) {
+  if (!format.empty() && !requested.sort_key.empty() && !has_key) {
     fail(ErrorKind::Argument, {}, kSortKey.names, " does not apply to format ", format);
   }
-  options.cast = asked.cast;
-  options.drop_unsupported = asked.drop_unsupported;
-  if (!asked.sort_key.empty()) options.key = parse_names(asked.sort_key);
+  options.cast = requested.cast;
+  options.drop_unsupported = requested.drop_unsupported;
+  if (!requested.sort_key.empty()) options.key = parse_names(requested.sort_key);
   return options;
 }
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "command.h"
 #include "heron/convert.h"
+#include "parsing/command.h"
 #include "session.h"
 
 namespace heron::cli {

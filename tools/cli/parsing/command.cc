@@ -1,9 +1,9 @@
-#include "command.h"
+#include "parsing/command.h"
 
 #include <algorithm>
 
 #include "help/suggestions.h"
-#include "verbs.h"
+#include "verbs/verbs.h"
 
 namespace heron::cli {
 

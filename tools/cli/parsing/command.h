@@ -107,7 +107,7 @@ struct Option {
   bool is_list = false;       // a list of choices, with commas between
   bool may_be_empty = false;  // a text may be empty
   bool repeats = false;
-  uint64_t least = 0;  // minimum of a number
+  uint64_t min = 0;  // of a number
   Section section = Section::Own;
   // The names of this option in other programs, with blanks between: for hints at what was meant.
   std::string_view elsewhere = {};

@@ -1,4 +1,4 @@
-#include "files.h"
+#include "parsing/files.h"
 
 #include <glob.h>
 

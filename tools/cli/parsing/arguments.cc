@@ -1,4 +1,4 @@
-#include "arguments.h"
+#include "parsing/arguments.h"
 
 #include <algorithm>
 #include <cerrno>

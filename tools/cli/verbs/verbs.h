@@ -1,7 +1,7 @@
-// The verbs, one file each in verbs/; `row` is in the file of `rows`.
+// The verbs, one file each; `row` is in the file of `rows`.
 #pragma once
 
-#include "command.h"
+#include "parsing/command.h"
 
 namespace heron::cli {
 

@@ -1,4 +1,4 @@
-#include "rows.h"
+#include "verbs/shared/row_printer.h"
 
 #include <algorithm>
 #include <numeric>
@@ -9,7 +9,7 @@
 #include "heron/row_source.h"
 #include "heron/scan.h"
 #include "heron/take.h"
-#include "options.h"
+#include "parsing/options.h"
 
 namespace heron::cli {
 namespace {

@@ -1,22 +1,22 @@
-#include "asked_rows.h"
+#include "verbs/shared/requested_rows.h"
 
 #include <algorithm>
 #include <memory>
 
-#include "arguments.h"
 #include "base/fail.h"
-#include "drawn_rows.h"
 #include "heron/convert.h"
 #include "heron/csv.h"
 #include "heron/error.h"
-#include "text_options.h"
+#include "parsing/arguments.h"
+#include "parsing/format_flags.h"
+#include "verbs/shared/drawn_rows.h"
 
 namespace heron::cli {
 namespace {
 
 constexpr std::string_view kCsv = "csv";
 
-bool asks_for_some(const Session& session) {
+bool requests_some(const Session& session) {
   const auto& draw = session.get<DrawOptions>();
   return session.get<TableOptions>().where || !session.get<RangeOptions>().rows.empty() ||
          draw.count || draw.by_group;
@@ -55,7 +55,7 @@ RowSourcePtr some_rows(Session& session, const std::shared_ptr<const Table>& tab
 // Spills the rows of text files and reads them as a table if only some of them are selected.
 RowSourcePtr from_text(Session& session, RowSourcePtr rows, const std::string& folder) {
   const std::string& columns = session.get<TableOptions>().columns;
-  if (asks_for_some(session)) {
+  if (requests_some(session)) {
     return some_rows(session, table_of(*rows, folder, session.context()));
   }
   if (columns.empty()) return rows;
@@ -71,16 +71,16 @@ bool is_csv(const std::string& format, const std::vector<std::string>& files) {
   });
 }
 
-RowSourcePtr asked_rows(Session& session, const std::vector<std::string>& files,
-                        const std::string& folder) {
-  const std::string& wanted = session.get<TableOptions>().table;
+RowSourcePtr requested_rows(Session& session, const std::vector<std::string>& files,
+                            const std::string& folder) {
+  const std::string& table_name = session.get<TableOptions>().table;
   if (is_csv(session.get<OpeningOptions>().format, files)) {
-    const CsvOptions options = text_options(session.get<TextOptions>());
+    const FormatOptions& options = session.get<FormatValues>().open;
     return from_text(session, csv_rows(files, options, session.context()), folder);
   }
   const auto dataset = open(files, open_options(session), session.context());
-  const auto& table = dataset->table(wanted);
-  const uint64_t tables = wanted.empty() ? dataset->tables().size() : 1;
+  const auto& table = dataset->table(table_name);
+  const uint64_t tables = table_name.empty() ? dataset->tables().size() : 1;
   if (tables > 1) {
     session.note(concat(dataset->path(), ": of its ", tables, " tables only \"", table->name(),
                         "\" is read; --table names another"));
@@ -88,9 +88,10 @@ RowSourcePtr asked_rows(Session& session, const std::vector<std::string>& files,
   return some_rows(session, table);
 }
 
-std::vector<RowSourcePtr> asked_forests(Session& session, const std::vector<std::string>& files) {
+std::vector<RowSourcePtr> requested_forests(Session& session,
+                                            const std::vector<std::string>& files) {
   const auto& table = session.get<TableOptions>();
-  if (asks_for_some(session) || !table.columns.empty() || !table.table.empty() ||
+  if (requests_some(session) || !table.columns.empty() || !table.table.empty() ||
       table.skip_damaged || is_csv(session.get<OpeningOptions>().format, files) ||
       std::ranges::find(files, "-") != files.end()) {  // stdin is read only once
     return {};
@@ -113,20 +114,21 @@ std::vector<RowSourcePtr> asked_forests(Session& session, const std::vector<std:
   return forests;
 }
 
-std::vector<RowSourcePtr> asked_rows_of_each(Session& session,
-                                             const std::vector<std::string>& files,
-                                             const std::string& folder) {
+std::vector<RowSourcePtr> requested_rows_of_each(Session& session,
+                                                 const std::vector<std::string>& files,
+                                                 const std::string& folder) {
   std::vector<RowSourcePtr> sources;
   if (!is_csv(session.get<OpeningOptions>().format, files)) {
-    for (const std::string& file : files) sources.push_back(asked_rows(session, {file}, folder));
+    for (const std::string& file : files) {
+      sources.push_back(requested_rows(session, {file}, folder));
+    }
     return sources;
   }
-  CsvOptions options = text_options(session.get<TextOptions>());
+  FormatOptions options = session.get<FormatValues>().open;
   const RowSourcePtr all = csv_rows(files, options, session.context());
-  options.types.clear();
-  for (const Field& field : all->schema()) {
-    options.types.emplace_back(field.name, field.type);
-  }
+  CsvOptions types;  // every file is read with those of all
+  for (const Field& field : all->schema()) types.types.emplace_back(field.name, field.type);
+  for (const auto& [name, value] : types.format_options().values()) options.set(name, value);
   for (const std::string& file : files) {
     sources.push_back(from_text(session, csv_rows({file}, options, session.context()), folder));
   }

@@ -1,10 +1,10 @@
-#include "drawn_rows.h"
+#include "verbs/shared/drawn_rows.h"
 
 #include <algorithm>
 
 #include "base/fail.h"
 #include "heron/error.h"
-#include "options.h"
+#include "parsing/options.h"
 
 namespace heron::cli {
 namespace {
@@ -34,14 +34,14 @@ void require_groups(const Table& table) {
 DrawnRows::DrawnRows(Session& session, const Projection& columns,
                      const std::optional<Predicate>& where)
     : session_(session) {
-  const auto& asked = session.get<DrawOptions>();
-  const ShuffleOptions shuffle = shuffle_of(session.get<OrderOptions>(), asked.by_group);
+  const auto& requested = session.get<DrawOptions>();
+  const ShuffleOptions shuffle = shuffle_of(session.get<OrderOptions>(), requested.by_group);
   const bool by_group = shuffle.shuffle == Shuffle::Groups;
-  if (!asked.count) fail(ErrorKind::Argument, {}, "sample: -n is missing");
+  if (!requested.count) fail(ErrorKind::Argument, {}, "sample: -n is missing");
   if (where && shuffle.shuffle != Shuffle::Rows) {
     fail(ErrorKind::Argument, {}, "--where is not for --by-group and --shuffle blocks or groups");
   }
-  count_ = *asked.count;
+  count_ = *requested.count;
   const Table& table = *columns.table();
   if (by_group) require_groups(table);
   if (where) selection_.emplace(*where, session.context());
@@ -50,7 +50,7 @@ DrawnRows::DrawnRows(Session& session, const Projection& columns,
                                     : table.rows();
   check_count(units, where ? "rows that match" : by_group ? "groups" : "rows");
   if (count_ == 0) return;
-  EpochOptions epoch{.sampler = {.seed = session.seed(), .replace = asked.replace}};
+  EpochOptions epoch{.sampler = {.seed = session.seed(), .replace = requested.replace}};
   if (shuffle.shuffle != Shuffle::Blocks) epoch.draws = count_;
   shard_.emplace(where ? EpochOrder(units)
                        : EpochOrder(columns.table(), shuffle, session.context()),
@@ -75,9 +75,9 @@ void DrawnRows::draw_selected(uint64_t position, std::span<uint64_t> rows) const
   for (uint64_t done = 0; done < rows.size();) {
     const uint64_t at = position + done;
     if (at < found_position_ || at - found_position_ >= found_.size()) {
-      std::vector<uint64_t> places(std::min(count_ - at, kMatchesAtOnce));
-      shard_->draw(at, places);
-      found_ = selection_->rows(places, session_.context());
+      std::vector<uint64_t> positions(std::min(count_ - at, kMatchesAtOnce));
+      shard_->draw(at, positions);
+      found_ = selection_->rows(positions, session_.context());
       found_position_ = at;
     }
     const uint64_t from = at - found_position_;

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "command.h"
 #include "heron/convert.h"
+#include "parsing/command.h"
 #include "session.h"
 
 namespace heron::cli {

@@ -1,12 +1,12 @@
-#include "format_flags.h"
+#include "parsing/format_flags.h"
 
 #include <algorithm>
 #include <deque>
 
-#include "arguments.h"
 #include "base/fail.h"
 #include "heron/error.h"
 #include "heron/formats.h"
+#include "parsing/arguments.h"
 
 namespace heron::cli {
 namespace {
@@ -55,7 +55,7 @@ const Flag& flag_of_option(std::string_view name) {
 }
 
 OptionValue value_of(const FormatOption& option, const Option& flag, const GivenValues& given) {
-  if (option.kind == FormatOption::Kind::Switch) return true;
+  if (option.kind == FormatOption::Kind::Switch) return !option.is_on;
   if (option.kind == FormatOption::Kind::Number) {
     std::optional<uint64_t> number;
     read_values(flag, given, number);
@@ -65,6 +65,8 @@ OptionValue value_of(const FormatOption& option, const Option& flag, const Given
   }
   std::string text;
   read_values(flag, given, text);
+  const std::string fault = option.fault == nullptr ? "" : option.fault(text);
+  if (!fault.empty()) fail(ErrorKind::Argument, {}, flag.names, ": ", fault);
   return option.kind == FormatOption::Kind::Column ? parse_name(text) : text;
 }
 
@@ -75,20 +77,30 @@ void read_flag(const Option& flag, const GivenValues& given, Options& options) {
   to.set(option.name, value_of(option, flag, given));
 }
 
+Kind kind_of(const FormatOption& option) {
+  if (option.kind == FormatOption::Kind::Column) return Kind::Column;
+  return option.kind == FormatOption::Kind::Types ? Kind::Types : Kind::Word;
+}
+
+Section section_of(const Flag& flag) {
+  if (flag.option->use == Use::Write) return Section::Own;
+  return flag.format == "csv" ? Section::Text : Section::Opening;
+}
+
 std::vector<Option> made_flags(Use use) {
   std::vector<Option> made;
   for (const Flag& flag : flags()) {
     const FormatOption& option = *flag.option;
     if (option.use != use) continue;
-    const bool is_column = option.kind == FormatOption::Kind::Column;
     made.push_back({.names = flag.names,
                     .value = option.value,
                     .what = option.what,
                     .read = read_flag,
                     .choices = option.choices,
-                    .kind = is_column ? Kind::Column : Kind::Word,
-                    .least = static_cast<uint64_t>(std::max<int64_t>(option.min, 0)),
-                    .section = use == Use::Open ? Section::Opening : Section::Own,
+                    .kind = kind_of(option),
+                    .may_be_empty = option.kind == FormatOption::Kind::Names,
+                    .min = static_cast<uint64_t>(std::max<int64_t>(option.min, 0)),
+                    .section = section_of(flag),
                     .elsewhere = flag.elsewhere});
   }
   return made;

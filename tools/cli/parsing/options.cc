@@ -1,8 +1,8 @@
-#include "options.h"
+#include "parsing/options.h"
 
 #include <algorithm>
 
-#include "format_flags.h"
+#include "parsing/format_flags.h"
 
 namespace heron::cli {
 
@@ -12,9 +12,6 @@ const std::vector<Option>& common_options() {
     const std::vector<Option>& of_formats = format_flags(FormatOption::Use::Open);
     made.insert(made.end(), of_formats.begin(), of_formats.end());
     made.insert(made.end(), {
-      // text
-      kSeparator, kNoHeader, kTypes, kNullWords, kEncoding, kDecimal, kTrim, kComment, kSkipRows,
-      kRagged,
       // running
       kThreads, kCacheMib, kMaxDecode, kExplain, kQuiet, kVerbose, kHelp});
     return made;
