@@ -1,4 +1,4 @@
-"""Datasets: what they say of themselves, rows, questions, errors, pickling."""
+"""Files and tables: what they say of themselves, rows, questions, errors, pickling."""
 
 import pickle
 import statistics
@@ -18,10 +18,10 @@ def plain(row):
 
 def test_describes_itself(orders):
     ds = heron.open(orders)
-    assert len(ds) == 3 and ds.shape == (3, 6) and ds.format == "jay" and ds.table == "data"
+    assert len(ds) == 3 and ds.shape == (3, 6) and ds.format == "jay" and ds.name == "data"
     assert ds.columns == list(ROW)
     assert ds.schema.field("price").type == "float64" and ds.schema.names == list(ROW)
-    assert ds.info()["tables"] == [{"name": "data", "rows": 3, "columns": 6, "blocks": 1}]
+    assert ds.file.info()["tables"] == [{"name": "data", "rows": 3, "columns": 6, "blocks": 1}]
     assert "3 rows, 6 columns" in repr(ds)
 
 
@@ -96,7 +96,7 @@ def test_questions(orders):
     groups = ds.group_by("paid", "count, sum(price)", order_by="count:desc")
     assert groups.to_pylist() == [{"paid": True, "count": 2, "sum(price)": 112.45},
                                   {"paid": False, "count": 1, "sum(price)": 8.0}]
-    assert ds.verify() == []
+    assert ds.file.verify() == []
 
 
 def test_results_have_names_of_their_own(orders, tmp_path):
@@ -247,11 +247,11 @@ def test_many_files(tmp_path, many):
 
 def test_tables_and_options(data):
     forest = heron.open(data / "balsa/f-fl32-5trees.balsa", table="trees")
-    assert forest.table == "trees" and [table["name"] for table in forest.tables][0] == "nodes"
+    assert forest.name == "trees" and forest.file.tables[0] == "nodes"
     with pytest.raises(heron.ArgumentError):
         heron.open(data / "balsa/f-fl32-5trees.balsa", table="leaves")
     nothing = heron.open(data / "balsa/h-no-objects.balsa")
-    assert nothing.tables == [] and "no tables" in repr(nothing)
+    assert nothing.file.tables == [] and "no tables" in repr(nothing)
     with pytest.raises(heron.ArgumentError):
         nothing[0]
     with pytest.raises(ValueError, match="expected one of"):
@@ -267,22 +267,22 @@ def test_html(orders, data):
 
 def test_index(orders):
     ds = heron.open(orders)
-    report = ds.index()[0]
-    assert report["columns"] == 6 and heron.open(orders).verify(deep=True) == []
-    assert ds.index(remove=True) == [True] and heron.remove_index(orders) is False
+    report = ds.file.index()[0]
+    assert report["columns"] == 6 and heron.File(orders).verify(deep=True) == []
+    assert ds.file.index(remove=True) == [True] and heron.remove_index(orders) is False
 
 
 def test_progress_and_its_errors(many):
     path, _ = many
     reports = []
-    heron.open(path).verify(progress=lambda done, total: reports.append((done, total)))
+    heron.File(path).verify(progress=lambda done, total: reports.append((done, total)))
     assert reports and all(0 <= done <= total for done, total in reports)
 
     def fails(done, total):
         raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):
-        heron.open(path).verify(progress=fails)
+        heron.File(path).verify(progress=fails)
 
 
 def test_metrics(many):

@@ -23,13 +23,17 @@ def classifications():
             yield pytest.param(path.name.removesuffix(".expected.json"), expected, id=path.name.partition(".")[0])
 
 
-def opened(name, **options):
-    return heron.open(BALSA / f"{name}.balsa", **options)
+def opened_file(name, **options):
+    return heron.File(BALSA / f"{name}.balsa", **options)
+
+
+def opened(name):
+    return opened_file(name).table()
 
 
 @pytest.fixture
 def forest():
-    return opened("f-fl32-5trees").forest()
+    return opened_file("f-fl32-5trees").forest()
 
 
 @pytest.fixture
@@ -46,7 +50,7 @@ def matrix_of(table, dtype="float64"):
 @pytest.mark.parametrize("mmap", [True, False])
 def test_as_the_format_classifies(name, expected, mmap):
     """Labels for all weights and votes, from the table of points, a matrix of either width, and points one by one."""
-    forest = opened(name, mmap=mmap).forest()
+    forest = opened_file(name, mmap=mmap).forest()
     table = heron.open(BALSA / expected["points_file"], mmap=mmap)
     dtype = {"fl32": "float32", "fl64": "float64"}[expected["points_scalar_type"]]
     assert forest.tree_count == expected["voters"] and forest.feature_count == len(table.columns)
@@ -80,7 +84,7 @@ def test_what_it_is(forest):
 
 
 def test_pack():
-    forest, points = opened("f-medium-50trees").forest(), matrix_of(opened("f-medium-points"))
+    forest, points = opened_file("f-medium-50trees").forest(), matrix_of(opened("f-medium-points"))
     assert forest.packed_bytes == 0
     before = [forest.predict_one(point) for point in points]
     assert forest.packed_bytes == 0  # single points need none
@@ -89,11 +93,11 @@ def test_pack():
 
 
 def test_single_tree_and_tables_by_name():
-    tree = opened("tree-fl32").forest()
+    tree = opened_file("tree-fl32").forest()
     assert tree.tree_count == 1 and tree.predict([[0.0] * tree.feature_count]).tolist() in ([0], [1], [2])
-    by_name = opened("f-fl32-5trees").forest("trees")
-    assert by_name.tree_count == 5 and opened("f-fl32-5trees", table="nodes").forest().tree_count == 5
-    empty = opened("f-empty-ensemble").forest()
+    by_name = opened_file("f-fl32-5trees").forest("trees")
+    assert by_name.tree_count == 5 and opened_file("f-fl32-5trees").forest("nodes").tree_count == 5
+    empty = opened_file("f-empty-ensemble").forest()
     assert empty.tree_count == 0
     assert empty.predict(numpy.zeros((3, empty.feature_count))).tolist() == [0, 0, 0]
     assert empty.predict_proba(numpy.zeros((3, empty.feature_count))).sum() == 0
@@ -101,14 +105,14 @@ def test_single_tree_and_tables_by_name():
 
 def test_no_forest(tmp_path):
     with pytest.raises(heron.UnsupportedError, match="no forest, and no tree"):
-        opened("f-fl32-points").forest()
+        opened_file("f-fl32-points").forest()
     with pytest.raises(heron.UnsupportedError, match="describes no forest"):
-        opened("f-fl32-points").forest("table[0]")
+        opened_file("f-fl32-points").forest("table[0]")
     with pytest.raises(heron.ArgumentError, match="nowhere"):
-        opened("f-fl32-5trees").forest("nowhere")
+        opened_file("f-fl32-5trees").forest("nowhere")
     with pytest.raises(TypeError, match="table: expected a text"):
-        opened("f-fl32-5trees").forest(5)
-    with pytest.raises(TypeError, match="heron.Dataset"):
+        opened_file("f-fl32-5trees").forest(5)
+    with pytest.raises(TypeError, match="file: expected a heron.File, got str"):
         heron.Forest("f-fl32-5trees.balsa")
 
 
@@ -346,7 +350,7 @@ def test_answers_may_be_written(forest, points):
 
 
 def test_threads_give_the_same():
-    forest = opened("f-medium-50trees").forest()
+    forest = opened_file("f-medium-50trees").forest()
     draw = numpy.random.default_rng(3)
     points = draw.normal(size=(30_000, forest.feature_count)).astype("float32")
     one = forest.votes(points, threads=1)
@@ -365,9 +369,9 @@ def test_threads_give_the_same():
 
 
 def test_many_threads_of_python():
-    forest = opened("f-medium-50trees").forest()
+    forest = opened_file("f-medium-50trees").forest()
     points = numpy.random.default_rng(4).normal(size=(2000, forest.feature_count))
-    expected = opened("f-medium-50trees").forest().predict(points).tolist()
+    expected = opened_file("f-medium-50trees").forest().predict(points).tolist()
     failed = []
 
     def work(shift):
@@ -388,17 +392,17 @@ def test_many_threads_of_python():
 def test_pickles(tmp_path, points):
     path = tmp_path / "forest.balsa"
     path.write_bytes((BALSA / "f-fl32-5trees.balsa").read_bytes())
-    forest = heron.open(path).forest()
+    forest = heron.File(path).forest()
     pickled = pickle.dumps(forest)
     assert len(pickled) < 1000
     again = pickle.loads(pickled)
     assert numpy.array_equal(again.votes(points), forest.votes(points))
     assert pickle.loads(pickled) is again  # a process opens it once
-    by_name = pickle.loads(pickle.dumps(heron.open(path).forest("nodes")))
+    by_name = pickle.loads(pickle.dumps(heron.File(path).forest("nodes")))
     assert by_name is not again and by_name.tree_count == 5
     assert pickle.loads(pickle.dumps(again)) is again
     path.write_bytes((BALSA / "f-fl32-2trees-ties.balsa").read_bytes())
-    with pytest.raises(heron.ChangedError, match="not the file that was pickled"):
+    with pytest.raises(heron.ChangedError, match="changed since it was opened"):
         pickle.loads(pickled)
 
 
@@ -406,23 +410,23 @@ def test_few_forests_of_pickles_stay_open(tmp_path):
     for i in range(30):
         path = tmp_path / f"{i}.balsa"
         path.write_bytes((BALSA / "f-fl32-5trees.balsa").read_bytes())
-        pickle.loads(pickle.dumps(heron.open(path).forest()))
+        pickle.loads(pickle.dumps(heron.File(path).forest()))
     maps = pathlib.Path("/proc/self/maps").read_text()
     assert sum(f"/{i}.balsa" in maps for i in range(30)) <= 8
 
 
 def test_closed(points):
-    ds = opened("f-fl32-5trees")
-    forest = ds.forest()
-    ds.close()
+    file = opened_file("f-fl32-5trees")
+    forest = file.forest()
+    file.close()
     for call in (lambda: forest.predict(points), lambda: forest.predict_one(points[0]), lambda: forest.votes([[0] * 4]),
                  lambda: forest.tree_count, lambda: forest.summary(), lambda: forest.predict(opened("f-fl32-points"))):
-        with pytest.raises(heron.ArgumentError, match="the dataset was closed"):
+        with pytest.raises(heron.ArgumentError, match="was closed"):
             call()
     assert "closed" in repr(forest)
-    with pytest.raises(heron.ArgumentError, match="the dataset was closed"):
-        ds.forest()
-    kept = opened("f-fl32-5trees").forest()  # its dataset is gone
+    with pytest.raises(heron.ArgumentError, match="was closed"):
+        file.forest()
+    kept = opened_file("f-fl32-5trees").forest()  # its file is gone
     assert kept.predict(points).shape == (len(points),)
 
 
@@ -439,7 +443,7 @@ def test_forks():
 import os, sys
 import numpy
 import heron
-forest = heron.open(sys.argv[1]).forest()
+forest = heron.File(sys.argv[1]).forest()
 points = numpy.random.default_rng(1).normal(size=(20_000, forest.feature_count))
 expected = forest.predict(points[:100]).tolist() + forest.predict(points)[100:].tolist()
 for _ in range(5):
@@ -457,7 +461,7 @@ import sys
 for name in ("numpy", "pyarrow"):
     sys.modules[name] = None
 import heron
-forest = heron.open(sys.argv[1]).forest()
+forest = heron.File(sys.argv[1]).forest()
 print(forest.predict_one([0, 1, 2, 3]), forest.predict_one((0.5, 1, 2, 3), weights=[1, 1, 1]))
 """, BALSA / "f-fl32-5trees.balsa").split()
 
@@ -469,7 +473,7 @@ def test_file_cut_short(tmp_path):
 import faulthandler, os, sys, time
 import numpy
 import heron
-forest = heron.open(sys.argv[1]).forest()
+forest = heron.File(sys.argv[1]).forest()
 forest.predict_one([0.0] * forest.feature_count)
 faulthandler.enable()
 os.truncate(sys.argv[1], 4096)
@@ -488,7 +492,7 @@ for call in (lambda: forest.predict_one([0.0] * forest.feature_count),
 @pytest.mark.parametrize("name", ["tree-child-cycle", "tree-child-out-of-range", "tree-feature-out-of-range",
                                   "tree-label-out-of-range"])
 def test_damage_names_tree_and_node(name):
-    forest = heron.open(BALSA / "bad" / f"{name}.balsa").forest()
+    forest = heron.File(BALSA / "bad" / f"{name}.balsa").forest()
     with pytest.raises(heron.CorruptError, match=r"tree \d+ at byte \d+: node \d+: expected"):
         forest.predict(numpy.zeros((100_000, forest.feature_count)))
     with pytest.raises(heron.CorruptError, match=r"tree \d+ at byte \d+: node \d+: expected"):
@@ -498,7 +502,7 @@ def test_damage_names_tree_and_node(name):
 def test_table_larger_than_a_batch(tmp_path):
     """Points that are read in several batches, in memory that grows by their labels only."""
     pyarrow = pytest.importorskip("pyarrow")
-    forest = opened("f-fl32-5trees").forest()
+    forest = opened_file("f-fl32-5trees").forest()
     points = numpy.random.default_rng(9).normal(size=(300_000, 4)).astype("float32")
     table = pyarrow.table([points[:, i] for i in range(4)], list("abcd"))
     heron.write(table, tmp_path / "many.jay")
@@ -517,7 +521,7 @@ def test_interrupted(tmp_path):
 import os, signal, sys, threading, time
 import numpy
 import heron
-forest = heron.open(sys.argv[1], threads=1).forest()
+forest = heron.File(sys.argv[1], threads=1).forest()
 rows = heron.open(sys.argv[2])
 matrix = rows.matrix()
 for points in (rows, matrix, matrix.astype("float16")):

@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ._typing import Path, Progress
+    from ._internal.typing import Path, Progress
 
 import os
 
 import numpy
 
 from . import _heron
-from ._arguments import check_options, choice, several, write_options
-from ._errors import ArgumentError, UnsupportedError
-from ._write import PublishedFile
-from ._reports import reporting
-from ._reports import warn
+from ._internal.arguments import check_options, choice, several, write_options
+from .errors import ArgumentError, UnsupportedError
+from .write import PublishedFile
+from ._internal.reports import reporting
+from ._internal.reports import warn
 
 _OPTIONS = {"format", "replace", "order"}
 _MOST = 255  # maximum number of classes, and of features

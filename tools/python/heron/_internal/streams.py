@@ -1,0 +1,30 @@
+"""Rows of any library as a stream of Arrow."""
+
+from ..errors import ArgumentError
+
+
+def stream_object(rows):
+    """The rows as an object with an Arrow stream."""
+    if hasattr(rows, "__arrow_c_stream__"):
+        if type(rows).__module__.startswith("polars"):  # Polars streams addresses in place of objects
+            objects = [name for name, kind in getattr(rows, "schema", {}).items() if str(kind).startswith("Object")]
+            if objects:
+                raise TypeError(f"column {objects[0]!r}: expected values that Arrow has a type for, got Python objects")
+        return rows
+    if hasattr(rows, "__arrow_c_array__"):
+        import pyarrow
+
+        return pyarrow.table(pyarrow.record_batch(rows))
+    if isinstance(rows, dict):
+        import pyarrow
+
+        return pyarrow.table(rows)
+    if isinstance(rows, (list, tuple)) and all(isinstance(row, dict) for row in rows):
+        import pyarrow
+
+        if not rows:
+            raise ArgumentError("rows: an empty list has no columns")
+        names = dict.fromkeys(name for row in rows for name in row)
+        return pyarrow.table({name: [row.get(name) for row in rows] for name in names})
+    raise TypeError(f"expected rows as an object with __arrow_c_stream__, a dict of columns or a list of dicts, got "
+                    f"{type(rows).__name__}")
