@@ -1,4 +1,4 @@
-"""python -m heron.bench: the report has the members of `heron bench`, failures are errors in it, and histograms add up."""
+"""bench/peers/formats.py: the report has the members of `heron bench`, failures are errors in it, and histograms add up."""
 
 import json
 import os
@@ -13,7 +13,12 @@ import time
 import pytest
 
 import heron
-from heron import _peers, bench
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "bench/peers/formats.py"
+sys.path.insert(0, str(SCRIPT.parent))
+import formats  # noqa: E402
+from protocol import libraries, samples  # noqa: E402
 
 np = pytest.importorskip("numpy")
 pa = pytest.importorskip("pyarrow")
@@ -31,7 +36,7 @@ def made(tmp_path_factory):
 
 def run(made, *words, code=0):
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
-    done = subprocess.run([sys.executable, "-m", "heron.bench", made, "--folder", made.parent / "files", *QUICK, *words],
+    done = subprocess.run([sys.executable, SCRIPT, made, "--folder", made.parent / "files", *QUICK, *words],
                           capture_output=True, text=True, env=environment)
     assert done.returncode == code, done.stderr
     document = json.loads(done.stdout)
@@ -44,11 +49,11 @@ def test_what_the_report_holds(made):
     engines = [file["engine"] for file in report["files"]]
     assert engines[:2] == ["heron (Python)", "pyarrow, IPC mapped"]
     named = engines + [one["engine"] for one in report["unavailable"]]
-    assert sorted(named) == sorted(peer.name for peer in _peers.PEERS)
+    assert sorted(named) == sorted(peer.name for peer in libraries.PEERS)
     assert all(one["reason"] for one in report["unavailable"])
     failed = [one for one in report["results"] if "error" in one]
     assert not failed, failed
-    assert len(report["results"]) == len(engines) * len(bench.QUESTIONS)
+    assert len(report["results"]) == len(engines) * len(formats.QUESTIONS)
     for one in report["results"]:
         for name, least in ("p90_ns", 10), ("p99_ns", 100), ("p999_ns", 1000):
             assert (one[name] is None) == (one["samples"] < least)
@@ -76,7 +81,7 @@ def test_a_failed_question_is_an_error(made):
     """Heron's own file is cut short before it is asked."""
     cut = made.parent / "cut.jay"
     shutil.copy(made, cut)
-    worker = bench.Remote("heron (Python)", {"peer": "heron (Python)", "path": str(cut), "columns": ["id", "x"], "key": "id",
+    worker = formats.Remote("heron (Python)", {"peer": "heron (Python)", "path": str(cut), "columns": ["id", "x"], "key": "id",
                                              "keys": [5], "where": ["x", 2.0], "rows": 20000, "seed": 0})
     assert "error" not in worker.call("turn", "row", "warm", 0.01, True)
     os.truncate(cut, 100)
@@ -87,7 +92,7 @@ def test_a_failed_question_is_an_error(made):
 
 def test_an_interrupt_gives_what_is_done(made):
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
-    with subprocess.Popen([sys.executable, "-m", "heron.bench", made, "--folder", made.parent / "files", "--seconds", "2", "--peers",
+    with subprocess.Popen([sys.executable, SCRIPT, made, "--folder", made.parent / "files", "--seconds", "2", "--peers",
                            "heron (Python)"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
         time.sleep(4)
         process.send_signal(signal.SIGINT)
@@ -99,7 +104,7 @@ def test_an_interrupt_gives_what_is_done(made):
 
 def test_wrong_use(made):
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
-    done = subprocess.run([sys.executable, "-m", "heron.bench", made, "--ops", "fly"], capture_output=True, text=True, env=environment)
+    done = subprocess.run([sys.executable, SCRIPT, made, "--ops", "fly"], capture_output=True, text=True, env=environment)
     assert done.returncode == 2 and "fly" in done.stderr
 
 
@@ -107,15 +112,15 @@ def test_buckets():
     draw = random.Random(7)
     values = [draw.randrange(1, 1 << draw.randrange(1, 40)) for _ in range(5000)]
     start = 0
-    for end, count in bench.histogram(values):
+    for end, count in samples.histogram(values):
         assert count == sum(start <= value < end for value in values)
         assert end <= 32 or end <= (start or 1) * 2 or count  # never wider than a power of two
         start = end
-    assert [bench.bucket_end(value) for value in (0, 15, 16, 31, 32, 33, 34, 1000)] == [1, 16, 17, 32, 34, 34, 36, 1024]
+    assert [samples.bucket_end(value) for value in (0, 15, 16, 31, 32, 33, 34, 1000)] == [1, 16, 17, 32, 34, 34, 36, 1024]
 
 
 def test_the_questions_are_those_of_the_command_line(made):
-    program = pathlib.Path(os.environ.get("HERON_PROGRAM", pathlib.Path(heron.__file__).resolve().parents[3] / "build" / "heron"))
+    program = pathlib.Path(os.environ.get("HERON_PROGRAM", ROOT / "build" / "heron"))
     if not program.exists():
         pytest.skip("heron is not built")
     done = subprocess.run([program, "bench", made, "--ops", "filter,find", *QUICK, "-o", "json"], capture_output=True, check=True)

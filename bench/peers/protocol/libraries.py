@@ -1,13 +1,13 @@
-"""What `python -m heron.bench` measures beside each other: Heron from Python, and other libraries, each with a file of
-its own of the same rows. Each answers the questions in its usual way; None: it has no such way."""
+"""The libraries that formats.py measures beside each other: Heron from Python, and others, each with a file of its own of
+the same rows. Each answers the questions in its usual way; None: it has no such way."""
 
 from __future__ import annotations
 
 import os
 from typing import Any
 
-from ._mlnet_peer import MlNet
-from ._peer import Peer, Rows
+from .mlnet_peer import MlNet
+from .peer import Peer, Rows
 
 
 def arrow_table(source: Any, columns: list[str]) -> Any:

@@ -1,11 +1,11 @@
-"""ML.NET as heron.bench measures it: the program whose own format IDV is."""
+"""ML.NET as formats.py measures it: the program whose own format IDV is."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from . import _mlnet
-from ._peer import Peer, Rows
+from . import mlnet
+from .peer import Peer, Rows
 
 
 class MlNet(Peer):
@@ -17,14 +17,14 @@ class MlNet(Peer):
     _runtime = None  # one per process
 
     def version(self) -> str:
-        return MlNet._runtime.version if MlNet._runtime is not None else _mlnet.version()
+        return MlNet._runtime.version if MlNet._runtime is not None else mlnet.version()
 
     def write(self, source: Any, path: str) -> None:
         source.convert(path, columns=self.columns, replace=True)
 
     def open(self, path: str) -> None:
         if MlNet._runtime is None:
-            MlNet._runtime = _mlnet.MLNet(_mlnet.folder())
+            MlNet._runtime = mlnet.MLNet(mlnet.folder())
         self.view = MlNet._runtime.load(path)
 
     def array(self, view: Any, name: str) -> Any:

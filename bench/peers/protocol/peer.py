@@ -1,4 +1,4 @@
-"""One library that heron.bench measures; see _peers.py."""
+"""The face of a library that is measured; see libraries.py."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Peer:
         return importlib.metadata.version(self.package)
 
     def write(self, source: Any, path: str) -> None:
-        """Writes a file of the rows of an open heron.Dataset, in the columns of this peer."""
+        """Writes a file of the rows of an open heron.Table, in the columns of this peer."""
         raise NotImplementedError
 
     def open(self, path: str) -> None:

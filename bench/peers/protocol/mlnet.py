@@ -1,9 +1,9 @@
 """ML.NET within Python: the program whose own format IDV is. Needs pythonnet and dotnetcore2.
 
-    python -m heron._mlnet      # fetches its assemblies, 114 MB, into this environment
+    python3 bench/peers/protocol/mlnet.py      # fetches its assemblies, 114 MB, into this environment
 
 The assemblies are from the wheel of nimbusml, which no Python of today installs, the runtime that they need is from
-dotnetcore2, and pythonnet joins both to this process. Used by heron.bench and by the tests; imports nothing of heron.
+dotnetcore2, and pythonnet joins both to this process. Used by formats.py and by tests/interop; imports nothing of heron.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def version() -> str:
         if importlib.util.find_spec(name) is None:
             raise CannotBeHad(f"no {name}")
     if not folder().exists():
-        raise CannotBeHad("no assemblies: python -m heron._mlnet fetches them")
+        raise CannotBeHad("no assemblies: python3 bench/peers/protocol/mlnet.py fetches them")
     return f"of {WHEEL}"
 
 
