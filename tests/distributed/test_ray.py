@@ -11,6 +11,7 @@ import heron
 
 pytest.importorskip("ray")
 import heron.ray  # noqa: E402
+from heron.distributed.job import files_of  # noqa: E402
 from ray.data.expressions import col  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("cluster")
@@ -49,7 +50,7 @@ def test_filters_columns_and_limits_are_pushed_down(folder, whole):
 
 
 def test_metadata_is_exact(folders):
-    files = heron._split.Files(folders["jay"])
+    files = files_of(folders["jay"], None, {})
     for target, at_least in ((1, len(files.paths)), (64 << 20, 2)):
         source = heron.ray.HeronDatasource(files, target_bytes=target)
         tasks = source.get_read_tasks(200)

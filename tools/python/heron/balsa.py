@@ -25,8 +25,9 @@ from . import _heron
 from ._internal.arguments import check_options, choice, several, write_options
 from .errors import ArgumentError, UnsupportedError
 from .write import PublishedFile
-from ._internal.reports import reporting
-from ._internal.reports import warn
+from ._internal.reports import reporting, warn
+
+__all__ = ["ForestWriter", "from_lightgbm", "from_sklearn", "from_xgboost", "merge"]
 
 _OPTIONS = {"format", "replace", "order"}
 _MOST = 255  # maximum number of classes, and of features

@@ -16,24 +16,13 @@ if TYPE_CHECKING:
 
 from . import _heron
 from ._internal.arguments import count_of
+from ._internal.streams import Kept
 from .expressions import Operand
 from .integrations.numpy import list_of
 from .schema import Field, Schema
 
 
 ROWS_SHOWN = 20  # rows of a Batch that repr() shows
-
-
-class Kept:
-    """The Arrow stream of rows for a consumer that keeps them all: it has few, large batches."""
-
-    __slots__ = ("_rows", "_texts")
-
-    def __init__(self, rows: Any, texts: str = "stored") -> None:
-        self._rows, self._texts = rows, texts
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self._rows._stream(is_kept=True, texts=self._texts)
 
 
 class Exports:

@@ -1,6 +1,24 @@
-"""Rows of any library as a stream of Arrow."""
+"""Streams of Arrow: of Heron's rows for a consumer that keeps them, and of the rows of any library."""
+
+from __future__ import annotations
 
 from ..errors import ArgumentError
+
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Kept:
+    """The Arrow stream of rows for a consumer that keeps them all: it has few, large batches."""
+
+    __slots__ = ("_rows", "_texts")
+
+    def __init__(self, rows: Any, texts: str = "stored") -> None:
+        self._rows, self._texts = rows, texts
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._rows._stream(is_kept=True, texts=self._texts)
 
 
 def stream_object(rows):

@@ -5,7 +5,7 @@ import os
 
 import pyarrow
 
-from ..batch import Kept
+from .._internal.streams import Kept
 
 _MOST_COLUMNS = 64  # each with an array of its own: more columns are quicker to use in pyarrow's blocks of equal types
 _ROWS_FOR_THREADS = 1 << 17  # columns of at least this many rows are copied by threads
