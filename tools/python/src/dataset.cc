@@ -323,6 +323,21 @@ void bind_rows(nb::module_& module) {
   });
 }
 
+// Binds what is of the file of a table.
+void bind_file(nb::class_<Data>& data) {
+  data.def("_info", info)
+      .def("_tables", tables)
+      .def("_entries", entries)
+      .def("_format",
+           [](Data& data) {
+             const auto file = data.file();
+             return data.table == nullptr ? file->format() : file->format(*data.table);
+           })
+      .def("_check_unchanged", [](Data& data) { data.of_rows()->check_unchanged(); })
+      .def("_close", &Data::close)
+      .def_prop_ro("_closed", [](const Data& data) { return data.closed->is; });
+}
+
 }  // namespace
 
 void bind_dataset(nb::module_& module) {
@@ -331,14 +346,12 @@ void bind_dataset(nb::module_& module) {
     std::rethrow_exception(
         *static_cast<std::exception_ptr*>(PyCapsule_GetPointer(held.ptr(), nullptr)));
   });
-  nb::class_<Data>(module, "Data", nb::type_slots(g_slots),
-                   "An open file, or a table of it; see heron.File and heron.Table.")
-      .def("__init__", open_table, nb::arg("file"), nb::arg("table").none())
+  nb::class_<Data> data(module, "Data", nb::type_slots(g_slots),
+                        "An open file, or a table of it; see heron.File and heron.Table.");
+  bind_file(data);
+  data.def("__init__", open_table, nb::arg("file"), nb::arg("table").none())
       .def("_fields", schema_list)
       .def("_names", names)
-      .def("_info", info)
-      .def("_tables", tables)
-      .def("_entries", entries)
       .def("_table_name", [](Data& data) { return text_object(data.of_rows()->name()); })
       .def("_key_columns", [](Data& data) { return data.of_rows()->key_columns(); })
       .def("_block_count", [](Data& data) { return data.of_rows()->block_count(); })
@@ -358,14 +371,6 @@ void bind_dataset(nb::module_& module) {
             return std::pair(rows.first, rows.last);
           },
           nb::arg("index"))
-      .def("_close", &Data::close)
-      .def_prop_ro("_closed", [](const Data& data) { return data.closed->is; })
-      .def("_format",
-           [](Data& data) {
-             const auto file = data.file();
-             return data.table == nullptr ? file->format() : file->format(*data.table);
-           })
-      .def("_check_unchanged", [](Data& data) { data.of_rows()->check_unchanged(); })
       .def(
           "_metrics", [](Data& data) -> QueryMetrics& { return *data.call.metrics; },
           nb::rv_policy::reference_internal)
