@@ -279,7 +279,7 @@ def test_statistics_are_those_of_others(many, monkeypatch):
         for statistic in expected.index:
             assert found.loc[statistic, name] == pytest.approx(expected.loc[statistic, name], rel=1e-6), (statistic, name)
     assert found.loc["nulls", "y"] == frame["y"].isna().sum() and found.loc["max", "name"] == frame["name"].dropna().max()
-    monkeypatch.setattr("heron._internal.description._MOST_HELD", 1)  # a column at a time
+    monkeypatch.setattr("heron._internal.description._MAX_HELD", 1)  # a column at a time
     assert ds.describe().equals(found)
     some = ds.filter("flag").select("id", "x * 2 as d").describe()
     assert list(some) == ["id", "d"] and some.loc["max", "d"] == pytest.approx(2 * frame[frame.flag].x.max())

@@ -10,17 +10,6 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # like that of typing, which takes a while to import
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    import duckdb
-    import polars
-    import pyarrow.dataset
-
-    from ._internal.typing import Params, Path
-
 from . import _heron
 from ._internal.paths import listed
 from ._internal.public import show_as_of
@@ -42,6 +31,17 @@ from .scan import Scan
 from .schema import Field, Schema
 from .table import Table
 from .write import Writer, convert, index, remove_index, verify, write
+
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    import duckdb
+    import polars
+    import pyarrow.dataset
+
+    from ._internal.typing import Params, Path
 
 __version__ = _heron.version
 _NEEDED = {"balsa": "numpy", "catboost": "catboost", "dask": "dask", "grain": "numpy", "lightgbm": "lightgbm", "ray": "ray",
@@ -74,8 +74,8 @@ def __dir__() -> list[str]:
 
 
 def dataset(path: Path | Sequence[Path], **options: Any) -> pyarrow.dataset.Dataset:
-    """Opens a file as a pyarrow.dataset.Dataset that reads only the columns and rows that its scanner requests: for DuckDB
-    and others. Options as those of open(). Needs pyarrow."""
+    """Opens a file as a pyarrow.dataset.Dataset that reads only the columns and rows that its scanner requests: for
+    DuckDB and others. Options as those of open(). Needs pyarrow."""
     from .integrations.arrow import HeronDataset
 
     return HeronDataset(open(path, **options))
@@ -95,8 +95,8 @@ def sql(query: str, params: Params = None) -> duckdb.DuckDBPyRelation:
     that is a heron.Table or Scan; all others are for DuckDB to find, as it finds frames of pandas and Polars. DuckDB
     pushes the columns and conditions that it needs down to Heron. params: values for each `?`.
 
-    Returns a relation of a connection of its own: `.fetchall()`, `.df()`, `.pl()`, `.arrow()`, or print it. Reads nothing
-    before. ArgumentError if DuckDB is not installed."""
+    Returns a relation of a connection of its own: `.fetchall()`, `.df()`, `.pl()`, `.arrow()`, or print it. Reads
+    nothing before. ArgumentError if DuckDB is not installed."""
     from .integrations.duckdb import run
 
     return run(query, params, 2)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from . import _heron
-from .aggregates import aggregates
-from ._internal.columns import names_of, order_of
 from ._internal.arguments import several
+from ._internal.columns import names_of, order_of
+from .aggregates import aggregates
 from .batch import Batch
 from .expressions import condition
 from .parameters import bound
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from ._internal.typing import Aggregates, Columns, Order, Params, Where
     from .distributed.split import Split
     from .table import Table
-    from ._internal.typing import Aggregates, Columns, Order, Params, Where
 
 
 class AggregateState:
@@ -35,7 +35,8 @@ class AggregateState:
     @classmethod
     def of(cls, part: Table | Split, what: Aggregates = "count", by: Columns = None,
            where: Where = None, total_rows: int | None = None, params: Params = None) -> AggregateState:
-        """The state of a table, or of a split with its condition; `total_rows` then counts those of all files."""
+        """Computes the state of a table, or of a split with its condition; `total_rows` then counts those of all
+        files."""
         names = [] if by is None else names_of(by)
         what, where = aggregates(what), bound(where, params)
         if not hasattr(part, "open") and not isinstance(part, _heron.Data):
@@ -63,7 +64,7 @@ class AggregateState:
 
     @classmethod
     def merged(cls, states: Iterable[AggregateState]) -> AggregateState:
-        """The merged state of all parts, which are given in file order."""
+        """Merges the states of all parts, which are given in file order."""
         whole = None
         for state in several("states", states, "heron.AggregateStates"):
             if not isinstance(state, AggregateState):
@@ -74,19 +75,19 @@ class AggregateState:
         return whole
 
     def result(self, order_by: Order = None, limit: int | None = None) -> Any:
-        """A dict of values; with `by`, a Batch with a row for each group."""
+        """Returns a dict of values; with `by`, a Batch with a row for each group."""
         if not self._raw.has_groups():
             return self._raw.values()
         return Batch(self._raw.groups(order_of(order_by), limit))
 
     @property
     def nbytes(self) -> int:
-        """The size of its pickle in bytes."""
+        """Returns the size of the state in bytes, as it pickles."""
         return len(self._raw.bytes())
 
 
 def _forms(table):
-    """The options for the values of results."""
+    """Returns the options for the values of results."""
     options = table.file.options
     return options.get("times", "us"), options.get("binary_text", False)
 
@@ -96,7 +97,7 @@ def _loaded(saved, times, binary):
 
 
 def state_of_rows(table: Table, by: list[str], what: str, numbers: Any) -> AggregateState:
-    """The state of rows by number, in file order: one state for each run of consecutive rows, merged."""
+    """Returns the state of rows by number, in file order: one state for each run of consecutive rows, merged."""
     runs: list[tuple[int, int]] = []
     for row in sorted(map(int, numbers)):
         if runs and runs[-1][1] == row:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ._internal.arguments import several
+from ._internal.literals import literal_text, quoted, unquoted
 from .errors import ArgumentError
 from .expressions import Expression, condition
-from ._internal.literals import literal_text, quoted, unquoted
 
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
@@ -15,13 +15,14 @@ if TYPE_CHECKING:
 
 
 def _shown(text, function, more):
-    """The name of an aggregate of a column: sum(price), without the quotes of its text."""
+    """Returns the name of an aggregate of a column: sum(price), without the quotes of its text."""
     name = unquoted(text)
     return None if name is None else f"{function}({', '.join([name, *map(literal_text, more)])})"
 
 
 class Aggregate:
-    """An aggregate of an expression, for Table.aggregate() and group_by(); `str()` is its text."""
+    """An aggregate of an expression, for aggregate() and group_by() of a Table or Scan; `str()` is its text.
+    Immutable."""
 
     __slots__ = ("_text", "_name", "_filter")
 
@@ -29,12 +30,12 @@ class Aggregate:
         self._text, self._name, self._filter = text, name, filter
 
     def alias(self, name: str) -> Aggregate:
-        """This aggregate with that name for its result."""
+        """Names the result of this aggregate."""
         quoted(name)
         return Aggregate(self._text, name, self._filter)
 
     def filter(self, where: Where) -> Aggregate:
-        """This aggregate over only the rows that pass the condition."""
+        """Restricts this aggregate to the rows that pass the predicate."""
         text = condition(where)
         if text is None:
             return self
@@ -63,21 +64,24 @@ def _aggregate_of_one(name, what):
     return method
 
 
-_AGGREGATES = {"count": "How many values are not null.", "sum": "The sum of the values.", "min": "The least value.",
-               "max": "The greatest value.", "mean": "The mean of the values.", "distinct": "How many distinct values.",
-               "approx_distinct": "How many distinct values, estimated.", "median": "The median of the values.",
-               "variance": "The variance of a sample.", "stddev": "The standard deviation of a sample.",
-               "first": "The value of the first row.", "last": "The value of the last row.",
-               "count_null": "How many values are null.", "mode": "The most frequent value.",
-               "count_if": "For how many rows a condition is true.", "any_value": "The first value that is not null.",
-               "bool_and": "Whether a condition is true for all rows.",
-               "bool_or": "Whether a condition is true for a row."}
+_AGGREGATES = {"count": "Aggregates the number of values that are not null.", "sum": "Aggregates the sum of the values.",
+               "min": "Aggregates the least value.", "max": "Aggregates the greatest value.",
+               "mean": "Aggregates the mean of the values.", "distinct": "Aggregates the number of distinct values.",
+               "approx_distinct": "Aggregates an estimate of the number of distinct values.",
+               "median": "Aggregates the median of the values. Holds all values.",
+               "variance": "Aggregates the variance of a sample.", "stddev": "Aggregates the standard deviation of a sample.",
+               "first": "Aggregates the value of the first row.", "last": "Aggregates the value of the last row.",
+               "count_null": "Aggregates the number of nulls.", "mode": "Aggregates the most frequent value.",
+               "count_if": "Aggregates the number of rows for which the predicate is true.",
+               "any_value": "Aggregates the first value that is not null.",
+               "bool_and": "Aggregates whether the predicate is true for all rows.",
+               "bool_or": "Aggregates whether the predicate is true for a row."}
 for _name, _what in _AGGREGATES.items():
     setattr(Expression, _name, _aggregate_of_one(_name, _what))
 
 
 def _quantile(self: Expression, q: float) -> Aggregate:
-    """The quantile of its values, from 0, the least, to 1, the greatest."""
+    """Aggregates the quantile of the values, from 0, the least, to 1, the greatest. Holds all values."""
     return _aggregated(self, "quantile", float(q))
 
 
@@ -85,12 +89,12 @@ setattr(Expression, "quantile", _quantile)
 
 
 def count() -> Aggregate:
-    """How many rows there are, as an aggregate."""
+    """Aggregates the number of rows."""
     return Aggregate("count")
 
 
 def aggregates(what: Any) -> str:
-    """The text of aggregates, given as text, as heron.Aggregates or as a list of both."""
+    """Returns the text of aggregates, which are given as text, as heron.Aggregates or as a list of both."""
     if isinstance(what, str):
         return what
     if isinstance(what, Aggregate):

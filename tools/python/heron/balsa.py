@@ -10,6 +10,16 @@ in the model's classes_.
 
 from __future__ import annotations
 
+import os
+
+import numpy
+
+from . import _heron
+from ._internal.arguments import check_options, choice, several, write_options
+from ._internal.reports import reporting, warn
+from .errors import ArgumentError, UnsupportedError
+from .write import PublishedFile
+
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,20 +27,10 @@ if TYPE_CHECKING:
 
     from ._internal.typing import Path, Progress
 
-import os
-
-import numpy
-
-from . import _heron
-from ._internal.arguments import check_options, choice, several, write_options
-from .errors import ArgumentError, UnsupportedError
-from .write import PublishedFile
-from ._internal.reports import reporting, warn
-
 __all__ = ["ForestWriter", "from_lightgbm", "from_sklearn", "from_xgboost", "merge"]
 
 _OPTIONS = {"format", "replace", "order"}
-_MOST = 255  # maximum number of classes, and of features
+_MAX = 255  # maximum number of classes, and of features
 
 
 class ForestWriter(PublishedFile):
@@ -201,8 +201,8 @@ def _write(path, trees, classes, features, nan_left, nan, function, options):
 
 def _check_counts(kinds, classes, features):
     for count, what in ((classes, "classes"), (features, "features")):
-        if not 0 < count <= _MOST:
-            raise UnsupportedError(f"a Balsa forest has 1 to {_MOST} {what}, got a {kinds} of {count}")
+        if not 0 < count <= _MAX:
+            raise UnsupportedError(f"a Balsa forest has 1 to {_MAX} {what}, got a {kinds} of {count}")
 
 
 def _check_one_tree(kinds, trees):

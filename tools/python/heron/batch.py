@@ -1,6 +1,13 @@
-"""Rows in memory."""
+"""Rows in memory, and conversions of all that has rows or the values of a column."""
 
 from __future__ import annotations
+
+from . import _heron
+from ._internal.arguments import count_of
+from ._internal.streams import Kept
+from .expressions import Operand
+from .integrations.numpy import list_of
+from .schema import Field, Schema
 
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
@@ -13,14 +20,6 @@ if TYPE_CHECKING:
     import torch
 
     from ._internal.typing import Nulls, NumPyArray, Row, RowNumbers
-
-from . import _heron
-from ._internal.arguments import count_of
-from ._internal.streams import Kept
-from .expressions import Operand
-from .integrations.numpy import list_of
-from .schema import Field, Schema
-
 
 ROWS_SHOWN = 20  # rows of a Batch that repr() shows
 
@@ -38,25 +37,27 @@ class Exports:
         return self._stream()
 
     def to_arrow(self) -> pyarrow.Table:
-        """The rows as a pyarrow.Table; needs pyarrow."""
+        """Returns the rows as a pyarrow.Table; needs pyarrow."""
         import pyarrow
 
         return pyarrow.table(Kept(self))
 
     def to_polars(self) -> polars.DataFrame:
-        """The rows as a polars.DataFrame; needs polars."""
+        """Returns the rows as a polars.DataFrame; needs polars."""
         import polars
 
         return polars.DataFrame(Kept(self, "views"))
 
     def to_pandas(self, **options: Any) -> pandas.DataFrame:
-        """The rows as a pandas.DataFrame; needs pandas and pyarrow. Options are those of pyarrow.Table.to_pandas."""
+        """Returns the rows as a pandas.DataFrame; needs pandas and pyarrow. Options are those of
+        pyarrow.Table.to_pandas."""
         from .integrations.pandas import frame_of_rows
 
         return frame_of_rows(self, options)
 
     def to_torch(self, nulls: Nulls = "raise") -> dict[str, torch.Tensor]:
-        """Columns by name as torch tensors, copied; needs torch. Only numbers and bools."""
+        """Copies the columns into torch tensors, by name; needs torch. TypeError for a column that is not of numbers
+        or bools."""
         import torch
 
         return {name: torch.from_numpy(values.copy()) for name, values in self.to_numpy(nulls=nulls).items()}
@@ -84,30 +85,31 @@ class OneColumn:
         return (1, 0)
 
     def to_dlpack(self, **options: Any) -> Any:
-        """A DLPack capsule of a copy of the values; numbers and bools."""
+        """Returns a DLPack capsule of a copy of the values, which are numbers or bools."""
         return self.to_numpy(copy=True).__dlpack__(**options)
 
     def to_torch(self, nulls: Nulls = "raise") -> torch.Tensor:
-        """A torch tensor of a copy of the values; needs torch."""
+        """Copies the values into a torch tensor; needs torch."""
         import torch
 
         return torch.from_numpy(self.to_numpy(nulls=nulls, copy=True))
 
     def to_arrow(self) -> pyarrow.Array[Any]:
-        """The values as a pyarrow.Array; needs pyarrow."""
+        """Returns the values as a pyarrow.Array; needs pyarrow."""
         import pyarrow
 
         return pyarrow.array(self)
 
     def to_polars(self) -> polars.Series:
-        """The values as a polars.Series; needs polars."""
+        """Returns the values as a polars.Series; needs polars."""
         import polars
 
         return polars.Series(self.name, self.to_arrow())
 
 
 class Array(OneColumn):
-    """Values of one column in memory."""
+    """Values of one column in memory. `array[5]` is a value, `array[5:9]` a list of values. Immutable; usable on any
+    threads. An Array of a mapped file keeps the parts of the file that it shows."""
 
     __slots__ = {"name": "The name of the column.", "type": "The type of the column.", "_raw": None, "_column": None}
 
@@ -134,18 +136,18 @@ class Array(OneColumn):
 
     @property
     def null_count(self) -> int:
-        """How many values are null."""
+        """Returns how many values are null."""
         return self._raw._null_count(self._column)
 
     def to_pylist(self) -> list[Any]:
-        """The values as Python objects."""
+        """Returns the values as Python objects."""
         return self._raw._column_list(self._column)
 
     def to_numpy(self, nulls: Nulls = "raise", copy: bool = False) -> NumPyArray:
-        """The values as a NumPy array, without a copy if they have NumPy's layout: then read-only.
+        """Returns the values as a NumPy array: read-only and not copied if they have NumPy's layout, else a copy.
 
-        nulls: what becomes of nulls that the dtype cannot hold: "raise", "masked" (a masked array), "nan" (floats).
-        Floats have NaN and times NaT for null."""
+        nulls: what becomes of nulls that the dtype cannot hold: "raise" raises ArgumentError, "masked" gives a
+        masked array, "nan" floats. Null is NaN in floats and NaT in times."""
         from .integrations.numpy import array_of
 
         return array_of(self._raw, self._column, self.type, self.name, nulls, copy)
@@ -164,7 +166,8 @@ class Array(OneColumn):
 
 
 class Batch(Exports):
-    """Some rows in memory. Indexing by a number gives a row as a dict, by a name that column's Array."""
+    """Some rows in memory. `batch[5]` is a row as a dict, `batch[5:9]` a list of rows, `batch["price"]` the Array of
+    a column. Immutable; usable on any threads. A Batch of a mapped file keeps the parts of the file that it shows."""
 
     __slots__ = {"row_numbers": "The numbers of the rows in their file: of samples, scans and ordered rows; else None.",
                  "_raw": None}
@@ -196,21 +199,22 @@ class Batch(Exports):
 
     @property
     def columns(self) -> list[str]:
-        """The names of the columns."""
+        """Returns the names of the columns."""
         return self._raw._names()
 
     @property
     def types(self) -> list[str]:
-        """The types of the columns."""
+        """Returns the types of the columns."""
         return self._raw._types()
 
     @property
     def schema(self) -> Schema:
-        """The fields of the columns, without metadata."""
+        """Returns the fields of the columns, without metadata."""
         return Schema([Field(*field) for field in self._raw._fields()], self.__arrow_c_schema__)
 
     def take(self, rows: RowNumbers) -> Batch:
-        """Rows by number as a Batch: any order, repeats allowed; a list, range, slice, array or mask of bools."""
+        """Returns rows by number as a Batch, in any order and with repeats. rows: a list, range, slice, array or
+        mask of bools. IndexError if there is no such row."""
         raw, places = self._raw._pick(rows)
         if self.row_numbers is None:
             return Batch(raw)
@@ -222,27 +226,27 @@ class Batch(Exports):
         return Batch(raw, numpy.asarray(self.row_numbers)[places])
 
     def head(self, n: int = 10) -> Batch:
-        """The first n rows."""
+        """Returns the first n rows."""
         return self.take(slice(0, count_of("n", n)))
 
     def to_pylist(self) -> list[Row]:
-        """The rows as dicts."""
+        """Returns the rows as dicts."""
         return self._raw._rows_list()
 
     def to_pydict(self) -> dict[str, list[Any]]:
-        """The columns as lists, by name."""
+        """Returns the columns as lists, by name."""
         return {name: self._raw._column_list(i) for i, name in enumerate(self._raw._names())}
 
     def to_jsonl(self) -> str:
-        """The rows as the command line prints them with `-o jsonl`."""
+        """Returns the rows as the command line prints them with `-o jsonl`."""
         return self._raw._jsonl()
 
     def to_numpy(self, nulls: Nulls = "raise") -> dict[str, NumPyArray]:
-        """The columns by name as NumPy arrays; see Array.to_numpy."""
+        """Returns the columns by name as NumPy arrays; see Array.to_numpy."""
         return {name: Array(self._raw, i).to_numpy(nulls=nulls) for i, name in enumerate(self._raw._names())}
 
     def to_record_batch(self) -> pyarrow.RecordBatch:
-        """The rows as a pyarrow.RecordBatch; needs pyarrow."""
+        """Returns the rows as a pyarrow.RecordBatch; needs pyarrow."""
         import pyarrow
 
         return pyarrow.record_batch(self)
@@ -272,7 +276,7 @@ class Batch(Exports):
 
 
 def schema_of(data, columns):
-    """The schema of a stream: it needs a row, because only a row shows whether keys have values."""
+    """Returns the schema of a stream. Reads a row, because only a row shows whether keys have values."""
     return data._take(slice(0, 1), columns)._array_capsules(None)[0]
 
 

@@ -1,6 +1,12 @@
-"""Columns of open files."""
+"""Columns of tables."""
 
 from __future__ import annotations
+
+from . import _heron
+from ._internal.literals import literal_text, quoted
+from .batch import Array, Batch, OneColumn
+from .expressions import Operand
+from .parameters import bound
 
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
@@ -11,23 +17,18 @@ if TYPE_CHECKING:
 
     from ._internal.typing import Nulls, NumPyArray, Params, RowNumbers, Where
 
-from . import _heron
-from .batch import Array, Batch, OneColumn
-from .expressions import Operand
-from ._internal.literals import literal_text, quoted
-from .parameters import bound
-
 ZONE_ROWS = 65_536
 
 
 class Column(OneColumn, Operand):
-    """A column of a file. Nothing is read before it is indexed or converted.
+    """A column of a table. Nothing is read before it is indexed or converted. Immutable; usable on any threads.
 
-    Comparisons and arithmetic make conditions, as those of heron.col() do: `table[table["price"] > 3]` has the rows that
-    pass. mean(), sum() .. are values, read and computed at the call, None if the column has only nulls; of
+    Comparisons and arithmetic make predicates, as those of heron.col() do: `table[table["price"] > 3]` has the rows
+    that pass. mean(), sum() and the like read the column and return a value, None if the column has only nulls; of
     heron.col("price") they are aggregates for Table.aggregate() and group_by()."""
 
-    __slots__ = {"field": "Its heron.Field.", "name": "Its name.", "type": "Its type.",
+    __slots__ = {"field": "The heron.Field of the column.", "name": "The name of the column.",
+                 "type": "The type of the values, such as \"float64\".",
                  "_data": None, "_index": None, "_only": None, "_rows": None, "_no_nulls": None}
 
     def __init__(self, data: Any, field: Any, index: int) -> None:
@@ -50,7 +51,7 @@ class Column(OneColumn, Operand):
         def __getitem__(self, index: RowNumbers | Operand) -> Array: ...
 
     def __getitem__(self, index: Any) -> Any:
-        """A value, or an Array for slices, lists of rows, masks and conditions."""
+        """Returns a value, or an Array for slices, lists of rows, masks and predicates."""
         if hasattr(index, "__index__") and not hasattr(index, "__len__"):
             rows = self._rows
             if rows is None:
@@ -66,15 +67,15 @@ class Column(OneColumn, Operand):
         return (self[row] for row in range(len(self)))
 
     def take(self, rows: RowNumbers) -> Array:
-        """The values of some rows, any order, repeats allowed, as an Array."""
+        """Returns the values of some rows as an Array, in any order and with repeats."""
         return Array(self._data._take(rows, self._only), 0)
 
     def read(self) -> Array:
-        """All values as an Array, without a copy where the file allows it."""
+        """Returns all values as an Array, without a copy where the file allows it."""
         return Array(self._data._take(None, self._only), 0)
 
     def to_pylist(self) -> list[Any]:
-        """All values as Python objects."""
+        """Returns all values as Python objects."""
         return self.read().to_pylist()
 
     def _has_no_nulls(self):
@@ -83,9 +84,10 @@ class Column(OneColumn, Operand):
         return self._no_nulls
 
     def to_numpy(self, nulls: Nulls = "raise", copy: bool = False) -> NumPyArray:
-        """The values as a NumPy array: of a mapped file in place, read-only, if the cells are as NumPy has them and no
-        null needs another form. It keeps the file mapped. Such an array shows zeros if the file is cut short and new
-        bytes if it is overwritten, after which every other call raises ChangedError; copy=True isolates it."""
+        """Returns the values as a NumPy array: of a mapped file in place, read-only, if the cells are as NumPy has
+        them and no null needs another form. The array keeps the file mapped. It shows zeros if the file is cut short
+        and new bytes if the file is overwritten, after which every other call raises ChangedError; copy=True
+        isolates it. nulls: as for Array.to_numpy()."""
         if not copy:
             from .integrations.numpy import stored_array
 
@@ -107,7 +109,7 @@ class Column(OneColumn, Operand):
         return Array(self._data._take(slice(0, 1), self._only), 0).__arrow_c_schema__()  # rows show if keys have values
 
     def stats(self, where: Where = None, params: Params = None) -> dict[str, Any]:
-        """The statistics of this column; see Table.stats."""
+        """Returns the statistics of this column; see Table.stats."""
         return dict(_heron.stats(self._data, self._only, bound(where, params))[0])
 
     # ---- aggregates of all its values ----
@@ -117,38 +119,38 @@ class Column(OneColumn, Operand):
         return next(iter(_heron.aggregate(self._data, text, None, None).values()))
 
     def count(self) -> int:
-        """How many values are not null."""
+        """Counts the values that are not null."""
         return int(self._aggregated("count"))
 
     @property
     def null_count(self) -> int:
-        """How many values are null."""
+        """Counts the nulls."""
         return int(self._aggregated("count_null"))
 
     def sum(self, axis: None = None, dtype: None = None, out: None = None) -> Any:
-        """The sum of numbers or bools, exact of integers."""
+        """Sums numbers or bools, integers exactly."""
         return self._aggregated("sum")
 
     def mean(self, axis: None = None, dtype: None = None, out: None = None) -> float | None:
-        """The mean of numbers or bools."""
+        """Returns the mean of numbers or bools."""
         return self._aggregated("mean")
 
     def min(self, axis: None = None, out: None = None) -> Any:
-        """The least value; NaNs are left out."""
+        """Returns the least value; NaNs are left out."""
         return self._aggregated("min")
 
     def max(self, axis: None = None, out: None = None) -> Any:
-        """The greatest value; NaNs are left out."""
+        """Returns the greatest value; NaNs are left out."""
         return self._aggregated("max")
 
     def std(self, axis: None = None, dtype: None = None, out: None = None, ddof: int = 1) -> float | None:
-        """The standard deviation of a sample, or with ddof=0 of a population; see var()."""
+        """Returns the standard deviation of a sample, or with ddof=0 of a population; see var()."""
         found = self._aggregated("stddev") if ddof == 1 else self.var(ddof=ddof)
         return found if found is None or ddof == 1 else found ** 0.5
 
     def var(self, axis: None = None, dtype: None = None, out: None = None, ddof: int = 1) -> float | None:
-        """The sum of squared distances from the mean, divided by the number of values less `ddof`: None if that is not
-        above 0."""
+        """Returns the sum of squared distances from the mean, divided by the number of values less `ddof`; None if
+        that is not above 0."""
         if ddof == 1:
             return self._aggregated("variance")
         term = self._term()
@@ -158,25 +160,26 @@ class Column(OneColumn, Operand):
         return 0.0 if sample is None else sample * (count - 1) / (count - ddof)
 
     def median(self) -> Any:
-        """The median of numbers or times. Holds all values."""
+        """Returns the median of numbers or times. Holds all values in memory."""
         return self._aggregated("median")
 
     def quantile(self, q: float) -> Any:
-        """The quantile of numbers or times, from 0, the least, to 1, the greatest. Holds all values."""
+        """Returns the quantile of numbers or times, from 0, the least, to 1, the greatest. Holds all values in
+        memory."""
         return self._aggregated("quantile", float(q))
 
     def n_unique(self) -> int:
-        """How many distinct values it has, exact; nulls do not count."""
+        """Counts the distinct values exactly; nulls do not count."""
         return int(self._aggregated("distinct"))
 
     def unique(self) -> Array:
-        """The distinct values in ascending order, a null first. Holds only distinct values in memory."""
+        """Returns the distinct values in ascending order, a null first. Holds only distinct values in memory."""
         return Array(_heron.group_by(self._data, [self._term()], f"count as {quoted(self._count_name())}", None, None,
                                      [(self.name, False)]), 0)
 
     def value_counts(self) -> Batch:
-        """The distinct values, null among them, and how many rows have each, in the column "count" ("rows" if the column
-        itself has that name): the most frequent first, then by value."""
+        """Returns the distinct values, null among them, and how many rows have each, in the column "count" ("rows"
+        if the column itself has that name): the most frequent first, then by value."""
         count = self._count_name()
         return Batch(_heron.group_by(self._data, [self._term()], f"count as {quoted(count)}", None, None,
                                      [(count, True), (self.name, False)]))
@@ -185,19 +188,20 @@ class Column(OneColumn, Operand):
         return "rows" if self.name == "count" else "count"
 
     def describe(self) -> dict[str, Any]:
-        """count, nulls, mean, std, min, 25%, 50%, 75% and max of its values, None for what its type does not have; see
-        Table.describe."""
+        """Returns count, nulls, mean, std, min, 25%, 50%, 75% and max of the values, None for what the type does not
+        have; see Table.describe."""
         from ._internal.description import statistics
 
         return statistics(self._data.select(self._index))[self.name]
 
     @property
     def dtype(self) -> str:
-        """Its type, such as "float64"."""
+        """Returns the type, such as "float64"."""
         return self.type
 
     def to_pandas(self, **options: Any) -> pandas.Series[Any]:
-        """The values as a pandas.Series; needs pandas and pyarrow. Options are those of pyarrow.Table.to_pandas."""
+        """Returns the values as a pandas.Series; needs pandas and pyarrow. Options are those of
+        pyarrow.Table.to_pandas."""
         frame = self._data.to_pandas([self._index], **options)
         return frame[self.name]
 

@@ -1,4 +1,5 @@
-"""Files in Dask: data frames, samples, aggregates, parts. Needs dask, pandas and pyarrow. See heron/distributed/dask.py."""
+"""Files in Dask: data frames, samples, aggregates, parts. Needs dask, pandas and pyarrow. See
+heron/distributed/dask.py."""
 
 from ._internal.public import show_as_of
 from .distributed.dask import aggregate, read, sample, write

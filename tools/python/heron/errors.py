@@ -7,7 +7,8 @@ _COLUMN = r'column "((?:[^"\\]|\\.)*)"'
 
 
 class Error(Exception):
-    """The base of all errors of Heron. `str()` is one line: file, offset, expected and got."""
+    """The base of all errors of Heron. `str()` is one line: file, offset, expected and got. `kind` is the name of
+    the error's kind, `path` the file or None."""
 
     kind = "error"
 
@@ -17,7 +18,7 @@ class Error(Exception):
 
     @property
     def offset(self) -> int | None:
-        """The byte of the file that is wrong, if the text names one."""
+        """Returns the offset of the byte that is wrong, if the text names one."""
         import re
 
         found = re.search(_OFFSET, str(self))
@@ -25,7 +26,7 @@ class Error(Exception):
 
     @property
     def column(self) -> str | None:
-        """The column concerned, if the text names one."""
+        """Returns the name of the column, if the text names one."""
         import re
 
         found = re.search(_COLUMN, str(self))

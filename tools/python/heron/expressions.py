@@ -1,4 +1,4 @@
-"""Conditions and computed columns as Python expressions: text of Heron's language, quoted right by construction."""
+"""Predicates and computed columns as Python expressions: text of Heron's language, quoted right by construction."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from .aggregates import Aggregate
     from ._internal.typing import Where
+    from .aggregates import Aggregate
 
 
 class Operand:
-    """A part of conditions and computed columns: a column or another expression. Combine them with comparisons,
-    arithmetic, `& | ~` and functions, which have the names and meaning of engine/expression/EXPRESSIONS.md."""
+    """A part of predicates and computed columns: a column or another expression. Comparisons, arithmetic, `& | ~` and
+    functions combine operands; they have the names and meaning of engine/expression/EXPRESSIONS.md. Nothing is computed
+    before a table is asked. Immutable; usable on any threads. TypeError for a value that has no literal."""
 
     __slots__ = ()
 
@@ -24,7 +25,7 @@ class Operand:
         raise NotImplementedError
 
     def _column(self) -> str:
-        """The text of this expression as a column of results."""
+        """Returns the text of this expression as a column of results."""
         return self._term()
 
     def _call(self, function: str, *arguments: Any) -> Expression:
@@ -59,7 +60,7 @@ class Operand:
         def list_length(self) -> Expression: ...
 
     def alias(self, name: str) -> Expression:
-        """This expression as a column of results with that name."""
+        """Names this expression as a column of results."""
         return Expression(self._term(), name)
 
     def _with(self, sign: str, other: Any) -> Expression:
@@ -137,56 +138,58 @@ class Operand:
     __hash__ = object.__hash__
 
     def is_null(self) -> Expression:
-        """Whether it is null."""
+        """Tests whether the value is null."""
         return Expression(f"({self._term()} is null)")
 
     def is_not_null(self) -> Expression:
-        """Whether it is not null."""
+        """Tests whether the value is not null."""
         return Expression(f"({self._term()} is not null)")
 
     def is_nan(self) -> Expression:
-        """Whether it is NaN; null for null."""
+        """Tests whether the value is NaN; null gives null."""
         return Expression(f"({self._term()} is nan)")
 
     def is_in(self, values: Iterable[Any]) -> Expression:
-        """Whether it is one of the values; of no values, never true."""
+        """Tests whether the value is one of `values`; an empty list gives false."""
         literals = [literal_text(value) for value in several("values", values, "a list")]
         if not literals:
             return Expression(f"(({self._term()} is null) and ({self._term()} is not null))")
         return Expression(f"({self._term()} in ({', '.join(literals)}))")
 
     def between(self, low: Any, high: Any) -> Expression:
-        """From low to high, both included."""
+        """Tests whether the value lies between low and high, both included."""
         return Expression(f"({self._term()} between {literal_text(low)} and {literal_text(high)})")
 
     def like(self, pattern: str, escape: str | None = None) -> Expression:
-        """Whether a text has that pattern: `%` is any number of characters, `_` one."""
+        """Tests whether the text matches the pattern, in which `%` stands for any number of characters and `_` for
+        one."""
         tail = f" escape {literal_text(escape)}" if escape is not None else ""
         return Expression(f"({self._term()} like {literal_text(pattern)}{tail})")
 
     def ilike(self, pattern: str, escape: str | None = None) -> Expression:
-        """Like like(), but in letters of either case."""
+        """Tests a pattern as like() does, with letters of either case."""
         tail = f" escape {literal_text(escape)}" if escape is not None else ""
         return Expression(f"({self._term()} ilike {literal_text(pattern)}{tail})")
 
     def is_true(self) -> Expression:
-        """Whether a condition is true, neither false nor null."""
+        """Tests whether the predicate is true, neither false nor null."""
         return Expression(f"({self._term()} is true)")
 
     def is_false(self) -> Expression:
-        """Whether a condition is false, neither true nor null."""
+        """Tests whether the predicate is false, neither true nor null."""
         return Expression(f"({self._term()} is false)")
 
     def cast(self, type: str) -> Expression:
-        """The value as that type, such as "int64" or "date32"; an error for a row whose value it does not hold."""
+        """Converts the value to a type such as "int64" or "date32". Reading raises ArgumentError for a value that
+        the type does not hold."""
         return Expression(f"cast({self._term()} as {type_name(type)})")
 
     def try_cast(self, type: str) -> Expression:
-        """Like cast(), but null for a row whose value the type does not hold."""
+        """Converts the value as cast() does; a value that the type does not hold becomes null."""
         return Expression(f"try_cast({self._term()} as {type_name(type)})")
 
     def round(self, digits: int = 0) -> Expression:
-        """Rounded, halves away from 0."""
+        """Rounds the number to that many decimal digits, halves away from 0."""
         return self._call("round", digits) if digits else self._call("round")
 
     def __abs__(self) -> Expression:
@@ -196,87 +199,91 @@ class Operand:
         return self._call("power", exponent)
 
     def log(self) -> Expression:
-        """The natural logarithm, as ln()."""
+        """Returns the natural logarithm, as ln() does."""
         return self._call("ln")
 
     def power(self, exponent: Any) -> Expression:
-        """To the power of the exponent."""
+        """Raises the number to the power of the exponent."""
         return self._call("power", exponent)
 
     def trim(self, characters: str | None = None) -> Expression:
-        """A text without spaces, or these characters, at both ends."""
+        """Removes spaces, or these characters, from both ends of the text."""
         return self._call("trim") if characters is None else self._call("trim", characters)
 
     def ltrim(self, characters: str | None = None) -> Expression:
-        """A text without spaces, or these characters, at its start."""
+        """Removes spaces, or these characters, from the start of the text."""
         return self._call("ltrim") if characters is None else self._call("ltrim", characters)
 
     def rtrim(self, characters: str | None = None) -> Expression:
-        """A text without spaces, or these characters, at its end."""
+        """Removes spaces, or these characters, from the end of the text."""
         return self._call("rtrim") if characters is None else self._call("rtrim", characters)
 
     def substr(self, start: Any, count: Any = None) -> Expression:
-        """A part of a text, from the character `start` on, which counts from 1."""
+        """Returns `count` characters of the text from the character `start` on, which counts from 1; without
+        `count`, the rest."""
         return self._call("substr", start) if count is None else self._call("substr", start, count)
 
     def left(self, count: Any) -> Expression:
-        """The first characters of a text."""
+        """Returns the first `count` characters of the text."""
         return self._call("left", count)
 
     def right(self, count: Any) -> Expression:
-        """The last characters of a text."""
+        """Returns the last `count` characters of the text."""
         return self._call("right", count)
 
     def replace(self, old: Any, new: Any) -> Expression:
-        """A text with `new` in place of each `old`."""
+        """Replaces each `old` in the text by `new`."""
         return self._call("replace", old, new)
 
     def contains(self, part: Any) -> Expression:
-        """Whether a text has that part."""
+        """Tests whether the text contains `part`."""
         return self._call("contains", part)
 
     def ends_with(self, suffix: Any) -> Expression:
-        """Whether a text ends with the suffix."""
+        """Tests whether the text ends with the suffix."""
         return self._call("ends_with", suffix)
 
     def regexp_matches(self, pattern: str, options: str | None = None) -> Expression:
-        """Whether a regular expression matches a part of a text; `options`: "i" either case, "s" a point matches line breaks."""
+        """Tests whether a regular expression of RE2 matches a part of the text. options: "i" for letters of either
+        case, "s" for a point that matches line breaks."""
         return self._call("regexp_matches", pattern, *_given(options))
 
     def regexp_full_match(self, pattern: str, options: str | None = None) -> Expression:
-        """Whether a regular expression matches all of a text."""
+        """Tests whether a regular expression of RE2 matches the whole text."""
         return self._call("regexp_full_match", pattern, *_given(options))
 
     def regexp_extract(self, pattern: str, group: int = 0, options: str | None = None) -> Expression:
-        """The text that the first match of a regular expression, or a group of it, has matched; "" if nothing."""
+        """Returns the text of the first match of a regular expression, or of a group of it; "" without a match."""
         return self._call("regexp_extract", pattern, group, *_given(options))
 
     def regexp_replace(self, pattern: str, new: Any, options: str | None = None) -> Expression:
-        """A text with `new` in place of the first match, with option "g" of all; `\\1` in it is the text of group 1."""
+        """Replaces the first match of a regular expression, with option "g" all matches; `\\1` in `new` is the text
+        of group 1."""
         return self._call("regexp_replace", pattern, new, *_given(options))
 
     def hash(self, *others: Any) -> Expression:
-        """64 bits of the value, and of others, the same in every run and on every machine."""
+        """Returns a hash of 64 bits of the value, and of others, which is the same in every run and on every
+        machine."""
         return self._call("hash", *others)
 
     def list_element(self, number: Any) -> Expression:
-        """An element of a list, from 1, below 0 from the end; null if there is none."""
+        """Returns an element of the list, which counts from 1, and from -1 at the end; null without such an element."""
         return self._call("list_element", number)
 
     def date_trunc(self, unit: str) -> Expression:
-        """The start of the year, quarter, month, week, day, hour, minute .. of a time."""
+        """Returns the start of the year, quarter, month, week, day, hour, minute or second of the time."""
         return Expression(f"date_trunc({literal_text(unit)}, {self._term()})")
 
     def fill_null(self, value: Any) -> Expression:
-        """This expression, or the value where it is null."""
+        """Replaces null by the value."""
         return self._call("coalesce", value)
 
     def nullif(self, value: Any) -> Expression:
-        """This expression, but null where it equals the value."""
+        """Replaces the value by null."""
         return self._call("nullif", value)
 
     def starts_with(self, prefix: str) -> Expression:
-        """Whether a text begins with the prefix."""
+        """Tests whether the text begins with the prefix."""
         if not isinstance(prefix, str):
             raise TypeError(f"prefix: expected a text, got {type(prefix).__name__}")
         for special in "\\%_":
@@ -297,24 +304,26 @@ def _function_of_one(name, what):
     return method
 
 
-_OF_ONE = {"abs": "The absolute value.", "sign": "-1, 0 or 1.", "floor": "The next integer below.",
-           "ceil": "The next integer above.", "trunc": "Without the fraction.", "sqrt": "The square root.",
-           "ln": "The natural logarithm.", "log10": "The logarithm to base 10.", "log2": "The logarithm to base 2.",
-           "exp": "The exponential.", "lower": "A text in lower case.", "upper": "A text in upper case.",
-           "reverse": "A text backwards.", "length": "The characters of a text.", "strlen": "The bytes of a text.",
-           "year": "The year of a time.", "quarter": "The quarter of a time.", "month": "The month of a time.",
-           "day": "The day of the month.", "hour": "The hour of a time.", "minute": "The minute of a time.",
-           "second": "The second of a time.", "dayofweek": "The day of the week, Sunday is 0.",
-           "dayofyear": "The day of the year, from 1.", "epoch": "Seconds since 1970.",
-           "list_length": "How many elements a list has."}
+_OF_ONE = {"abs": "Returns the absolute value.", "sign": "Returns -1, 0 or 1.", "floor": "Rounds down to an integer.",
+           "ceil": "Rounds up to an integer.", "trunc": "Drops the fraction.", "sqrt": "Returns the square root.",
+           "ln": "Returns the natural logarithm.", "log10": "Returns the logarithm to base 10.",
+           "log2": "Returns the logarithm to base 2.", "exp": "Returns the exponential.",
+           "lower": "Returns the text in lower case.", "upper": "Returns the text in upper case.",
+           "reverse": "Returns the text backwards.", "length": "Returns the number of characters of the text.",
+           "strlen": "Returns the number of bytes of the text.", "year": "Returns the year of the time.",
+           "quarter": "Returns the quarter of the time, from 1.", "month": "Returns the month of the time, from 1.",
+           "day": "Returns the day of the month.", "hour": "Returns the hour of the time.",
+           "minute": "Returns the minute of the time.", "second": "Returns the second of the time.",
+           "dayofweek": "Returns the day of the week, Sunday is 0.", "dayofyear": "Returns the day of the year, from 1.",
+           "epoch": "Returns the seconds since 1970.", "list_length": "Returns the number of elements of the list."}
 if not TYPE_CHECKING:
     for _name, _what in _OF_ONE.items():
         setattr(Operand, _name, _function_of_one(_name, _what))
 
 
 class Expression(Operand):
-    """A condition or a computed value. Combine expressions with `& | ~`, comparisons, arithmetic and functions; `str()`
-    is its text. sum(), mean() .. make aggregates."""
+    """A predicate or a computed value, as heron.col() and operations on it make them. `str()` is its text; sum(),
+    mean() and the like make aggregates."""
 
     __slots__ = ("_text", "_name")
 
@@ -366,7 +375,7 @@ class Expression(Operand):
 
 
 def column_texts(columns):
-    """Names of columns, with expressions as text; None for None."""
+    """Returns names of columns as they are and expressions as text; None for None."""
     if isinstance(columns, Operand):
         return columns._column()
     if columns is None or isinstance(columns, (str, int, bytes)) or not hasattr(columns, "__iter__"):
@@ -375,7 +384,7 @@ def column_texts(columns):
 
 
 def condition(where: Where) -> str | None:
-    """The text of a condition, as text or an expression; None for None."""
+    """Returns the text of a predicate that is given as text or as an expression; None for None."""
     if where is None or isinstance(where, str):
         return where
     if hasattr(where, "_inlined"):  # a condition made by heron.where()

@@ -29,12 +29,14 @@ class File:
             file.tables                      # ["train.csv:data", "forest.balsa:nodes"]
             table = file.table("train.csv")
 
-    path: a path, a folder, a pattern such as "part-*.jay", or a list of these; see heron.listed(). Opening reads headers
-    only, except for CSV and gzip: Heron reads CSV once, and unpacks gzip into memory. The options are those of heron.open().
+    path: a path, a folder, a pattern such as "part-*.jay", or a list of these; see heron.listed(). Opening reads
+    headers only, except for CSV and gzip: Heron reads CSV once, and unpacks gzip into memory. The options are those of
+    heron.open().
 
-    Immutable; all methods may run on any threads at once. A File keeps its files open, and so does each of its tables,
-    until close(). It pickles by path: the process that loads it opens the files again, and raises ChangedError if they are
-    others by then. Raises heron.Error: IoError, UnknownFormatError, UnsupportedError, CorruptError.
+    Immutable; all methods may run on any threads at once. A File keeps its files open, and so does each of its
+    tables, until close(). It pickles by path: the process that loads it opens the files again, and raises
+    ChangedError if they are others by then. Raises heron.Error: IoError, UnknownFormatError, UnsupportedError,
+    CorruptError.
     """
 
     __slots__ = ("_data", "_origin", "_paths", "__weakref__")
@@ -60,13 +62,13 @@ class File:
 
     # ---- closing ----
     def close(self) -> None:
-        """Closes the file and its tables: later calls on them, their columns and rows() raise ArgumentError. May be called
-        again. Batches and arrays keep the parts of a mapped file that they show, until they are freed."""
+        """Closes the file and its tables: later calls on them, their columns and rows() raise ArgumentError. May be
+        called again. Batches and arrays keep the parts of a mapped file that they show, until they are freed."""
         self._data._close()
 
     @property
     def closed(self) -> bool:
-        """Whether close() was called, of the file or one of its tables."""
+        """Tells whether close() was called, of the file or one of its tables."""
         return self._data._closed
 
     def __enter__(self) -> File:
@@ -78,64 +80,66 @@ class File:
     # ---- properties ----
     @property
     def path(self) -> str | list[str]:
-        """The path, or the paths of several files, as given."""
+        """Returns the path, or the paths of several files, as given."""
         return self._paths[0] if len(self._paths) == 1 else list(self._paths)
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options that the file was opened with, without those that have their default."""
+        """Returns the options that the file was opened with, without those that have their default."""
         return dict(self._origin.options)
 
     @property
     def format(self) -> str:
-        """The name of the file's format, such as "jay"; of several files that of the first."""
+        """Returns the name of the file's format, such as "jay"; of several files that of the first."""
         return self._data._format()
 
     @property
     def size_bytes(self) -> int:
-        """The size of the file in bytes, of several files the sum."""
+        """Returns the size of the file in bytes, of several files the sum."""
         return self._data._info()["size_bytes"]
 
     @property
     def containers(self) -> list[str]:
-        """The names of the containers that hold the file, such as "gzip", the outermost first; empty for a plain file."""
+        """Returns the names of the containers that hold the file, such as "gzip", the outermost first; empty for a
+        plain file."""
         return self._data._info()["containers"]
 
     @property
     def header(self) -> dict[str, str]:
-        """The fields of the format's header as text by name, in the order of the header, then those of the containers."""
+        """Returns the fields of the format's header as text by name, in the order of the header, then those of the
+        containers."""
         return self._data._info()["header"]
 
     @property
     def entries(self) -> list[dict[str, Any]]:
-        """The files in an archive, in its order, as dicts: path, bytes, stored_bytes (the size in the archive), encoding,
-        format ("" if unknown), and reason, why the entry has no tables, else "". Empty for other files. The first call opens
-        all entries."""
+        """Returns the files in an archive, in its order, as dicts: path, bytes, stored_bytes (the size in the
+        archive), encoding, format ("" if unknown), and reason, why the entry has no tables, else "". Empty for other
+        files. The first call opens all entries."""
         return self._data._entries()
 
     @property
     def tables(self) -> list[str]:
-        """The names of the tables, in the order of the file. Those of an archive are named PATH:TABLE; the first call opens
-        all its entries."""
+        """Returns the names of the tables, in the order of the file. Those of an archive are named PATH:TABLE; the
+        first call opens all its entries."""
         return [one["name"] for one in self._data._tables()]
 
     def info(self) -> dict[str, Any]:
-        """The description of the file as one dict: path, format, containers, size_bytes, header and entries as the properties
-        have them, and tables as dicts of name, rows, columns and blocks."""
+        """Returns the description of the file as one dict: path, format, containers, size_bytes, header and entries
+        as the properties have them, and tables as dicts of name, rows, columns and blocks."""
         return {**self._data._info(), "tables": self._data._tables(), "entries": self._data._entries()}
 
     # ---- what the file holds ----
     def table(self, name: str | None = None) -> Table:
-        """The table of that name, by default the first. It shares the file and its decoded blocks. In an archive, only the
-        entry with the table is opened, and the path of an entry alone names its first table.
+        """Returns the table of that name, by default the first. It shares the file and its decoded blocks. In an
+        archive, only the entry with the table is opened, and the path of an entry alone names its first table.
 
         ArgumentError if there is no table of that name. Without a name, the Table of a file without tables is
         returned, and each question to its rows raises."""
         return Table(self, name)
 
     def forest(self, table: str | None = None) -> Forest:
-        """The forest of the file, or its single tree, to classify points with; see Forest. table: the name of one that
-        describes it, of nodes or of trees; default the first. UnsupportedError if there is none."""
+        """Returns the forest of the file, or its single tree, to classify points with; see Forest. table: the name
+        of one that describes it, of nodes or of trees; default the first. UnsupportedError if there is none."""
         return Forest(self, table)
 
     def check_unchanged(self) -> None:
@@ -143,8 +147,8 @@ class File:
         self._data._check_unchanged()
 
     def verify(self, deep: bool = False, progress: Progress = False) -> list[str]:
-        """Reads all structure and values of all tables. Raises the first damage; returns why columns cannot be read. With
-        deep, also compares the file with its index, if it has one."""
+        """Reads all structure and values of all tables. Raises the first damage; returns why columns cannot be read.
+        With deep, also compares the file with its index, if it has one."""
         with reporting(progress, "verifying", self._data):
             reasons = _heron.verify(self._data)
             if deep:
@@ -169,8 +173,8 @@ class File:
 def open(path: Path | Sequence[Path], table: str | None = None, *, mmap: bool = True, threads: int | None = None,
          times: Literal["us", "ns", "ticks"] = "us", binary_text: bool = False, progress: Progress = False,
          **options: Any) -> Table:
-    """Opens a file of any format that Heron knows, or several as one, and returns one of its tables; reads headers only.
-    `heron.File(path)` opens it to see all tables, the header, or the entries of an archive.
+    """Opens a file of any format that Heron knows, or several as one, and returns one of its tables; reads headers
+    only. `heron.File(path)` opens it to see all tables, the header, or the entries of an archive.
 
     path: a path, a folder, a pattern such as "part-*.jay", or a list of these; see listed(). table: its name; default
     the first. The table is a context manager: `with heron.open(path) as table` closes the file.
@@ -187,8 +191,8 @@ def open(path: Path | Sequence[Path], table: str | None = None, *, mmap: bool = 
 
 
 class Origin:
-    """What it takes to open files again in any process: their paths or URLs, the options, and the fingerprints that they
-    must still have. Opens nothing by itself, and pickles in some hundred bytes."""
+    """What it takes to open files again in any process: their paths or URLs, the options, and the fingerprints that
+    they must still have. Opens nothing by itself, and pickles in some hundred bytes."""
 
     __slots__ = ("paths", "options", "fingerprints")
 
@@ -199,18 +203,18 @@ class Origin:
 
     @classmethod
     def of(cls, paths: Path | Sequence[Path], options: dict[str, Any]) -> Origin:
-        """The origin of files as they are now. URLs are those of fsspec."""
+        """Returns the origin of files as they are now. URLs are those of fsspec."""
         found = [absolute(path) for path in listed(paths)]
         return cls(found, options, [fingerprint(path) for path in found])
 
     @classmethod
     def joined(cls, origins: Sequence[Origin]) -> Origin:
-        """The origin of the files of several, which have the same options, as one."""
+        """Returns the origin of the files of several, which have the same options, as one."""
         return cls([path for one in origins for path in one.paths], origins[0].options,
                    [known for one in origins for known in one.fingerprints or ()])
 
     def each(self) -> list[Origin]:
-        """The origin of each file alone."""
+        """Returns the origin of each file alone."""
         return [Origin((path,), self.options, (known,)) for path, known in zip(self.paths, self.fingerprints or ())]
 
     def __reduce__(self) -> Any:
@@ -218,7 +222,7 @@ class Origin:
 
     @property
     def key(self) -> Any:
-        """A hashable value that is equal for equal origins."""
+        """Returns a hashable value that is equal for equal origins."""
         return self.paths, repr(sorted(self.options.items())), self.fingerprints
 
     def check(self) -> None:
@@ -227,7 +231,8 @@ class Origin:
             check(self.paths, self.fingerprints)
 
     def file(self) -> File:
-        """Opens the files. ChangedError if they are not those of the fingerprints, also if they are replaced meanwhile."""
+        """Opens the files. ChangedError if they are not those of the fingerprints, also if they are replaced
+        meanwhile."""
         self.check()
         file = File.__new__(File)
         file._begin([local(path) for path in self.paths], self)
@@ -235,7 +240,7 @@ class Origin:
         return file
 
     def table(self, name: str | None) -> Table:
-        """A table of the files. A process keeps the tables that it used last open, of MAX_OPEN files in all."""
+        """Returns a table of the files. A process keeps the tables that it used last open, of MAX_OPEN files in all."""
         self.check()
         key = self.key, name
         with _tables_lock:

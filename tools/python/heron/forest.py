@@ -1,8 +1,14 @@
-"""Forests that classify straight from the map of their file."""
+"""Forests that classify points straight from the map of their file."""
 
 from __future__ import annotations
 
 from _thread import allocate_lock  # threading takes a while to import
+
+from . import _heron
+from ._internal.arguments import choice
+from ._internal.columns import order_of
+from ._internal.streams import stream_object
+from .scan import Scan
 
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
@@ -12,12 +18,6 @@ if TYPE_CHECKING:
     from ._internal.typing import Columns, NumPyArray, Points
     from .file import File
 
-from . import _heron
-from ._internal.arguments import choice
-from ._internal.columns import order_of
-from .scan import Scan
-from ._internal.streams import stream_object
-
 MAX_KEPT = 8  # forests that a process keeps after it loaded their pickles
 
 
@@ -26,8 +26,8 @@ class Forest(_heron.ForestData):
 
     A point goes left at a node if its feature is less than the split value, else right: NaN goes right. Each tree votes
     for the label of the leaf that the point reaches; the label with the most votes, times the class's weight if there
-    are weights, is the point's, of equal ones the lowest. Features have no names in the file: they are the columns of the
-    points in the order that the forest was trained with.
+    are weights, is the point's, of equal ones the lowest. Features have no names in the file: they are the columns of
+    the points in the order that the forest was trained with.
 
     Opening one reads no node. The first call for many points checks and repacks them, 8 bytes a node, and remembers
     that. Immutable; all methods may run on any threads at once. Pickles by path: see __reduce__.
@@ -46,38 +46,39 @@ class Forest(_heron.ForestData):
         self._origin = (file._origin, table)
 
     def __reduce__(self) -> Any:
-        """The path, the table, options and fingerprint: a process that loads several pickles of a forest opens it once,
-        keeps it, up to 8 of them, and shares what was repacked. ChangedError if the file is another one by then."""
+        """Pickles the path, options and fingerprint of the file, and the table. A process that loads several pickles
+        of a forest opens it once, keeps up to 8 of them, and shares what was repacked. ChangedError if the file is
+        another one by then."""
         return _reopened, self._origin
 
     # ---- properties ----
     @property
     def path(self) -> str:
-        """The path of the file."""
+        """Returns the path of the file."""
         return str(self._name)
 
     @property
     def tree_count(self) -> int:
-        """How many trees vote."""
+        """Returns the number of trees, each of which votes."""
         return self._tree_count
 
     @property
     def class_count(self) -> int:
-        """How many classes there are: labels are below it."""
+        """Returns the number of classes; labels are below it."""
         return self._class_count
 
     @property
     def feature_count(self) -> int:
-        """How many features a point has."""
+        """Returns the number of features of a point."""
         return self._feature_count
 
     @property
     def packed_bytes(self) -> int:
-        """The memory that repacked nodes take; 0 if no call needed them so far."""
+        """Returns the bytes of memory that repacked nodes take; 0 if no call needed them so far."""
         return self._packed_bytes
 
     def summary(self) -> dict[str, Any]:
-        """A summary of its nodes: `trees`, a dict of nodes, leaves and depth for each, `splits_of_feature` and
+        """Summarizes the nodes in a dict: `trees`, a dict of nodes, leaves and depth for each, `splits_of_feature` and
         `leaves_of_class`, counts by number. Checks all nodes."""
         return self._summary()
 
@@ -89,7 +90,7 @@ class Forest(_heron.ForestData):
     # ---- classification ----
     def predict(self, points: Points, *, weights: Sequence[float] | NumPyArray | None = None, columns: Columns = None,
                 nulls: Literal["error", "nan"] = "error", threads: int | None = None) -> NumPyArray:
-        """The label of each point, an array of uint8.
+        """Returns the label of each point, an array of uint8.
 
         points: a matrix with a row for each, of any numbers (float32 and float64 are not copied if they are
         C-contiguous), or a list of such rows; or rows of columns, which are read as a stream: a Table, Scan or Batch,
@@ -103,7 +104,8 @@ class Forest(_heron.ForestData):
 
     def votes(self, points: Points, *, columns: Columns = None, nulls: Literal["error", "nan"] = "error",
               threads: int | None = None) -> NumPyArray:
-        """How many trees vote for each class: a matrix of uint32 with a row for each point. Arguments as in predict()."""
+        """Counts the trees that vote for each class: a matrix of uint32 with a row for each point. Arguments as in
+        predict()."""
         import numpy
 
         votes, rows = self._answers(points, True, None, columns, nulls, threads)
@@ -111,7 +113,7 @@ class Forest(_heron.ForestData):
 
     def predict_proba(self, points: Points, *, columns: Columns = None, nulls: Literal["error", "nan"] = "error",
                       threads: int | None = None) -> NumPyArray:
-        """The share of the trees that vote for each class: a matrix like that of votes(), of float64."""
+        """Returns the share of the trees that vote for each class: a matrix like that of votes(), of float64."""
         return self.votes(points, columns=columns, nulls=nulls, threads=threads) / max(self.tree_count, 1)
 
     def _answers(self, points, votes, weights, columns, nulls, threads):
@@ -143,7 +145,7 @@ def _counted(count, name):
 
 
 def _as_rows(points):
-    """Points in columns as an object with an Arrow stream; None for a matrix."""
+    """Returns points in columns as an object with an Arrow stream; None for a matrix."""
     if type(points).__module__.startswith("pandas") and hasattr(points, "columns"):
         return stream_object(points.reset_index(drop=True))  # pyarrow would make a column of the index
     if hasattr(points, "__arrow_c_stream__") or hasattr(points, "__arrow_c_array__") or isinstance(points, dict):
@@ -159,7 +161,7 @@ def _as_rows(points):
 
 
 def _as_matrix(points, columns):
-    """Points as a list or an object with a buffer, such as a NumPy array."""
+    """Returns points as a list or an object with a buffer, such as a NumPy array."""
     if columns is not None:
         import numpy
 

@@ -13,17 +13,18 @@ if TYPE_CHECKING:
 
 
 def col(name: str) -> Expression:
-    """A column by name, whatever characters are in it."""
+    """Returns the column of that name, whatever characters are in it. Whether a table has it is checked where it is
+    used."""
     return Expression(quoted(name))
 
 
 def lit(value: Any) -> Expression:
-    """A value, where Python would compare two values by itself."""
+    """Returns a value as an expression, where Python would otherwise compute with two values by itself."""
     return Expression(literal_text(value))
 
 
 class _When:
-    """A choice that lacks the value of a condition, or of all other rows: heron.when()."""
+    """A choice of heron.when() that is not complete."""
 
     __slots__ = ("_text",)
 
@@ -32,22 +33,26 @@ class _When:
 
 
 class When(_When):
+    """A choice that lacks the value of its last predicate."""
+
     __slots__ = ()
 
     def then(self, value: Any) -> Then:
-        """The value of the rows that pass the condition."""
+        """Gives the value of the rows that pass the predicate."""
         return Then(f"{self._text} then {literal_text(value)}")
 
 
 class Then(_When):
+    """A choice that lacks the value of all other rows."""
+
     __slots__ = ()
 
     def when(self, condition_: Any) -> When:
-        """A condition for the rows that passed none before."""
+        """Gives a predicate for the rows that passed none before."""
         return When(f"{self._text} when {_condition_term(condition_)}")
 
     def otherwise(self, value: Any = None) -> Expression:
-        """The value of all other rows."""
+        """Gives the value of all other rows, and completes the choice."""
         return Expression(f"({self._text} else {literal_text(value)} end)" if value is not None else f"({self._text} end)")
 
 
@@ -59,7 +64,7 @@ def _condition_term(where):
 
 
 def when(condition_: Where) -> When:
-    """A choice: heron.when(heron.col("qty") > 10).then("many").otherwise("few")."""
+    """Begins a choice by predicates: heron.when(heron.col("qty") > 10).then("many").otherwise("few")."""
     return When(f"case when {_condition_term(condition_)}")
 
 
@@ -70,20 +75,20 @@ def _of_several(function, values):
 
 
 def coalesce(*values: Any) -> Expression:
-    """The first of the values that is not null."""
+    """Returns the first of the values that is not null."""
     return _of_several("coalesce", values)
 
 
 def least(*values: Any) -> Expression:
-    """The least of the values; nulls are left out."""
+    """Returns the least of the values; nulls are left out."""
     return _of_several("least", values)
 
 
 def greatest(*values: Any) -> Expression:
-    """The greatest of the values; nulls are left out."""
+    """Returns the greatest of the values; nulls are left out."""
     return _of_several("greatest", values)
 
 
 def concat(*values: Any) -> Expression:
-    """The texts joined; nulls are left out."""
+    """Joins the texts; nulls are left out."""
     return _of_several("concat", values)

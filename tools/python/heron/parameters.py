@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ._internal.arguments import several
-from .errors import ArgumentError
-from .expressions import Operand, condition
 from ._internal.literals import literal_text
 from ._internal.names import NAME, TEXT, renamed
+from .errors import ArgumentError
+from .expressions import Operand, condition
 
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Bound:
-    """A condition as text with a value for each `?`, as where() makes it."""
+    """A predicate as text with a value for each `?`, as where() makes it."""
 
     __slots__ = ("_text", "_values")
 
@@ -31,25 +31,26 @@ class Bound:
         return f"<heron condition {self._text} of {list(self._values)}>"
 
     def _renamed(self, terms):
-        """The condition with terms in place of the names of columns."""
+        """Returns the predicate with terms in place of the names of columns."""
         return Bound(renamed(self._text, terms), self._values)
 
     def _inlined(self):
-        """The condition as text with quoted literals, for parts of a job that other processes read."""
+        """Returns the predicate as text with quoted literals, for parts of a job that other processes read."""
         values = iter(self._values)
         return _pieces().sub(lambda piece: literal_text(next(values)) if piece[0] == "?" else piece[0], self._text)
 
 
 def _pieces():
-    """A pattern of texts, names and parameters."""
+    """Returns a pattern of texts, names and parameters."""
     import re
 
     return re.compile(rf"{TEXT}|{NAME}|\?")
 
 
 def where(text: str, params: Sequence[Any]) -> Bound:
-    """A condition with values in place of its `?`, in their order: where("city = ?", ["Oslo"]). A value is a literal of
-    its type and never parsed, whatever characters it has."""
+    """Makes a predicate with values in place of its `?`, in their order: where("city = ?", ["Oslo"]). A value is a
+    literal of its type and never parsed, whatever characters it has. ArgumentError unless there is a value for each
+    `?`."""
     if not isinstance(text, str):
         raise TypeError(f"text: expected a text, got {type(text).__name__}")
     values = several("params", params, "a list of values")
@@ -60,7 +61,7 @@ def where(text: str, params: Sequence[Any]) -> Bound:
 
 
 def bound(where_: Where, params: Sequence[Any] | None) -> Any:
-    """The condition that a call takes as `where` and `params`."""
+    """Returns the predicate that a call takes as `where` and `params`."""
     if params is None:
         return where_
     if not isinstance(where_, str):
@@ -69,7 +70,7 @@ def bound(where_: Where, params: Sequence[Any] | None) -> Any:
 
 
 def _parameter(value):
-    """A value as the module _heron takes it: None, a bool, int, float or text."""
+    """Returns a value as the module _heron takes it: None, a bool, int, float or text."""
     if isinstance(value, Operand):
         raise TypeError("params: expected values, got an expression")
     if hasattr(value, "item") and getattr(value, "ndim", 1) == 0 and type(value).__name__ not in ("datetime64", "timedelta64"):
@@ -85,14 +86,14 @@ def _parameter(value):
 
 
 def parts(where: Any) -> tuple[str | None, Sequence[Any]]:
-    """The text of a condition and the values of its `?`."""
+    """Returns the text of a predicate and the values of its `?`."""
     if isinstance(where, Bound):
         return where._text, where._values
     return condition(where), ()
 
 
 def joined(first: Any, second: Any) -> Any:
-    """A condition that the rows pass that pass both conditions; None is one that all rows pass."""
+    """Returns a predicate that the rows pass that pass both; None is one that all rows pass."""
     if first is None or second is None:
         return second if first is None else first
     (left, values), (right, more) = parts(first), parts(second)

@@ -1,19 +1,19 @@
-"""Queries made step by step: which rows of a table conditions, orders and limits choose one after the other, and columns
-of these.
+"""Queries that are made step by step: predicates, orders and limits choose rows of a table one after the other, and
+columns of these.
 
-Each step makes another query and reads nothing. It stays one query of the engine: later texts have
-the terms of the file's columns for names that select() gave. Only a step after a limit of chosen or ordered rows needs
-an earlier query of its own: `source` is the one whose rows are then taken, as a part of the file or by number.
+Each step makes another query and reads nothing. A query stays one of the engine: later texts have the terms of the
+file's columns for names that select() gave. Only a step after a limit of filtered or ordered rows needs an earlier
+query of its own: `source` is the one whose rows are then taken, as a part of the file or by number.
 """
 
 from __future__ import annotations
 
 from . import _heron
-from .aggregates import aggregates
 from ._internal.arguments import count_of
 from ._internal.columns import split_texts
 from ._internal.literals import quoted, unquoted
 from ._internal.names import named, renamed
+from .aggregates import aggregates
 from .errors import ArgumentError
 from .expressions import Operand, column_texts, condition
 from .integrations.numpy import list_of
@@ -27,7 +27,7 @@ _PARTS = ("columns", "where", "rows", "limit", "order")
 
 
 class Query:
-    """The query of a Scan, and the steps that make others of it. Immutable."""
+    """The query of a Scan, and the steps that make further queries of it. Immutable."""
 
     __slots__ = ("_data", "_parts", "_batch_rows", "_terms", "_source")
 
@@ -54,7 +54,8 @@ class Query:
         return type(self)(self._data, self._parts, rows, self._terms, self._source)
 
     def _open_ended(self):
-        """This query, or if it has a limit one of the rows that the limit leaves: later steps apply to these."""
+        """Returns this query, or if it has a limit one of the rows that the limit leaves: later steps apply to
+        these."""
         if self._parts[3] is None:
             return self
         if self._is_plain():
@@ -62,7 +63,7 @@ class Query:
         return self._next(where=None, rows=None, limit=None, order=[], source=self)
 
     def _is_plain(self):
-        """Whether it is of consecutive rows of the file."""
+        """Tells whether the rows are consecutive in the file."""
         columns, where, rows, limit, order = self._parts
         return where is None and not order and self._source is None
 
@@ -116,7 +117,7 @@ class Query:
         return self._next(columns=[column_as(name, term) for name, term in terms.items()], terms=terms)
 
     def _items(self, columns):
-        """The columns that a call names one by one or in lists."""
+        """Yields the columns that a call names one by one or in lists."""
         for item in columns:
             if isinstance(item, (str, bytes, Operand)) or not hasattr(item, "__iter__"):
                 is_star = isinstance(item, str) and item == "*" and "*" not in self._known()
@@ -125,20 +126,20 @@ class Query:
                 yield from self._items(item)
 
     def _known(self):
-        """The names that columns have here."""
-        return self._data._places_of_names() if self._terms is None else self._terms
+        """Returns the names that columns have here."""
+        return self._data._indices_by_name() if self._terms is None else self._terms
 
     def _visible(self):
-        """Each column in terms of the file's columns."""
+        """Returns each column in terms of the file's columns."""
         if self._terms is not None:
             return self._terms
         return {field.name: quoted(field.name) for field in self._data.schema if field.readable}
 
     def _term_of(self, item):
-        """The name of a column, and its term in the file's columns."""
+        """Returns the name of a column, and its term in the file's columns."""
         if not isinstance(item, (str, Operand)):
             names = None if self._terms is None else list(self._terms)
-            item = self._data.column(item).name if names is None else names[_place(item, len(names))]
+            item = self._data.column(item).name if names is None else names[_index_below(item, len(names))]
         text = column_texts(item)
         if text in self._known():
             return text, quoted(text) if self._terms is None else self._terms[text]
@@ -148,7 +149,7 @@ class Query:
         return expression if name is None else name, term
 
     def _rewritten(self, text, is_aggregate=False):
-        """An expression of visible columns, rewritten in the file's columns."""
+        """Rewrites an expression of visible columns in the file's columns."""
         if not isinstance(text, str):
             raise TypeError(f"columns: expected the name of a column or an expression, got {text!r}")
         if self._terms is None:
@@ -157,7 +158,8 @@ class Query:
 
     # ---- the query ----
     def _resolved(self):
-        """(where, rows, limit, order, numbers) of a query; if numbers are given, they are the rows in their order."""
+        """Returns (where, rows, limit, order, numbers) of a query; numbers that are not None are the rows in their
+        order."""
         columns, where, rows, limit, order = self._parts
         if self._source is None:
             return where, rows, limit, order, None
@@ -166,14 +168,15 @@ class Query:
             return joined(before, where), rows, limit, order, None
         if where is not None:
             passes = self._data._take(numbers, (f"({condition(where)}) as passes",))._column_list(0)
-            numbers = _picked(numbers, [place for place, passed in enumerate(passes) if passed])
+            numbers = _picked(numbers, [position for position, passed in enumerate(passes) if passed])
         if order:
             keys = self._data._take(numbers, [text for text, _ in order])
             numbers = _picked(numbers, list_of(_heron.sorted_places(keys, [down for _, down in order])))
         return None, None, None, [], numbers if limit is None else numbers[:limit]
 
     def _all_rows(self):
-        """(where, rows, numbers): the rows, in any order, as those that pass in a part of the file or by number."""
+        """Returns (where, rows, numbers): the rows, in any order, as those that pass in a part of the file or by
+        number."""
         where, rows, limit, order, numbers = self._resolved()
         if numbers is not None or limit is None:
             return where, rows, numbers
@@ -186,13 +189,13 @@ class Query:
         return where, (first, int(numbers[-1]) + 1 if len(numbers) else first), None
 
     def _query(self):
-        """The parts of one query that gives its rows; None if they are known by number."""
+        """Returns the parts of one query that gives the rows; None if they are known by number."""
         where, rows, limit, order, numbers = self._resolved()
         return (self._parts[0], where, rows, limit, order) if numbers is None else None
 
     # ---- aggregates ----
     def _aggregates(self, what):
-        """The text of aggregates in terms of the file, each with the name that its own text gives it."""
+        """Returns the text of aggregates in terms of the file, each with the name that its own text gives it."""
         text = aggregates(what)
         if self._has_order():
             functions = {one.partition("(")[0].strip().lower() for one in split_texts(text)}
@@ -211,7 +214,7 @@ class Query:
 
     # ---- the plan ----
     def _steps(self):
-        """The steps that choose the rows."""
+        """Returns the steps that choose the rows."""
         columns, where, rows, limit, order = self._parts
         steps = [] if self._source is None else self._source._steps()
         if rows is not None:
@@ -231,19 +234,19 @@ class Query:
 
 
 def column_as(name, term):
-    """A column as the engine takes it: by its name, or computed."""
+    """Returns a column as the engine takes it: by its name, or computed."""
     return name if term == quoted(name) else f"{term} as {quoted(name)}"
 
 
-def _place(index, count):
-    """The index of a column among `count`."""
+def _index_below(index, count):
+    """Returns the index of a column among `count`."""
     if isinstance(index, bool) or not hasattr(index, "__index__"):
         raise TypeError(f"columns: expected the name or number of a column, got {index!r}")
-    place = index.__index__()
-    if not -count <= place < count:
-        raise IndexError(f"no column {place}, the table has {count}")
-    return place
+    position = index.__index__()
+    if not -count <= position < count:
+        raise IndexError(f"no column {position}, the table has {count}")
+    return position
 
 
-def _picked(numbers, places):
-    return [numbers[place] for place in places] if isinstance(numbers, list) else numbers[places]
+def _picked(numbers, positions):
+    return [numbers[position] for position in positions] if isinstance(numbers, list) else numbers[positions]

@@ -1,20 +1,20 @@
-"""Scans: lazy tables that conditions, orders, limits and columns make of a table."""
+"""Scans: lazy tables that predicates, orders, limits and columns make of a table."""
 
 from __future__ import annotations
 
 import os
 
 from . import _heron
-from .aggregate_state import state_of_rows
 from ._internal.columns import names_of, order_of
-from .batch import Array, Batch, schema_of
-from .schema import Field, Schema
-from .integrations.numpy import list_of
-from .expressions import Operand
 from ._internal.names import unknown_column
 from ._internal.reports import reporting
+from .aggregate_state import state_of_rows
+from .batch import Array, Batch, schema_of
+from .expressions import Operand
+from .integrations.numpy import list_of
 from .query import Query, column_as
 from .relation import Relation
+from .schema import Field, Schema
 
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
@@ -27,20 +27,21 @@ if TYPE_CHECKING:
 
 
 class Scan(Query, Relation):
-    """A lazy table of a file: some of its rows and columns, read each time when an answer is needed. `repr()` and explain()
-    show its plan. It keeps the heron.Table open that it is of, and is immutable: any threads may use it at once.
+    """A lazy table of a file: some of its rows and columns, read each time when an answer is needed. `repr()` and
+    explain() show its plan. A Scan keeps its heron.Table open, and is immutable: any threads may use it at once.
 
     Iterating gives Batches, in memory that does not grow with the rows; `scan["price"]` is the Array of a column, and
     `scan[5]`, `scan[5:9]` are rows, for which those before are found anew each time: collect() reads all rows once.
 
-    Rows after a limit() of sorted rows, and those chosen of them, are known by number: 8 bytes each, and some microseconds
-    for each run of consecutive ones where they are aggregated."""
+    Rows after a limit() of sorted rows, and those chosen of them, are known by number: 8 bytes each, and some
+    microseconds for each run of consecutive ones where they are aggregated."""
 
     __slots__ = ()
 
     @property
     def row_numbers(self) -> Any:
-        """The numbers that its rows have in the file, in its order: a range, an array or, without NumPy, a list."""
+        """Returns the numbers that the rows have in the file, in the order of the Scan: a range, an array or,
+        without NumPy, a list."""
         if self._is_plain():
             limit = self._parts[3]
             return range(*self._first_rows(len(self._data) if limit is None else limit))
@@ -49,7 +50,7 @@ class Scan(Query, Relation):
 
     # ---- answers ----
     def _written(self, path, options, progress):
-        """What write() does once its options are checked."""
+        """Writes the rows for write(), which has checked the options."""
         where, rows, limit, order, numbers = self._resolved()
         with reporting(progress, "writing", self._data):
             return _heron.convert(self._data, os.fspath(path), options, self._parts[0], where, limit, order, rows, numbers)
@@ -106,7 +107,7 @@ class Scan(Query, Relation):
         return True
 
     def count(self) -> int:
-        """How many rows it gives; counted anew each time."""
+        """Counts the rows, anew each time."""
         where, rows, limit, order, numbers = self._resolved()
         if numbers is not None:
             return len(numbers)
@@ -115,41 +116,41 @@ class Scan(Query, Relation):
 
     @property
     def columns(self) -> list[str]:
-        """The names of its columns."""
+        """Returns the names of the columns."""
         return list(self._data._take(slice(0, 0), self._parts[0])._names())
 
     @property
     def schema(self) -> Schema:
-        """The fields of its columns, without metadata."""
+        """Returns the fields of the columns, without metadata."""
         fields = self._data._take(slice(0, 1), self._parts[0])._fields()
         return Schema([Field(*field) for field in fields], self.__arrow_c_schema__)
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many rows and columns it has; the rows are counted."""
+        """Counts the rows, and returns the numbers of rows and columns."""
         return len(self), len(self.columns)
 
     def collect(self) -> Batch:
-        """All its rows in memory."""
+        """Reads all rows into a Batch."""
         numbers = self.row_numbers
         return Batch(self._data._take(numbers, self._parts[0]), numbers)
 
     def head(self, n: int = 10) -> Batch:
-        """The first n of its rows, in its order."""
+        """Reads the first n rows, in the order of the Scan."""
         return self.limit(n).collect()
 
     def rows(self) -> Iterator[Row]:
-        """The rows one by one, as dicts."""
+        """Yields the rows one by one, as dicts."""
         for batch in self:
             yield from batch.to_pylist()
 
     def read(self) -> list[Row]:
-        """All rows as a list of dicts."""
+        """Reads all rows into a list of dicts."""
         return list(self.rows())
 
     def aggregate(self, what: Aggregates) -> dict[str, Any]:
-        """Aggregates over its rows, a dict by their names; see Table.aggregate. ArgumentError for `first` and `last` after
-        sort(): those are of the order of the file."""
+        """Computes aggregates over the rows and returns a dict by their names; see Table.aggregate. ArgumentError
+        for `first` and `last` after sort(): those are of the order of the file."""
         return self._aggregated(self._aggregates(what), self._all_rows())
 
     def _aggregated(self, text, all_rows):
@@ -159,8 +160,8 @@ class Scan(Query, Relation):
         return state_of_rows(self._data, [], text, numbers).result()
 
     def group_by(self, by: Columns, what: Aggregates = "count", order_by: Order = None, limit: int | None = None) -> Batch:
-        """A row for each group of its rows with equal values in the columns `by`; see Table.group_by. order_by and limit
-        are those of the groups."""
+        """Returns a row for each group of rows with equal values in the columns `by`; see Table.group_by. order_by
+        and limit are those of the groups."""
         names, text = names_of(by), self._aggregates(what)
         scan = self._as_scan()
         if scan._terms is not None:
@@ -171,12 +172,12 @@ class Scan(Query, Relation):
         return state_of_rows(self._data, names, text, numbers).result(order_by, limit)
 
     def matrix(self, dtype: Literal["float32", "float64"] = "float32", nulls: Literal["nan", "raise"] = "nan") -> NumPyArray:
-        """Its columns as a dense matrix, rows by columns; see Table.matrix."""
+        """Reads the columns into a dense matrix, rows by columns; see Table.matrix."""
         matrix: NumPyArray = self._data.matrix(self.row_numbers, self._parts[0], dtype=dtype, nulls=nulls)
         return matrix
 
     def to_numpy(self, nulls: Nulls = "raise") -> dict[str, NumPyArray]:
-        """The columns by name as NumPy arrays."""
+        """Returns the columns by name as NumPy arrays."""
         import numpy
 
         parts = [batch.to_numpy(nulls=nulls) for batch in self]
@@ -195,13 +196,13 @@ class Scan(Query, Relation):
         return schema_of(self._data, self._parts[0])
 
     def to_reader(self) -> pyarrow.RecordBatchReader:
-        """The rows as a pyarrow.RecordBatchReader; needs pyarrow."""
+        """Returns a pyarrow.RecordBatchReader of the rows; needs pyarrow."""
         import pyarrow
 
         return pyarrow.RecordBatchReader.from_stream(self)
 
     def explain(self) -> str:
-        """Its plan: the file, and a line for each step in their order. Reads nothing."""
+        """Returns the plan: the table, and a line for each step in their order. Reads nothing."""
         return "\n".join([repr(self._data)[1:-1].removeprefix("heron."), *self._plan()])
 
     def __repr__(self) -> str:

@@ -8,7 +8,8 @@ if TYPE_CHECKING:
 
 
 class Field:
-    """A column's description: name, type, encoding, nullable, readable, reason, metadata."""
+    """The description of a column: name, type, encoding, nullable, readable, reason, metadata. Two fields are equal if
+    their names and types are."""
 
     __slots__ = {"name": "The name of the column.",
                  "type": "What its values are, such as \"int64\" or \"list<text>\".",
@@ -31,7 +32,7 @@ class Field:
 
 
 class Schema(list[Field]):
-    """The fields of all columns, also unreadable ones."""
+    """A list of the fields of all columns, also unreadable ones."""
 
     def __init__(self, fields: list[Field], capsule: Any) -> None:
         super().__init__(fields)
@@ -39,16 +40,16 @@ class Schema(list[Field]):
 
     @property
     def names(self) -> list[str]:
-        """The names of all columns."""
+        """Returns the names of all columns."""
         return [field.name for field in self]
 
     @property
     def types(self) -> list[str]:
-        """The types of all columns."""
+        """Returns the types of all columns."""
         return [field.type for field in self]
 
     def field(self, name: str) -> Field:
-        """The field of that name. KeyError if there is none."""
+        """Returns the field of that name. KeyError if there is none."""
         for field in self:
             if field.name == name:
                 return field

@@ -1,4 +1,5 @@
-"""Datasets for torch's own DataLoader and torchdata's StatefulDataLoader. Needs torch and NumPy. See heron/integrations/torch.py."""
+"""Datasets for torch's own DataLoader and torchdata's StatefulDataLoader. Needs torch and NumPy. See
+heron/integrations/torch.py."""
 
 from ._internal.public import show_as_of
 from .integrations.torch import Dataset, IterableDataset

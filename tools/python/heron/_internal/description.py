@@ -27,7 +27,7 @@ def _shown_value(value):
     return text.replace("\n", " ")
 
 
-_MOST_HELD = 1 << 26  # values of columns whose statistics are computed in one call
+_MAX_HELD = 1 << 26  # values of columns whose statistics are computed in one call
 
 
 def _supported(scan, column):
@@ -60,7 +60,7 @@ def statistics(table: Any) -> Description:
         found[field.name] = dict.fromkeys(_STATISTICS)
         wanted += [(field.name, name, _STATISTICS[name].format(column)) for name in names]
     rows = len(scan._data) if all_rows[2] is None else len(all_rows[2])
-    at_once = len(_STATISTICS) * max(1, _MOST_HELD // max(rows, 1))
+    at_once = len(_STATISTICS) * max(1, _MAX_HELD // max(rows, 1))
     for first in range(0, len(wanted), at_once):
         some = wanted[first:first + at_once]
         text = ", ".join(f"{text} as `{i}`" for i, (_, _, text) in enumerate(some))

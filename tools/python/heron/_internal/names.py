@@ -62,7 +62,8 @@ def _names(text, is_aggregate=False):
 
 
 def _is_keyword(words, i):
-    """Whether a word where a value may begin is one of `case value`, `case when`, `filter (where` or `count(distinct`."""
+    """Whether a word where a value may begin is one of `case value`, `case when`, `filter (where` or
+    `count(distinct`."""
     word, before, after = words[i], words[i - 2:i], words[i + 1]
     starts_value = after != "" and (after[0] not in "+-*/%=<>!|),?" and after not in _BEFORE_OPERANDS - {"when"} and
                                     after not in ("is", "nan"))
@@ -72,8 +73,8 @@ def _is_keyword(words, i):
 
 
 def named(text: str, is_aggregate: bool = False) -> tuple[str, str | None]:
-    """An expression without its `as`, and the name behind that; None without one. The name of a column, also in brackets,
-    names itself."""
+    """An expression without its `as`, and the name behind that; None without one. The name of a column, also in
+    brackets, names itself."""
     text = text.strip(_SPACES)
     found, last_as = _names(text, is_aggregate)
     if last_as is None:

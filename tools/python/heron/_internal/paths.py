@@ -1,11 +1,12 @@
-"""Paths and URLs that callers give: as lists of files, as local files, and the fingerprints by which a file is known again."""
+"""Paths and URLs that callers give: as lists of files, as local files, and the fingerprints by which a file is known
+again."""
 
 from __future__ import annotations
 
 import os
 
-from .arguments import several
 from ..errors import ArgumentError, ChangedError
+from .arguments import several
 
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ def absolute(path):
 
 
 def listed(paths: Path | Sequence[Path]) -> list[str]:
-    """The files of a path, folder, pattern or several of these, sorted; of folders those that begin with neither . nor _.
-    open(), heron.ray and heron.dask read these; list once and give all workers the same."""
+    """The files of a path, folder, pattern or several of these, sorted; of folders those that begin with neither .
+    nor _. open(), heron.ray and heron.dask read these; list once and give all workers the same."""
     parts = ([paths] if isinstance(paths, (str, os.PathLike)) else
              several("path", paths, "a path, a folder, a pattern such as \"part-*.jay\", or several"))
     found: list[str] = []

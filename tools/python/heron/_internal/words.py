@@ -17,13 +17,13 @@ _WORDS = {"int": "an integer", "float": "a number", "str": "a text", "bool": "Tr
           "collections.abc.Sequence[tuple[str, bool]]": "names of columns", "heron._heron.Data": "a heron.Table",
           "heron._heron.BatchData": "a heron.Batch"}
 _PLAIN = {"bool": bool, "bytes": bytes, "dict": dict}
-_MOST_SHOWN = 60  # most characters of a value that an error shows
+_MAX_SHOWN = 60  # most characters of a value that an error shows
 
 
 def refusal(name, kind, value):
     """The exception for an argument that is not of that kind: a type as in signatures of nanobind, or words."""
     shown = repr(value) if isinstance(value, (str, int, float, bytes, type(None))) else ""
-    got = shown if 0 < len(shown) <= _MOST_SHOWN else type(value).__name__
+    got = shown if 0 < len(shown) <= _MAX_SHOWN else type(value).__name__
     kinds = _alternatives(kind)
     if "int" in kinds and isinstance(value, int) and not isinstance(value, bool):
         return ArgumentError(f"{name}: {got} is out of range")

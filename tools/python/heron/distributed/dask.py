@@ -15,12 +15,12 @@ import dask
 import dask.dataframe
 import pandas
 
-from ..aggregate_state import AggregateState
-from .job import Job, files_of
 from .._internal.arguments import write_options
+from ..aggregate_state import AggregateState
 from ..errors import ArgumentError
-from .sampling import Plan
 from .files import TARGET_BYTES
+from .job import Job, files_of
+from .sampling import Plan
 
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
@@ -137,8 +137,8 @@ def _aggregated(job, splits):
 # ---- writing ----
 
 def write(frame: dask.dataframe.DataFrame, folder: Path, format: str = "jay", **options: Any) -> list[str]:
-    """Writes each partition of a Dask data frame, without its index, as a file `part-000000.jay` and so on into a folder
-    without such. A part appears whole or not at all; where the job fails, none stays. Returns their paths.
+    """Writes each partition of a Dask data frame, without its index, as a file `part-000000.jay` and so on into a
+    folder without such. A part appears whole or not at all; where the job fails, none stays. Returns their paths.
     `options`: those of heron.write()."""
     from .parts import check_empty, drop_parts
 

@@ -19,14 +19,14 @@ from ray.data.block import BlockMetadata
 from ray.data.datasource import Datasink, Datasource, ReadTask
 from ray.data.expressions import BinaryExpr, ColumnExpr, LiteralExpr, UnaryExpr
 
-from ..aggregate_state import AggregateState
-from .job import Job, files_of
 from .._internal.arguments import write_options
-from ..integrations.arrow import translate
+from ..aggregate_state import AggregateState
 from ..expressions import condition
+from ..integrations.arrow import translate
+from .files import Files
+from .job import Job, files_of
 from .parts import check_empty, drop_parts, write_part
 from .sampling import Plan
-from .files import Files
 from .split import Split
 
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
@@ -167,9 +167,9 @@ def _bytes_in_memory(split):
 def read(paths: Path | Sequence[Path], columns: Columns = None, where: Where = None, *, table: str | None = None,
          target_bytes: int = _BLOCK_BYTES, ray_remote_args: dict[str, Any] | None = None, concurrency: int | None = None,
          **options: Any) -> ray.data.Dataset:
-    """Files as a ray.data.Dataset: a task for each 128 MB or so that it reads. Ray's own select_columns, filter(expr=) and
-    limit are pushed down as `columns` and `where` are. `options`: those of heron.open(), with threads=1 as the default: a
-    task has one CPU."""
+    """Files as a ray.data.Dataset: a task for each 128 MB or so that it reads. Ray's own select_columns,
+    filter(expr=) and limit are pushed down as `columns` and `where` are. `options`: those of heron.open(), with
+    threads=1 as the default: a task has one CPU."""
     source = HeronDatasource(files_of(paths, table, options), columns, where, target_bytes)
     # One, so that the rows of each task stay one block. With more blocks than tasks, as after a condition was pushed
     # down, Ray would split the rows of each task.

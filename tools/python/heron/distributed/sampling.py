@@ -11,11 +11,11 @@ import pyarrow
 
 from .. import _heron
 from ..batch import Batch
-from ..integrations.numpy import list_of
 from ..errors import ArgumentError
 from ..expressions import column_texts, condition
-from ..loader.sampler import Sampler
 from ..file import MAX_OPEN, Origin
+from ..integrations.numpy import list_of
+from ..loader.sampler import Sampler
 from .files import TARGET_BYTES
 
 TYPE_CHECKING = False  # like that of typing, which takes a while to import

@@ -28,8 +28,9 @@ class Split:
     """Rows of a file, for a worker: `open()`, `scan()`, `count()` or `to_arrow()` there read them.
 
     Pickles in some hundred bytes: path, fingerprint, table, rows, columns, condition. `rows` is (first, last) of the
-    file, `first_row` the number that its first row has in the table that was split. `bytes` of the file hold them. `least` and
-    `most` are how many rows pass the condition, as far as zone maps tell, `estimate` is a guess between them.
+    file, `first_row` the number that its first row has in the table that was split. `bytes` of the file hold them.
+    `least` and `most` are how many rows pass the condition, as far as zone maps tell, `estimate` is a guess between
+    them.
     """
 
     __slots__ = {"_origin": None,
@@ -64,46 +65,46 @@ class Split:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The files, as absolute paths or URLs: one, unless rows depend on the files before."""
+        """Returns the files, as absolute paths or URLs: one, unless rows depend on the files before."""
         return self._origin.paths
 
     @property
     def path(self) -> str:
-        """The file; of several the first."""
+        """Returns the path of the file, of several the first."""
         return self.paths[0]
 
     @property
     def fingerprints(self) -> tuple[Any, ...] | None:
-        """Size and time of change of each file, when it was opened."""
+        """Returns size and time of change of each file, when it was opened."""
         return self._origin.fingerprints
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options of heron.open() that the files are opened with."""
+        """Returns the options of heron.open() that the files are opened with."""
         return dict(self._origin.options)
 
     @property
     def row_count(self) -> int | None:
-        """How many rows it gives; None if that is known only by reading."""
+        """Returns the number of rows; None if only reading shows it."""
         return self.least if self.least == self.most else None
 
     def open(self) -> Table:
-        """The table of the file, which stays open for the next splits. ChangedError if the file is not the one that was
-        split."""
+        """Opens the table of the file, which stays open for the next splits. ChangedError if the file is not the one
+        that was split."""
         return self._origin.table(self.table)
 
     def scan(self, columns: Columns = None, limit: int | None = None, batch_rows: int = BATCH_ROWS) -> Scan:
-        """Its rows; `columns` in place of its own."""
+        """Returns a Scan of the rows; `columns` in place of the Split's own."""
         columns = self.columns if columns is None else columns
         return self.open().scan(self.where, columns, limit=limit, rows=self.rows, batch_rows=batch_rows)
 
     def count(self) -> int:
-        """How many rows it gives. Reads only what zone maps do not decide."""
+        """Counts the rows. Reads only what zone maps do not decide."""
         table = self.open()
         return self.least if self.least == self.most else table.count(self.where, rows=self.rows)
 
     def to_arrow(self, columns: Columns = None, limit: int | None = None) -> pyarrow.Table:
-        """Its rows as a pyarrow.Table; `columns` in place of its own, none if it is an empty list."""
+        """Reads the rows into a pyarrow.Table; `columns` in place of the Split's own, none if it is an empty list."""
         import pyarrow
 
         columns = self.columns if columns is None else column_texts(columns)
@@ -119,13 +120,13 @@ class Split:
 
 
 def _shown(path):
-    """A path, relative if it is below the current folder."""
+    """Returns a path, relative if it is below the current folder."""
     here = os.path.join(os.getcwd(), "")
     return path[len(here):] if path.startswith(here) else path
 
 
 def without_columns(rows):
-    """A pyarrow.Table of rows and no columns."""
+    """Returns a pyarrow.Table of rows and no columns."""
     import pyarrow
 
     return pyarrow.table({"rows": pyarrow.nulls(rows)}).select([])

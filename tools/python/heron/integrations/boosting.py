@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from .._internal.features import numbers_apart
+from ..errors import ArgumentError
+
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..table import Table
     from .._internal.typing import NumPyArray
-
-from .._internal.features import numbers_apart
-from ..errors import ArgumentError
-
+    from ..table import Table
 
 class Features:
     """Features of a dataset with label, weight and groups.
 
-    label, weight: a column's name or an array of a value for each row of table. columns: default all of numbers and keys
-    but label and weight. categories: those of keys, which a matrix has as 1, 2, .. and NaN for missing. groups: whether
-    rows have groups; default: if the table has any.
+    label, weight: a column's name or an array of a value for each row of table. columns: default all of numbers and
+    keys but label and weight. categories: those of keys, which a matrix has as 1, 2, .. and NaN for missing. groups:
+    whether rows have groups; default: if the table has any.
     """
 
     def __init__(self, table: Table, columns: Sequence[str] | None, label: str | NumPyArray | None = None,

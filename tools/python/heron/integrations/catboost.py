@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # like that of typing, which takes a while to import
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from ..table import Table
-    from .._internal.typing import NumPyArray
-
 import catboost
 import numpy
 
 from .boosting import Features
 
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from .._internal.typing import NumPyArray
+    from ..table import Table
 
 def pool(table: Table, columns: Sequence[str] | None = None, *, label: str | NumPyArray | None = None,
          weight: str | NumPyArray | None = None,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from ..file import open as open_table
 from ..errors import ArgumentError, UnknownFormatError
+from ..file import open as open_table
 from ..relation import Relation
 
 _ENDS_OF_TABLES = {"select", "where", "group", "order", "having", "limit", "on", "using", "window", "qualify", "union", "values"}

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from .records import Records
+
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
     from ..table import Table
-
-from .records import Records
-
 
 class DataSource:
     """A grain.sources.RandomAccessDataSource: records by row number, for grain.MapDataset.source and grain.DataLoader.

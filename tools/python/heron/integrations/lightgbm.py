@@ -2,14 +2,6 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # like that of typing, which takes a while to import
-if TYPE_CHECKING:
-    from collections.abc import Sequence as Names
-    from typing import Any
-
-    from ..table import Table
-    from .._internal.typing import NumPyArray
-
 import operator
 
 import lightgbm
@@ -17,6 +9,13 @@ import numpy
 
 from .boosting import Features
 
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
+if TYPE_CHECKING:
+    from collections.abc import Sequence as Names
+    from typing import Any
+
+    from .._internal.typing import NumPyArray
+    from ..table import Table
 
 class Sequence(lightgbm.Sequence):  # type: ignore[misc]
     """Features of a dataset, for lightgbm.Dataset: rows by number, as float64, nulls as NaN.
@@ -67,10 +66,11 @@ def dataset(table: Table, columns: Names[str] | None = None, *, label: str | Num
             groups: bool | None = None, rows: tuple[int, int] | None = None, **options: Any) -> lightgbm.Dataset:
     """A lightgbm.Dataset of features, default all columns of numbers and keys but label and weight.
 
-    Columns of keys are categories, unless options say otherwise: 1, 2, .. and NaN for missing. label, weight: a column or
-    an array of a value for each row of table. rows: the first and the one after the last, default all. groups: whether the
-    rows of each group, such as the documents of a query, are ranked together; default: if the table has groups. Then
-    `rows` are whole groups: ArgumentError. options: further ones of lightgbm.Dataset, such as reference, params.
+    Columns of keys are categories, unless options say otherwise: 1, 2, .. and NaN for missing. label, weight: a
+    column or an array of a value for each row of table. rows: the first and the one after the last, default all.
+    groups: whether the rows of each group, such as the documents of a query, are ranked together; default: if the
+    table has groups. Then `rows` are whole groups: ArgumentError. options: further ones of lightgbm.Dataset, such as
+    reference, params.
     """
     features = Features(table, columns, label, weight, groups)
     first, end = (0, len(table)) if rows is None else rows

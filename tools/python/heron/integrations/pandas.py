@@ -7,7 +7,7 @@ import pyarrow
 
 from .._internal.streams import Kept
 
-_MOST_COLUMNS = 64  # each with an array of its own: more columns are quicker to use in pyarrow's blocks of equal types
+_MAX_COLUMNS = 64  # each with an array of its own: more columns are quicker to use in pyarrow's blocks of equal types
 _ROWS_FOR_THREADS = 1 << 17  # columns of at least this many rows are copied by threads
 
 
@@ -42,7 +42,7 @@ def frame_of_table(table):
     """The frame of a whole table. Floats are copied from the map: Arrow's would be searched for nulls first."""
     names = [field.name for field in table.schema if field.readable]
     floats = [field.name for field in table.schema if field.readable and field.type in ("float32", "float64")]
-    if len(set(names)) != len(names) or len(names) > _MOST_COLUMNS or not floats:
+    if len(set(names)) != len(names) or len(names) > _MAX_COLUMNS or not floats:
         return frame_of_rows(table, {})
     import pandas
 
@@ -68,7 +68,7 @@ def frame_of_rows(rows, options):
                     chunk.dictionary.is_null(nan_is_null=True).true_count for chunk in table.column(i).chunks):
                 continue
             table = table.set_column(i, field.name, table.column(i).cast(_plain(field.type)))
-    if options or not 0 < table.num_columns <= _MOST_COLUMNS:
+    if options or not 0 < table.num_columns <= _MAX_COLUMNS:
         return table.to_pandas(**options)
     import pandas
 

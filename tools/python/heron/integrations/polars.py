@@ -5,7 +5,7 @@ from polars.io.plugins import register_io_source
 
 from .polars_conditions import translate
 
-MOST_BATCH_ROWS = 1 << 17
+MAX_BATCH_ROWS = 1 << 17
 
 
 def lazy_frame(table):
@@ -16,7 +16,7 @@ def lazy_frame(table):
         where = translate(predicate, types) if predicate is not None else None
         # The condition applies to the first n_rows.
         first = None if n_rows is None else (0, min(n_rows, len(table)))
-        options = {"batch_rows": min(batch_size, MOST_BATCH_ROWS)} if batch_size else {}
+        options = {"batch_rows": min(batch_size, MAX_BATCH_ROWS)} if batch_size else {}
         # A filter may need columns that with_columns does not name.
         columns = with_columns
         if predicate is not None and with_columns is not None:

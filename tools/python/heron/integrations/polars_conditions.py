@@ -1,8 +1,8 @@
 """Predicates of Polars as conditions of Heron.
 
-Polars filters what comes by its own predicate once more, so a condition need only pass every row that the predicate passes.
-Behind a `not` it has to pass no others: there, `exact`. In Polars a NaN is greater than all numbers and equal to itself,
-integers wrap around, and texts that are not UTF-8 were repaired.
+Polars filters what comes by its own predicate once more, so a condition need only pass every row that the predicate
+passes. Behind a `not` it has to pass no others: there, `exact`. In Polars a NaN is greater than all numbers and
+equal to itself, integers wrap around, and texts that are not UTF-8 were repaired.
 """
 
 import datetime
@@ -26,13 +26,13 @@ _ARITHMETIC = {"Plus": "+", "Minus": "-", "Multiply": "*", "TrueDivide": "/"}
 _DATE_PARTS = {"Year": "year", "Quarter": "quarter", "Month": "month", "Day": "day", "OrdinalDay": "dayofyear"}
 _TIME_PARTS = {"Hour": "hour", "Minute": "minute", "Second": "second"}
 _TEXT_TESTS = {"StartsWith": "starts_with", "EndsWith": "ends_with"}
-_MOST_OPERATORS = 3  # exact integers of more might not fit 128 bits, which is an error
+_MAX_OPERATORS = 3  # exact integers of more might not fit 128 bits, which is an error
 _EPOCH = datetime.datetime(1970, 1, 1)
 # A pattern that means the same in Rust's syntax and in RE2's, one piece after the other.
 _CLASS = "(?:[A-Za-z0-9]-[A-Za-z0-9]|[A-Za-z0-9 _])+"
 _PIECE = re.compile(rf"(?P<any>\.|\[\^{_CLASS}\])|(?P<some>\[{_CLASS}\]|\\[.+*?()|\[\]{{}}^$-]|[^\\.+*?()|\[\]{{}}^$\ufffd])"
                     r"|(?P<mark>\(\?:|[()|^$])|(?P<repeat>[*+?]\??)")
-_MOST_PATTERN = 200
+_MAX_PATTERN = 200
 
 
 class NotUnderstood(Exception):
@@ -77,14 +77,14 @@ def _reckoned(node, types):
         operand, divisor = _column(node["left"], types), _scalar(node["right"])[1]
         if operand.kind not in _INTEGERS or not isinstance(divisor, int) or not 0 < divisor < 2**31 or divisor > _INTEGERS[operand.kind][1]:
             raise NotUnderstood
-        return _Operand(f"(({operand.text} % {divisor} + {divisor}) % {divisor})", operand.kind, _MOST_OPERATORS)
+        return _Operand(f"(({operand.text} % {divisor} + {divisor}) % {divisor})", operand.kind, _MAX_OPERATORS)
     parts = [node["left"], node["right"]]
     operands = [_operand(part, types) for part in parts if not _is_literal(part)]
     if not operands or {one.kind for one in operands} != {operands[0].kind}:
         raise NotUnderstood
     kind, operators = operands[0].kind, 1 + sum(one.operators for one in operands)
     is_integer = kind in _INTEGERS and kind != "uint64" and sign != "/"
-    if not is_integer and kind != "float64" or operators > _MOST_OPERATORS or (sign == "*" and is_integer and operators > 1):
+    if not is_integer and kind != "float64" or operators > _MAX_OPERATORS or (sign == "*" and is_integer and operators > 1):
         raise NotUnderstood
     texts, rest = [], iter(operands)
     for part in parts:
@@ -105,7 +105,7 @@ def _called(node, types):
     if function in ("Abs", "Negate"):
         operand = _column(inputs[0], types) if function == "Abs" else _operand(inputs[0], types)
         is_integer = operand.kind in _INTEGERS and operand.kind != "uint64"
-        if operand.operators >= _MOST_OPERATORS or not is_integer and operand.kind != "float64":
+        if operand.operators >= _MAX_OPERATORS or not is_integer and operand.kind != "float64":
             raise NotUnderstood
         text = f"abs({operand.text})" if function == "Abs" else f"(-{operand.text})"
         return _Operand(text, operand.kind, operand.operators + 1, _INTEGERS[operand.kind] if is_integer else None)
@@ -113,11 +113,11 @@ def _called(node, types):
     part = part if isinstance(part, str) else None
     operand = _column(inputs[0], types)
     if part in _DATE_PARTS and operand.kind in ("date32", "timestamp[ns]"):
-        return _Operand(f"{_DATE_PARTS[part]}({operand.text})", "int64", _MOST_OPERATORS)
+        return _Operand(f"{_DATE_PARTS[part]}({operand.text})", "int64", _MAX_OPERATORS)
     if part in _TIME_PARTS and operand.kind == "timestamp[ns]":
-        return _Operand(f"{_TIME_PARTS[part]}({operand.text})", "int64", _MOST_OPERATORS)
+        return _Operand(f"{_TIME_PARTS[part]}({operand.text})", "int64", _MAX_OPERATORS)
     if part == "WeekDay" and operand.kind in ("date32", "timestamp[ns]"):
-        return _Operand(f"((dayofweek({operand.text}) + 6) % 7 + 1)", "int64", _MOST_OPERATORS)
+        return _Operand(f"((dayofweek({operand.text}) + 6) % 7 + 1)", "int64", _MAX_OPERATORS)
     if isinstance(function, dict) and operand.kind == "text":
         part = function.get("StringExpr")
         if part == "LenChars":
@@ -241,9 +241,10 @@ def _listed(node):
 
 
 def _pattern(pattern):
-    """A pattern of RE2 that matches at least what this one of Rust's syntax does, also of texts before they were repaired."""
+    """A pattern of RE2 that matches at least what this one of Rust's syntax does, also of texts before they were
+    repaired."""
     made, at, can_repeat = [], 0, False
-    if len(pattern) > _MOST_PATTERN:
+    if len(pattern) > _MAX_PATTERN:
         raise NotUnderstood
     while at < len(pattern):
         piece = _PIECE.match(pattern, at)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import operator
+
+from .._internal.features import numbers_apart
+
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..table import Table
     from .._internal.typing import NumPyArray
-
-import operator
-
-from .._internal.features import numbers_apart
-
+    from ..table import Table
 
 class Records:
     """The columns of a sample: `features`, and `apart`, the columns beside them."""

@@ -2,16 +2,6 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # like that of typing, which takes a while to import
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from collections.abc import Sequence as Names
-    from typing import Any, Literal
-
-    import heron
-
-    from .._internal.typing import Where
-
 import os
 import zlib
 from collections.abc import Sequence
@@ -20,11 +10,20 @@ import torch
 from torch.utils.data._utils.collate import collate, default_collate_fn_map
 
 from ..errors import ArgumentError
-from ..loader.loader import Loader
+from ..loader import Loader
 from .numpy import tensor_of
 from .records import Records
 
-_MOST_WORKERS = 1024
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from collections.abc import Sequence as Names
+    from typing import Any, Literal
+
+    from .._internal.typing import Where
+    from ..table import Table
+
+_MAX_WORKERS = 1024
 
 
 class Dataset(torch.utils.data.Dataset):  # type: ignore[misc]
@@ -39,7 +38,7 @@ class Dataset(torch.utils.data.Dataset):  # type: ignore[misc]
     columns: default all that are numbers but label and weight.
     """
 
-    def __init__(self, table: heron.Table, columns: Names[str] | None = None, *, label: str | None = None,
+    def __init__(self, table: Table, columns: Names[str] | None = None, *, label: str | None = None,
                  weight: str | None = None) -> None:
         self._records = Records(table, columns, label, weight)
 
@@ -118,7 +117,7 @@ class IterableDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
     state_dict() and load_state_dict() do the same by themselves.
     """
 
-    def __init__(self, table: heron.Table, batch_size: int, columns: Names[str] | None = None, *,
+    def __init__(self, table: Table, batch_size: int, columns: Names[str] | None = None, *,
                  rank: int | None = None, world_size: int | None = None, epoch: int = 0, **options: Any) -> None:
         distributed = torch.distributed.is_available() and torch.distributed.is_initialized()
         if rank is None:
@@ -174,8 +173,8 @@ class IterableDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
         info = torch.utils.data.get_worker_info()
         if info is None:
             return self._loader, None
-        if info.num_workers > _MOST_WORKERS:
-            raise ArgumentError(f"num_workers: expected at most {_MOST_WORKERS}, got {info.num_workers}")
+        if info.num_workers > _MAX_WORKERS:
+            raise ArgumentError(f"num_workers: expected at most {_MAX_WORKERS}, got {info.num_workers}")
         me = (os.getpid(), info.id)
         if self._worker != me:
             own = self._loader
@@ -196,12 +195,12 @@ class _Passes:
     _KEPT = 8
 
     def __init__(self, epoch: int) -> None:
-        self._records = torch.zeros(_MOST_WORKERS + 1, self._KEPT, dtype=torch.int64).share_memory_()
+        self._records = torch.zeros(_MAX_WORKERS + 1, self._KEPT, dtype=torch.int64).share_memory_()
         self.set_next(epoch)
 
     def set_next(self, epoch: int) -> None:
         records = torch.zeros_like(self._records)
-        records[_MOST_WORKERS, 0] = epoch
+        records[_MAX_WORKERS, 0] = epoch
         self._records.copy_(records)
 
     def record(self, this_pass: int, epoch: int, worker: int) -> None:

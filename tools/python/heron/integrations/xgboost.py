@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import xgboost
+
+from .boosting import Features
+
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from ..table import Table
     from .._internal.typing import NumPyArray
-
-import xgboost
-
-from .boosting import Features
-
+    from ..table import Table
 
 class DataIter(xgboost.DataIter):  # type: ignore[misc]
     """Features of a dataset, with label, weight and groups, `batch_rows` rows at a time.

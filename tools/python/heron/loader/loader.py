@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import os
 
+from .. import _heron
+from .._internal.arguments import choice
+from .._internal.features import numbers_apart, warn_of_rounding
+from ..batch import Array, Batch
+from ..errors import ArgumentError
+from ..expressions import Operand, column_texts, condition
+from ..integrations.numpy import list_of, tensor_of
+from ..parameters import bound
+from ..table import Table
+
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any, Literal
 
     from .._internal.typing import Columns, NumPyArray, Params, RowNumbers, Where
-
-from .. import _heron
-from .._internal.arguments import choice
-from ..batch import Array, Batch
-from ..integrations.numpy import list_of
-from ..table import Table
-from .._internal.features import numbers_apart, warn_of_rounding
-from ..errors import ArgumentError
-from ..expressions import Operand, column_texts, condition
-from ..parameters import bound
-from ..integrations.numpy import tensor_of
 
 _OUTS = ("numpy", "torch", "dict", "arrow")
 _MATRICES = ("numpy", "torch")
@@ -49,12 +48,12 @@ class Loader:
     memory (with `where` or an array of `rows`, 8 bytes for each row; with blocks, at most 2^22, or groups,
     32 for each; with `weights`, 12 for each row).
 
-    columns: features; default all that are numbers but label and weight. label, weight: a column or an expression, such as
-    "ln(price) as y" or heron.col("price").ln(), whose name is the text without an `as`. out: "numpy", a matrix, rows by features, or
-    with label or weight a tuple of it and of their arrays; "torch", the same as tensors; "dict", columns by name as
-    NumPy arrays; "arrow", pyarrow.RecordBatches. dtype: of the matrix, "float32", which rounds integers past 2**24,
-    with a warning, or "float64". Arrays of batches are parts of larger ones, chunks: not
-    copied, and a batch that is kept keeps its chunk.
+    columns: features; default all that are numbers but label and weight. label, weight: a column or an expression, such
+    as "ln(price) as y" or heron.col("price").ln(), whose name is the text without an `as`. out: "numpy", a matrix, rows
+    by features, or with label or weight a tuple of it and of their arrays; "torch", the same as tensors; "dict",
+    columns by name as NumPy arrays; "arrow", pyarrow.RecordBatches. dtype: of the matrix, "float32", which rounds
+    integers past 2**24, with a warning, or "float64". Arrays of batches are parts of larger ones, chunks: not copied,
+    and a batch that is kept keeps its chunk.
 
     shuffle: "rows"; "blocks", whose rows stay near each other, which compressed files are read faster in; "groups",
     whole ones, as many as fit into batch_size; None, in order. locality: how many blocks are mixed, by default 1: the
@@ -64,24 +63,25 @@ class Loader:
     that pass. rows: only these, (first, one after the last) or an array of row numbers, such as the part to train on;
     of blocks and groups a range, of whole groups.
 
-    weights: a column or expression of numbers, or an array of one for each row of the table: rows are drawn independently, each in
-    proportion to its weight, so an epoch has some more than once and others not. draws: how many an epoch has;
-    default as many as rows.
+    weights: a column or expression of numbers, or an array of one for each row of the table: rows are drawn
+    independently, each in proportion to its weight, so an epoch has some more than once and others not. draws: how many
+    an epoch has; default as many as rows.
 
     state_dict() and load_state_dict() go on after the last batch handed out, in the middle of an epoch, also with
     another world_size: the rows that are left, none twice, if all ranks had handed out as many batches.
 
-    prefetch: how many chunks are read ahead, by the threads of the file, by default one for each core. memory: how many
-    bytes the loader takes, about. Where all rows fit, each feature in its stored width but at most that of dtype, the first
-    epoch reads them into memory in order, side by side, and random ones come from there, about twice as fast (any shuffle,
-    out "numpy" or "torch"). Otherwise more memory makes random rows faster, too: they are sorted in their chunk before they
-    are read, up to a million of them.
-    One thread at a time may iterate; a copy in another process goes on from the same state with threads of its own.
-    Raises what reading raises, in the `for`. ArgumentError for arguments that do not fit the file.
+    prefetch: how many chunks are read ahead, by the threads of the file, by default one for each core. memory: how
+    many bytes the loader takes, about. Where all rows fit, each feature in its stored width but at most that of
+    dtype, the first epoch reads them into memory in order, side by side, and random ones come from there, about
+    twice as fast (any shuffle, out "numpy" or "torch"). Otherwise more memory makes random rows faster, too: they
+    are sorted in their chunk before they are read, up to a million of them. One thread at a time may iterate; a copy
+    in another process goes on from the same state with threads of its own. Raises what reading raises, in the `for`.
+    ArgumentError for arguments that do not fit the file.
     """
 
     def __init__(self, table: Table, batch_size: int, columns: Columns = None, *,
-                 label: str | Operand | None = None, weight: str | Operand | None = None, seed: int = 0, epoch: int = 0, rank: int = 0, world_size: int = 1,
+                 label: str | Operand | None = None, weight: str | Operand | None = None, seed: int = 0,
+                 epoch: int = 0, rank: int = 0, world_size: int = 1,
                  shuffle: Literal["rows", "blocks", "groups"] | None = "rows", locality: int = 1,
                  weights: str | Operand | NumPyArray | None = None, draws: int | None = None, drop_last: bool = False,
                  where: Where = None, rows: RowNumbers | None = None, prefetch: int = 3, memory: int = 256 << 20,
@@ -137,12 +137,13 @@ class Loader:
         return f"<heron.Loader of {self.table!r}: epoch {self.epoch}, batch {self._batch} of {len(self)}>"
 
     def __len__(self) -> int:
-        """How many batches this rank has in an epoch, or had left of it when the number of ranks changed."""
+        """Returns the number of batches that this rank has in an epoch, or had left of it when the number of ranks
+        changed."""
         return self._share().batches
 
     # ---- resuming ----
     def state_dict(self) -> dict[str, Any]:
-        """The position of the loader, as a small dict of numbers and texts, which JSON can hold."""
+        """Returns the position of the loader as a small dict of numbers and texts, which JSON can hold."""
         state = {"version": 1, "rows": len(self.table), "seed": self.seed, "epoch": self.epoch, "shuffle": self.shuffle,
                  "where": condition(self.where), "world_size": self.world_size,
                  "batch_size": self.batch_size, "batches": self._batch, "before": [list(part) for part in self._before]}
@@ -172,25 +173,25 @@ class Loader:
             self._batch = 0
 
     def set_epoch(self, epoch: int) -> None:
-        """The next `for` begins this epoch."""
+        """Makes the next `for` begin this epoch."""
         self.epoch, self._batch, self._before = epoch, 0, []
 
     # ---- which rows ----
     def _epochs(self):
-        """The rows that take part in each epoch, in the units that are shuffled."""
+        """Returns the rows that take part in each epoch, in the units that are shuffled."""
         if self._order is None:
             span, listed = (self._only, None) if isinstance(self._only, tuple) else (None, self._only)
             self._order = _heron.epoch_order(self.table, self.where, span, listed, _SHUFFLES.index(self.shuffle), self.locality)
         return self._order
 
     def _share(self):
-        """The rows that this rank reads of the rest of the epoch."""
+        """Returns the rows that this rank reads of the rest of the epoch."""
         weights = None if self.weights is None else self._weights()[0]
         return self._epochs().shard(self.seed, self.epoch, False, self.rank, self.world_size, self.batch_size, self._before,
                                     self.drop_last, weights, self.draws)
 
     def _weights(self):
-        """The sampler of the weights, and a checksum of them."""
+        """Returns the sampler of the weights, and a checksum of them."""
         import zlib
 
         import numpy
@@ -237,7 +238,7 @@ class Loader:
         self.set_epoch(self.epoch + 1)
 
     def _chunks(self, share):
-        """The engine's Loader, from the next batch on."""
+        """Returns the engine's Loader, from the next batch on."""
         is_matrix, apart = self.out in _MATRICES, self._apart()
         others = apart if is_matrix else [name for name in apart if name not in self.columns]
         if self._kept is None:
@@ -250,7 +251,7 @@ class Loader:
         return [name for name in (self.label, self.weight) if name is not None]
 
     def _batches(self, matrix, columns, ends):
-        """The batches of a chunk, one after the other."""
+        """Yields the batches of a chunk, one after the other."""
         starts = [0, *ends]
         if self.out == "arrow":
             import pyarrow
@@ -288,7 +289,7 @@ class Loader:
 
 
 def _pieces(array, ends):
-    """The array of each batch."""
+    """Yields the part of the array for each batch."""
     start = 0
     for stop in ends:
         yield array[start:stop]
@@ -299,7 +300,8 @@ def batches(table: Table, n: int, columns: Columns = None, *, label: str | Opera
             weight: str | Operand | None = None, where: Where = None, rows: RowNumbers | None = None,
             out: Literal["numpy", "torch", "dict", "arrow"] = "numpy",
             dtype: Literal["float32", "float64"] = "float32", params: Params = None) -> Iterator[Any]:
-    """All rows once, in order, n at a time, for scikit-learn's partial_fit and others; see Loader for the arguments.
+    """Yields all rows once, in order, n at a time, for scikit-learn's partial_fit and others; see Loader for the
+    arguments.
 
         for x, y in heron.batches(table, 10_000, ["f0", "f1"], label="y"):
             model.partial_fit(x, y, classes=[0, 1])
@@ -309,7 +311,7 @@ def batches(table: Table, n: int, columns: Columns = None, *, label: str | Opera
 
 
 def _checked_rows(rows, count):
-    """(first, end) or an array of row numbers below `count`."""
+    """Returns (first, end) or an array of row numbers below `count`."""
     import numpy
 
     if isinstance(rows, slice):
@@ -329,7 +331,7 @@ def _checked_rows(rows, count):
 
 
 def _known_by(rows):
-    """An identification of rows, for JSON."""
+    """Returns what identifies rows, for JSON."""
     import zlib
 
     return list(rows) if isinstance(rows, tuple) else [len(rows), zlib.crc32(rows)]

@@ -1,21 +1,21 @@
-"""The order in which rows are drawn, without a table."""
+"""The order in which rows are drawn, without a table of them."""
 
 from __future__ import annotations
+
+from .. import _heron
+from ..integrations.numpy import list_of
 
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from .._internal.typing import NumPyArray
 
-from .. import _heron
-from ..integrations.numpy import list_of
-
-
 class Sampler:
     """An order of the row numbers below `rows` that a seed gives on every machine, in every release.
 
-    Without replacement it has each row once, any position directly, in no memory; with replacement, independent draws
-    without end. `rank` of `world_size` has every world_size-th position. `size` is how many positions it has in an epoch.
-    Immutable; may be used on any threads. ArgumentError unless rank < world_size, and for draws with replacement from no rows.
+    Without replacement it has each row once, any position directly, in no memory; with replacement, independent
+    draws without end. `rank` of `world_size` has every world_size-th position. `size` is how many positions it has
+    in an epoch. Immutable; may be used on any threads. ArgumentError unless rank < world_size, and for draws with
+    replacement from no rows.
     """
 
     __slots__ = ("_raw",)
@@ -26,13 +26,13 @@ class Sampler:
 
     @property
     def size(self) -> int:
-        """How many positions it has in an epoch."""
+        """Returns the number of positions in an epoch."""
         return self._raw.size
 
     def __len__(self) -> int:
         return self._raw.size
 
     def draw(self, position: int, count: int) -> NumPyArray:
-        """The rows at positions position .. position + count - 1: a NumPy array of uint64, a list without NumPy. 4 ns a
-        row. ArgumentError for positions beyond `size`, unless with replacement."""
+        """Returns the rows at positions position .. position + count - 1: a NumPy array of uint64, a list without
+        NumPy. 4 ns a row. ArgumentError for positions beyond `size`, unless with replacement."""
         return list_of(self._raw.draw(position, count))
