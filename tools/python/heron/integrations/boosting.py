@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..table import Table
 
 class Features:
-    """Features of a dataset with label, weight and groups.
+    """Features of a table with label, weight and groups.
 
     label, weight: a column's name or an array of a value for each row of table. columns: default all of numbers and
     keys but label and weight. categories: those of keys, which a matrix has as 1, 2, .. and NaN for missing. groups:

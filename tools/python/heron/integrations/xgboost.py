@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..table import Table
 
 class DataIter(xgboost.DataIter):  # type: ignore[misc]
-    """Features of a dataset, with label, weight and groups, `batch_rows` rows at a time.
+    """Features of a table, with label, weight and groups, `batch_rows` rows at a time.
 
         xgboost.QuantileDMatrix(heron.xgboost.DataIter(table, label="y"))
         xgboost.ExtMemQuantileDMatrix(heron.xgboost.DataIter(table, label="y", cache_prefix="/tmp/cache"))
