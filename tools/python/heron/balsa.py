@@ -49,12 +49,12 @@ class ForestWriter(PublishedFile):
 
     @property
     def trees(self) -> int:
-        """How many trees were written."""
+        """Returns how many trees were written."""
         return self._trees
 
     @property
     def nodes(self) -> int:
-        """How many nodes they have."""
+        """Returns how many nodes they have."""
         return self._file.nodes
 
     def add(self, left: Any, right: Any, feature: Any, value: Any, label: Any) -> None:
@@ -87,9 +87,9 @@ class ForestWriter(PublishedFile):
 
 def merge(paths: Path | Sequence[Path], path: Path, *, threads: int | None = None, progress: Progress = False,
           open_options: dict[str, Any] | None = None, **options: Any) -> dict[str, Any]:
-    """One forest of the trees of all files, in their order: of the first table of each, which may also be the nodes of
-    a forest in a file of another format. ArgumentError if they have other counts of classes or features. Options and
-    result as those of heron.write()."""
+    """Writes one forest of the trees of all files, in their order: of the first table of each, which may also be the
+    nodes of a forest in a file of another format. ArgumentError if they have other counts of classes or features.
+    Options and result as those of heron.write()."""
     paths = [paths] if isinstance(paths, (str, bytes, os.PathLike)) else several("paths", paths, "paths of forests")
     options = write_options("merge", options)
     check_options("merge", open_options or {})
@@ -212,7 +212,7 @@ def _check_one_tree(kinds, trees):
 
 
 def _sklearn_trees(model):
-    """The name of the model's kind, and its trees."""
+    """Returns the name of the model's kind, and its trees."""
     try:
         from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
         from sklearn.tree import DecisionTreeClassifier
@@ -231,7 +231,8 @@ def _sklearn_trees(model):
 
 
 def _sklearn_tree(tree):
-    """The arrays of a tree, whether each node is inner or has one class, and how many splits send a NaN left."""
+    """Returns the arrays of a tree, whether each node is inner or has one class, and how many splits send a NaN
+    left."""
     inner = tree.children_left >= 0
     shares = tree.value[:, 0, :]
     total = shares.sum(axis=1)
@@ -246,8 +247,8 @@ def _sklearn_tree(tree):
 
 
 def _next_float32(thresholds):
-    """The least float32 above all float32 that are at most the threshold: x <= threshold exactly if x < it. Of float32
-    infinity, itself: no finite number reaches it."""
+    """Returns the least float32 above all float32 that are at most the threshold: x <= threshold exactly if x < it.
+    Of float32 infinity, itself: no finite number reaches it."""
     with numpy.errstate(over="ignore", under="ignore"):
         near = thresholds.astype(numpy.float32)
         below = numpy.where(near > thresholds, numpy.nextafter(near, numpy.float32(-numpy.inf)), near)
@@ -255,7 +256,8 @@ def _next_float32(thresholds):
 
 
 def _lightgbm_split(threshold):
-    """The double that x is below if it is at most the threshold in LightGBM, which takes x up to 1e-35f for 0."""
+    """Returns the double that x is below if it is at most the threshold in LightGBM, which takes x up to 1e-35f for
+    0."""
     zero = float(numpy.float32(1e-35))
     if -zero <= threshold < 0:
         return -zero
@@ -263,8 +265,8 @@ def _lightgbm_split(threshold):
 
 
 def _lightgbm_tree(root, is_one):
-    """The arrays of a tree, and how many splits send a NaN left. Nodes are in pre-order, values are float64: LightGBM
-    compares these."""
+    """Returns the arrays of a tree, and how many splits send a NaN left. Nodes are in pre-order, values are float64:
+    LightGBM compares these."""
     arrays: tuple[list, ...] = ([], [], [], [], [])
     left, right, feature, value, label = arrays
     nan_left = 0
@@ -294,7 +296,8 @@ def _lightgbm_tree(root, is_one):
 
 
 def _xgboost_tree(tree, base):
-    """The arrays of a tree, and how many splits send a NaN left. XGBoost goes left below the value, as Balsa."""
+    """Returns the arrays of a tree, and how many splits send a NaN left. XGBoost goes left below the value, as
+    Balsa."""
     if any(tree["split_type"]) or tree["categories_nodes"]:
         raise UnsupportedError("a split of Balsa is by a number, got one of XGBoost by categories")
     left, right = numpy.array(tree["left_children"]), numpy.array(tree["right_children"])

@@ -8,6 +8,7 @@ from . import _heron
 from ._internal.arguments import check_options
 from ._internal.paths import absolute, check, fingerprint, known_fingerprints, listed, local
 from ._internal.reports import reporting
+from .errors import ArgumentError
 from .forest import Forest
 from .table import Table
 
@@ -214,8 +215,10 @@ class Origin:
                    [known for one in origins for known in one.fingerprints or ()])
 
     def each(self) -> list[Origin]:
-        """Returns the origin of each file alone."""
-        return [Origin((path,), self.options, (known,)) for path, known in zip(self.paths, self.fingerprints or ())]
+        """Returns the origin of each file alone. ArgumentError for what is no file, such as standard input."""
+        if self.fingerprints is None:
+            raise ArgumentError(f"{self.paths[0]}: expected a file that can be opened again", self.paths[0])
+        return [Origin((path,), self.options, (known,)) for path, known in zip(self.paths, self.fingerprints)]
 
     def __reduce__(self) -> Any:
         return Origin, (self.paths, self.options, self.fingerprints)

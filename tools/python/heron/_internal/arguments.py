@@ -21,7 +21,7 @@ def check_options(function, options, known=_OPEN_OPTIONS):
 
 
 def write_options(function, options, writer=False):
-    """Options of writing, as the module _heron takes them. TypeError for one that does not exist."""
+    """Returns options of writing, as the module _heron takes them. TypeError for one that does not exist."""
     check_options(function, options, _WRITER_OPTIONS if writer else _WRITE_OPTIONS)
     if isinstance(options.get("key"), str):
         options = dict(options, key=[options["key"]])
@@ -29,21 +29,21 @@ def write_options(function, options, writer=False):
 
 
 def choice(name, value, known):
-    """The value, if it is one of the known texts. ArgumentError otherwise."""
+    """Returns the value, if it is one of the known texts. ArgumentError otherwise."""
     if not isinstance(value, str) or value not in known:
         raise ArgumentError(f"{name}: expected one of {', '.join(map(repr, known))}, got {value!r}")
     return value
 
 
 def count_of(name, value):
-    """A number of rows; below 0 it is 0."""
+    """Returns a number of rows; below 0 it is 0."""
     if not hasattr(value, "__index__") or hasattr(value, "__len__"):
         raise TypeError(f"{name}: expected an integer, got {value!r}")
     return max(value.__index__(), 0)
 
 
 def several(name, values, expected):
-    """The values as a list. TypeError for an object without values, and for a text."""
+    """Returns the values as a list. TypeError for an object without values, and for a text."""
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise TypeError(f"{name}: expected {expected}, got {values!r}")
     return list(values)

@@ -9,13 +9,13 @@ from .literals import unquoted
 
 
 def names_of(columns):
-    """Names of columns, and expressions as text."""
+    """Returns names of columns, and expressions as text."""
     columns = column_texts(columns)
     return [columns] if isinstance(columns, str) else several("by", columns, "names of columns")
 
 
 def split_texts(text):
-    """The parts between commas outside of brackets and quotes."""
+    """Returns the parts between commas outside of brackets and quotes."""
     parts, depth, quote, start = [], 0, None, 0
     for at, character in enumerate(text):
         if quote is not None:
@@ -31,7 +31,7 @@ def split_texts(text):
 
 
 def order_of(order_by):
-    """"price:desc" and ("price", "desc") as (column, descending)."""
+    """Returns "price:desc" and ("price", "desc") as (column, descending)."""
     if order_by is None:
         return []
     if isinstance(order_by, str):

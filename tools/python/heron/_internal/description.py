@@ -31,7 +31,7 @@ _MAX_HELD = 1 << 26  # values of columns whose statistics are computed in one ca
 
 
 def _supported(scan, column):
-    """The statistics that a column has."""
+    """Returns the statistics that a column has."""
     found = []
     for name, text in _STATISTICS.items():
         try:
@@ -43,7 +43,7 @@ def _supported(scan, column):
 
 
 def statistics(table: Any) -> Description:
-    """The statistics of each readable column of a table, None for those that its type does not have."""
+    """Returns the statistics of each readable column of a table, None for those that its type does not have."""
     scan = table._as_scan()
     all_rows = scan._all_rows()
     known: dict[str, list[str]] = {}  # by types; keys of one type may have values of several
@@ -70,7 +70,7 @@ def statistics(table: Any) -> Description:
 
 
 def description(table: Any) -> Any:
-    """The result of Table.describe()."""
+    """Returns the result of Table.describe()."""
     found = statistics(table)
     try:
         import pandas

@@ -10,6 +10,6 @@ def warn_of_rounding(table, names):
 
 
 def numbers_apart(table, *apart):
-    """The names of the readable columns of numbers and bools that are not in `apart`."""
+    """Returns the names of the readable columns of numbers and bools that are not in `apart`."""
     return [field.name for field in table.schema if field.readable and field.name not in apart and
             (field.type in ("bool", "float32", "float64") or field.type.startswith(("int", "uint")))]

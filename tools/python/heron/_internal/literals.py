@@ -47,7 +47,7 @@ def quoted(name):
 
 
 def unquoted(text):
-    """The name, of a text that is nothing but a name in backticks; else None."""
+    """Returns the name, if the text is nothing but a name in backticks; else None."""
     inside = text[1:-1]
     is_name = len(text) > 1 and text[0] == text[-1] == "`" and "`" not in inside.replace("``", "")
     return inside.replace("``", "`") if is_name else None

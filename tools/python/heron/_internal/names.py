@@ -19,9 +19,9 @@ _SPACES = " \t\n\v\f\r"
 
 
 def _names(text, is_aggregate=False):
-    """The column names in an expression, as (first, last, name), and the offset of its last `as` outside of brackets,
-    or None. Follows the grammar only as far as it tells names from functions and keywords; mistakes are the engine's to
-    report. is_aggregate: the text is of aggregates, whose functions are no names."""
+    """Returns the column names in an expression, as (first, last, name), and the offset of its last `as` outside of
+    brackets, or None. Follows the grammar only as far as it tells names from functions and keywords; mistakes are
+    the engine's to report. is_aggregate: the text is of aggregates, whose functions are no names."""
     import re
 
     tokens = list(re.finditer(rf"(?P<text>{TEXT})|(?P<name>{NAME})|(?P<number>{_NUMBER})|(?P<word>{_LETTERS}+)|"
@@ -62,7 +62,7 @@ def _names(text, is_aggregate=False):
 
 
 def _is_keyword(words, i):
-    """Whether a word where a value may begin is one of `case value`, `case when`, `filter (where` or
+    """Tells whether a word where a value may begin is one of `case value`, `case when`, `filter (where` or
     `count(distinct`."""
     word, before, after = words[i], words[i - 2:i], words[i + 1]
     starts_value = after != "" and (after[0] not in "+-*/%=<>!|),?" and after not in _BEFORE_OPERANDS - {"when"} and
@@ -73,7 +73,7 @@ def _is_keyword(words, i):
 
 
 def named(text: str, is_aggregate: bool = False) -> tuple[str, str | None]:
-    """An expression without its `as`, and the name behind that; None without one. The name of a column, also in
+    """Returns an expression without its `as`, and the name behind that; None without one. The name of a column, also in
     brackets, names itself."""
     text = text.strip(_SPACES)
     found, last_as = _names(text, is_aggregate)
@@ -85,7 +85,8 @@ def named(text: str, is_aggregate: bool = False) -> tuple[str, str | None]:
 
 
 def renamed(text: str, terms: dict[str, str], is_aggregate: bool = False) -> str:
-    """An expression with terms in place of the names that it has for them. UnknownColumnError for another name."""
+    """Returns an expression with terms in place of the names that it has for them. UnknownColumnError for another
+    name."""
     pieces, end = [], 0
     for first, last, name in _names(text, is_aggregate)[0]:
         term = terms.get(name)
@@ -98,7 +99,7 @@ def renamed(text: str, terms: dict[str, str], is_aggregate: bool = False) -> str
 
 
 def unknown_column(name: str, names: Any) -> UnknownColumnError:
-    """The exception for a name that is none of those selected."""
+    """Returns the exception for a name that is none of those selected."""
     import difflib
 
     near = difflib.get_close_matches(name, names, 1)

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 def absolute(path):
-    """A path that other processes understand; URLs stay as they are."""
+    """Returns a path that other processes understand; URLs stay as they are."""
     return path if "://" in path else os.path.abspath(path)
 
 
 def listed(paths: Path | Sequence[Path]) -> list[str]:
-    """The files of a path, folder, pattern or several of these, sorted; of folders those that begin with neither .
-    nor _. open(), heron.ray and heron.dask read these; list once and give all workers the same."""
+    """Returns the files of a path, folder, pattern or several of these, sorted; of folders those that begin with
+    neither . nor _. open(), heron.ray and heron.dask read these; list once and give all workers the same."""
     parts = ([paths] if isinstance(paths, (str, os.PathLike)) else
              several("path", paths, "a path, a folder, a pattern such as \"part-*.jay\", or several"))
     found: list[str] = []
@@ -57,7 +57,7 @@ def _listed_urls(url):
 
 
 def local(path):
-    """The path to open: for a URL its file in fsspec's cache, which is fetched if it does not exist yet."""
+    """Returns the path to open: for a URL its file in fsspec's cache, which is fetched if it does not exist yet."""
     if "://" not in path:
         return path
     import fsspec
@@ -70,7 +70,7 @@ def local(path):
 
 
 def fingerprint(path):
-    """(size, time of change) of a file; (size, its file system's mark of a version) of a URL."""
+    """Returns (size, time of change) of a file; (size, its file system's mark of a version) of a URL."""
     if "://" in path:
         import fsspec
 
@@ -80,7 +80,7 @@ def fingerprint(path):
 
 
 def known_fingerprints(paths):
-    """The fingerprint of each path; None if one is no file, which opening it reports."""
+    """Returns the fingerprint of each path; None if one is no file, which opening it reports."""
     try:
         return [_fingerprint_of_file(path) for path in paths]
     except OSError:

@@ -22,7 +22,7 @@ class Kept:
 
 
 def stream_object(rows):
-    """The rows as an object with an Arrow stream."""
+    """Returns the rows as an object with an Arrow stream."""
     if hasattr(rows, "__arrow_c_stream__"):
         if type(rows).__module__.startswith("polars"):  # Polars streams addresses in place of objects
             objects = [name for name, kind in getattr(rows, "schema", {}).items() if str(kind).startswith("Object")]

@@ -21,7 +21,7 @@ _MAX_SHOWN = 60  # most characters of a value that an error shows
 
 
 def refusal(name, kind, value):
-    """The exception for an argument that is not of that kind: a type as in signatures of nanobind, or words."""
+    """Returns the exception for an argument that is not of that kind: a type as in signatures of nanobind, or words."""
     shown = repr(value) if isinstance(value, (str, int, float, bytes, type(None))) else ""
     got = shown if 0 < len(shown) <= _MAX_SHOWN else type(value).__name__
     kinds = _alternatives(kind)
@@ -70,7 +70,7 @@ def _is_list(value):
 
 
 def _parameters(signature):
-    """(name, type) of each parameter of "def f(a: int, b: tuple[int, int] | None = 5) -> str"."""
+    """Returns (name, type) of each parameter of "def f(a: int, b: tuple[int, int] | None = 5) -> str"."""
     import re
 
     inside = re.search(r"\((.*)\)(?: -> .*)?$", signature, re.DOTALL)[1]

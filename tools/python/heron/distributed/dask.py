@@ -53,9 +53,9 @@ class _Read:
 
 def read(paths: Path | Sequence[Path], columns: Columns = None, where: Where = None, *, index: str | None = None,
          table: str | None = None, target_bytes: int = TARGET_BYTES, **options: Any) -> dask.dataframe.DataFrame:
-    """Files as a Dask data frame, a partition for each 64 MB or so of a file. Its index is the row number, with known
-    divisions, unless a condition is given; or `index`, a column that ascends over all rows, such as the key: then its
-    first values divide the partitions."""
+    """Reads files as a Dask data frame, a partition for each 64 MB or so of a file. Its index is the row number,
+    with known divisions, unless a condition is given; or `index`, a column that ascends over all rows, such as the
+    key: then its first values divide the partitions."""
     files = files_of(paths, table, options)
     names = files.names(columns)
     asked = names if index is None or index in names else [*names, index]
@@ -99,7 +99,7 @@ def _divisions(files, splits, index):
 
 def sample(paths: Path | Sequence[Path], n: int, seed: int = 0, columns: Columns = None, where: Where = None, *,
            replace: bool = False, epoch: int = 0, table: str | None = None, **options: Any) -> pandas.DataFrame:
-    """n random rows: those that Table.sample() draws with that seed in one process, in its order."""
+    """Reads n random rows: those that Table.sample() draws with that seed in one process, in its order."""
     plan = Plan(files_of(paths, table, options), columns, where, seed, epoch, replace)
     if where is not None:
         plan.set_counts(dask.compute(*[dask.delayed(_count)(split) for split in plan.splits]))
@@ -122,8 +122,8 @@ def _take(plan, rows):
 def aggregate(paths: Path | Sequence[Path], what: str = "count", by: str | Sequence[str] | None = None,
               where: Where = None, order_by: Order = None, limit: int | None = None, *, table: str | None = None,
               **options: Any) -> Any:
-    """Aggregates over all files, bit for bit those of Table.aggregate() or, with `by`, Table.group_by(): a dict, a
-    Batch. Tasks hand back states, not rows."""
+    """Computes aggregates over all files, bit for bit those of Table.aggregate() or, with `by`, Table.group_by(): a
+    dict, a Batch. Tasks hand back states, not rows."""
     job = Job(files_of(paths, table, options), what, by, where, 2 * (os.cpu_count() or 1))
     held = dask.delayed(job, pure=False)
     states = dask.compute(*[dask.delayed(_aggregated)(held, splits) for splits in job.tasks])

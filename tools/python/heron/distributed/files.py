@@ -17,7 +17,7 @@ TARGET_BYTES = 64 << 20
 
 
 def _columns_of(table):
-    """The names and types of columns; how many values keys have may differ from file to file."""
+    """Returns the names and types of columns; how many values keys have may differ from file to file."""
     # Does not use `schema`, which refers to the table, and would keep the file open until Python looks for cycles.
     return [(name, kind.partition("[")[0] if kind.startswith("key<") else kind)
             for name, kind, *_ in table._fields()]
@@ -39,7 +39,7 @@ class Files:
 
     @classmethod
     def of(cls, table):
-        """The files of an open table, as they were when it was opened."""
+        """Returns the files of an open table, as they were when it was opened."""
         files = cls.__new__(cls)
         files.origin, files.name, files.table = table.file._origin, table._table, table
         files._parts = files.origin.each()
@@ -66,7 +66,7 @@ class Files:
         return self.firsts[-1]
 
     def names(self, columns: Columns = None) -> list[str]:
-        """The names of columns given by name or number; None: of all readable columns."""
+        """Returns the names of columns given by name or number; None: of all readable columns."""
         if columns is None:
             return [field.name for field in self.table.schema if field.readable]
         given = column_texts(columns)
@@ -74,12 +74,12 @@ class Files:
         return [self.table.columns[name] if isinstance(name, int) else name for name in given]
 
     def empty_split(self, columns: list[str] | None) -> Split:
-        """A split without rows, for jobs that have to have one."""
+        """Returns a split without rows, for jobs that have to have one."""
         return Split(self._parts[0], self.name, (0, 0), columns, None, 0, 0, 0, 0, 0)
 
     def pieces(self, columns: list[str] | None, where: str | None) -> list[tuple[Origin, int]]:
-        """The origins that workers open, with the number of their first row: each file alone, or all as one if group
-        numbers are requested, which continue from file to file."""
+        """Returns the origins that workers open, with the number of their first row: each file alone, or all as one
+        if group numbers are requested, which continue from file to file."""
         group = self.table._group_column()
         if group is not None and len(self._parts) > 1:
             name = self.table.columns[group]
@@ -88,7 +88,7 @@ class Files:
         return list(zip(self._parts, self.firsts))
 
     def splits(self, columns=None, where=None, target_bytes=TARGET_BYTES):
-        """The rows that pass `where`, except those that keys, zone maps and indexes exclude, as Splits of about
+        """Cuts the rows that pass `where`, except those that keys, zone maps and indexes exclude, into Splits of about
         `target_bytes` of a file."""
         columns = column_texts(columns)
         names = None if columns is None else [columns] if isinstance(columns, str) else several("columns", columns, "names")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def files_of(paths: Path | Sequence[Path], table: str | None, options: dict[str, Any]) -> Files:
-    """The files of a job. A task has one CPU, so threads=1 is the default."""
+    """Returns the files of a job. A task has one CPU, so threads=1 is the default."""
     return Files(Origin.of(paths, {"threads": 1, **options}), table)
 
 
@@ -43,7 +43,7 @@ class Job:
 
 
 def _columns_of(table, what, by):
-    """The columns that the aggregates name, as far as their text shows; further columns would do no harm."""
+    """Returns the columns that the aggregates name, as far as their text shows; further columns would do no harm."""
     _heron.partial_aggregate(table, by, what, None, (0, 0), 0, len(table))  # raises for wrong arguments
     text = what.replace("`", "")
     text += " ".join(by).replace("`", "")  # the text of expressions

@@ -63,7 +63,7 @@ class _Work:  # not a closure, which would pickle the objects that it refers to 
 
 
 def _with_floats(part, types):
-    """A condition of Ray in which integers that are compared with floats become floats."""
+    """Returns a condition of Ray in which integers that are compared with floats become floats."""
     if isinstance(part, UnaryExpr):
         return dataclasses.replace(part, operand=_with_floats(part.operand, types))
     if not isinstance(part, BinaryExpr):
@@ -105,6 +105,7 @@ class HeronDatasource(Datasource):
         return True
 
     def supports_predicate_pushdown(self) -> bool:
+        """Returns True: apply_predicate() takes what means the same in Heron."""
         return True
 
     def apply_predicate(self, predicate_expr: Any) -> Datasource:
@@ -118,8 +119,8 @@ class HeronDatasource(Datasource):
         return clone
 
     def _get_splits(self):
-        """The splits of each task, as lists: a task reads about `target_bytes`, for the condition too, or fewer if not
-        all CPUs would have two tasks."""
+        """Returns the splits of each task, as lists: a task reads about `target_bytes`, for the condition too, or
+        fewer if not all CPUs would have two tasks."""
         columns = list(self._projection_map)
         key = self._where, tuple(columns)
         found = self._splits.get(key)
@@ -144,7 +145,7 @@ class HeronDatasource(Datasource):
 
     def get_read_tasks(self, parallelism: int, per_task_row_limit: int | None = None,
                        data_context: Any = None) -> list[ReadTask]:
-        """One task for each 128 MB or so that are read, whatever `parallelism` says."""
+        """Returns one task for each 128 MB or so that are read, whatever `parallelism` says."""
         columns = list(self._projection_map)
         schema = pyarrow.schema([self._schema.field(name) for name in columns])
         tasks = []
@@ -167,7 +168,7 @@ def _bytes_in_memory(split):
 def read(paths: Path | Sequence[Path], columns: Columns = None, where: Where = None, *, table: str | None = None,
          target_bytes: int = _BLOCK_BYTES, ray_remote_args: dict[str, Any] | None = None, concurrency: int | None = None,
          **options: Any) -> ray.data.Dataset:
-    """Files as a ray.data.Dataset: a task for each 128 MB or so that it reads. Ray's own select_columns,
+    """Reads files as a ray.data.Dataset, a task for each 128 MB or so that it reads. Ray's own select_columns,
     filter(expr=) and limit are pushed down as `columns` and `where` are. `options`: those of heron.open(), with
     threads=1 as the default: a task has one CPU."""
     source = HeronDatasource(files_of(paths, table, options), columns, where, target_bytes)
@@ -200,8 +201,8 @@ def _cpus():
 
 def sample(paths: Path | Sequence[Path], n: int, seed: int = 0, columns: Columns = None, where: Where = None, *,
            replace: bool = False, epoch: int = 0, table: str | None = None, **options: Any) -> pyarrow.Table:
-    """n random rows: those that Table.sample() draws with that seed in one process, in its order. Reads those rows;
-    with a condition, first counts what passes it in each split."""
+    """Reads n random rows: those that Table.sample() draws with that seed in one process, in its order. Reads those
+    rows; with a condition, first counts what passes it in each split."""
     plan = Plan(files_of(paths, table, options), columns, where, seed, epoch, replace)
     if where is not None:
         plan.set_counts(ray.get([_counted.remote(split) for split in plan.splits]))
@@ -216,7 +217,7 @@ def sample(paths: Path | Sequence[Path], n: int, seed: int = 0, columns: Columns
 def shuffled(paths: Path | Sequence[Path], seed: int = 0, epoch: int = 0, batch_size: int = 4096,
              columns: Columns = None, where: Where = None, *, position: int = 0, table: str | None = None,
              **options: Any) -> Iterator[pyarrow.Table]:
-    """All rows once, in the order of the sampling plan, as tables of `batch_size` rows: those of Table.batches()
+    """Yields all rows once, in the order of the sampling plan, as tables of `batch_size` rows: those of Table.batches()
     with that seed and epoch. Goes on from row `position` of the order. Tasks read a few batches ahead."""
     plan = Plan(files_of(paths, table, options), columns, where, seed, epoch, False)
     if where is not None:
@@ -250,8 +251,8 @@ def _aggregated(job, splits):
 def aggregate(paths: Path | Sequence[Path], what: str = "count", by: str | Sequence[str] | None = None,
               where: Where = None, order_by: Order = None, limit: int | None = None, *, table: str | None = None,
               **options: Any) -> Any:
-    """Aggregates over all files, bit for bit those of Table.aggregate() or, with `by`, Table.group_by(): a dict, a
-    Batch. Tasks hand back states, not rows."""
+    """Computes aggregates over all files, bit for bit those of Table.aggregate() or, with `by`, Table.group_by(): a
+    dict, a Batch. Tasks hand back states, not rows."""
     job = Job(files_of(paths, table, options), what, by, where, _TASKS_A_CPU * 2 * _cpus())
     held = ray.put(job)
     waiting = [_aggregated.remote(held, splits) for splits in job.tasks]

@@ -46,7 +46,7 @@ class Plan:
         self.firsts = numpy.concatenate([[0], numpy.cumsum(counts)]).astype(numpy.int64)
 
     def set_counts(self, counts):
-        """How many rows of each split pass."""
+        """Sets how many rows of each split pass the predicate."""
         self._set_pieces([(split._origin, split.rows) for split in self.splits], counts)
 
     @property
@@ -67,14 +67,14 @@ class Plan:
         return numpy.asarray(Sampler(self.rows, **self.order).draw(position, count)).astype(numpy.int64)
 
     def parts(self, position, count, workers):
-        """(part, places): `part` for take(), `places` the indices of its rows among those of the positions."""
+        """Returns (part, places): `part` for take(), `places` the indices of its rows among those of the positions."""
         drawn = self.draw(position, count)
         order = numpy.argsort(drawn, kind="stable")
         tasks = max(1, min(workers, count // _FEW_ROWS))
         return [(drawn[at], at) for at in numpy.array_split(order, tasks)]
 
     def take(self, rows):
-        """Rows by their number in the plan, in the order of `rows`: reads each piece of the files once."""
+        """Reads rows by their number in the plan, in the order of `rows`, and each piece of the files once."""
         piece_of = numpy.searchsorted(self.firsts[1:], rows, side="right")
         tables, places = [], []
         order = numpy.argsort(piece_of, kind="stable")
@@ -122,7 +122,7 @@ class Plan:
         return self._taken(self.pieces[0][0].table(self.name), slice(0, 0))
 
     def table_at(self, position, count):
-        """The rows at some positions of the order."""
+        """Returns the rows at some positions of the order."""
         return self.take(self.draw(position, count))
 
     def in_order(self, tables, places):

@@ -28,7 +28,7 @@ class NotUnderstood(Exception):
 
 
 def _pairs(schema):
-    """The metadata of a schema with equal keys, in their order: pyarrow shows only the last of each."""
+    """Returns the metadata of a schema with equal keys, in their order: pyarrow shows only the last of each."""
     memory = ctypes.create_string_buffer(_SCHEMA_BYTES)
     address = ctypes.addressof(memory)
     schema._export_to_c(address)
@@ -55,7 +55,7 @@ class _Call:
 
 
 def _tree(expression):
-    """A pyarrow expression as nested _Calls, ("field", name) and ("literal", scalar)."""
+    """Returns a pyarrow expression as nested _Calls, ("field", name) and ("literal", scalar)."""
     reader = pyarrow.ipc.open_file(expression.__reduce__()[1][0])
     batch = reader.get_batch(0)
     top = _Call("")
@@ -85,7 +85,7 @@ def _field(part, types):
 
 
 def _value(scalar, kind, sign):
-    """A literal for a column of that type; only where comparing means the same in Heron."""
+    """Returns a literal for a column of that type; only where comparing means the same in Heron."""
     value = scalar.as_py() if not pyarrow.types.is_timestamp(scalar.type) else None
     if kind in _INTEGERS and pyarrow.types.is_integer(scalar.type) and value is not None:
         return literal_text(value)
@@ -123,7 +123,7 @@ def _comparison(call, types):
 
 
 def _membership(call, types):
-    """A test of membership: null for null, as in Heron, not false as in Arrow."""
+    """Returns a test of membership: null for null, as in Heron, not false as in Arrow."""
     name, kind = _field(call.arguments[0], types)
     values = call.options["value_set"].values
     literals = [_value(value, kind, "=") for value in values]
@@ -138,7 +138,7 @@ def _is_null_bool(part):
 
 
 def _text(part, types):
-    """The condition in Heron's language. Raises NotUnderstood."""
+    """Returns the condition in Heron's language. Raises NotUnderstood."""
     if isinstance(part, tuple):
         name, kind = _field(part, types)
         if kind != "bool":
@@ -166,8 +166,8 @@ def _text(part, types):
 
 
 def translate(expression, types):
-    """(condition, exact): a condition that all rows which pass the expression pass, None for any row, and whether
-    no other row passes it."""
+    """Returns (condition, exact): a condition that all rows which pass the expression pass, None for any row, and
+    whether no other row passes it."""
     try:
         tree = _tree(expression)
     except Exception:  # noqa: BLE001  another pyarrow writes something else
@@ -206,14 +206,14 @@ class HeronDataset(pyarrow.dataset.FileSystemDataset):
 
     @property
     def heron(self):
-        """The heron.Table, with its metrics(), or Scan."""
+        """Returns the heron.Table, with its metrics(), or Scan."""
         return self._data
 
     def __reduce__(self):
         return HeronDataset, (self._data, self._filter)
 
     def _needed(self, columns, filter):
-        """The columns to read, in the order of the answer; others that only the filter needs behind them."""
+        """Returns the columns to read, in the order of the answer; others that only the filter needs behind them."""
         known = list(self._types)
         if columns is None or isinstance(columns, dict):
             return None

@@ -38,12 +38,12 @@ class Features:
         self._ends: NumPyArray | None = None
 
     def beside(self, rows: slice) -> dict[str, NumPyArray]:
-        """The label and the weight of rows, if given, as "label" and "weight"; nulls are NaN."""
+        """Returns the label and the weight of rows, if given, as "label" and "weight"; nulls are NaN."""
         return {word: self.table.column(given)[rows].to_numpy(nulls="nan") if isinstance(given, str) else given[rows]
                 for word, given in self._beside.items()}
 
     def group_of(self, rows: slice, whole: bool = False) -> NumPyArray:
-        """The number of each row's group. ArgumentError if `whole` and the rows are not whole groups."""
+        """Returns the number of each row's group. ArgumentError if `whole` and the rows are not whole groups."""
         import numpy
 
         if self._ends is None:
@@ -53,7 +53,7 @@ class Features:
         return numpy.searchsorted(self._ends, numpy.arange(rows.start, rows.stop), side="right")
 
     def group_sizes(self, rows: slice) -> NumPyArray:
-        """How many rows each group in `rows` has. ArgumentError unless the groups are whole."""
+        """Counts the rows of each group in `rows`. ArgumentError unless the groups are whole."""
         import numpy
 
         return numpy.unique(self.group_of(rows, whole=True), return_counts=True)[1]

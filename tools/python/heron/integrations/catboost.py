@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def pool(table: Table, columns: Sequence[str] | None = None, *, label: str | NumPyArray | None = None,
          weight: str | NumPyArray | None = None,
          groups: bool | None = None, rows: tuple[int, int] | None = None, **options: Any) -> catboost.Pool:
-    """A catboost.Pool of features, default all columns of numbers and keys but label and weight.
+    """Returns a catboost.Pool of features, default all columns of numbers and keys but label and weight.
 
     Numbers are float32, column by column, nulls as NaN: CatBoost uses that memory, 4 bytes a value, as it is. Columns
     of keys come after them, as categories by the text of their values, missing ones as "". label, weight: a column, or

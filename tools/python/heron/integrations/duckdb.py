@@ -13,7 +13,7 @@ _ENDS_OF_TABLES = {"select", "where", "group", "order", "having", "limit", "on",
 
 
 def _paths_and_words(query):
-    """The paths in quotes in positions of a table, and all words outside of texts."""
+    """Returns the paths in quotes in positions of a table, and all words outside of texts."""
     import re
 
     paths: dict[str, None] = {}
@@ -37,7 +37,7 @@ def _paths_and_words(query):
 
 
 def _table(path):
-    """The opened table; None if the path is no file of a format that Heron knows."""
+    """Returns the opened table; None if the path is no file of a format that Heron knows."""
     if "://" in path or not (os.path.exists(path) or any(mark in path for mark in "*?[")):
         return None
     try:
@@ -47,7 +47,7 @@ def _table(path):
 
 
 def _variables(frame, words):
-    """Tables and Scans by the names that the callers' variables have, the nearest first."""
+    """Returns tables and Scans by the names that the callers' variables have, the nearest first."""
     found = {}
     while frame is not None:
         for variables in (frame.f_locals, frame.f_globals):

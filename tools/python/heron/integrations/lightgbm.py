@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from ..table import Table
 
 class Sequence(lightgbm.Sequence):  # type: ignore[misc]
-    """Features of a dataset, for lightgbm.Dataset: rows by number, as float64, nulls as NaN.
+    """Features of a table, for lightgbm.Dataset: rows by number, as float64, nulls as NaN.
 
     LightGBM requests some 200,000 single rows in ascending order before it reads all: these come out of a block of
-    rows that is read at once; of a dataset that dataset() made, they are taken in one call.
+    rows that is read at once; of a lightgbm.Dataset that dataset() made, they are taken in one call.
     """
 
     batch_size = 65536
@@ -64,7 +64,7 @@ class _Data(lightgbm.Dataset):  # type: ignore[misc]
 def dataset(table: Table, columns: Names[str] | None = None, *, label: str | NumPyArray | None = None,
             weight: str | NumPyArray | None = None,
             groups: bool | None = None, rows: tuple[int, int] | None = None, **options: Any) -> lightgbm.Dataset:
-    """A lightgbm.Dataset of features, default all columns of numbers and keys but label and weight.
+    """Returns a lightgbm.Dataset of features, default all columns of numbers and keys but label and weight.
 
     Columns of keys are categories, unless options say otherwise: 1, 2, .. and NaN for missing. label, weight: a
     column or an array of a value for each row of table. rows: the first and the one after the last, default all.

@@ -7,7 +7,7 @@ _EPOCH_TICKS = 719_162 * 864_000_000_000  # units of 100 ns from 0001-01-01 to 1
 
 
 def list_of(numbers):
-    """Row numbers as a NumPy array or, without NumPy, a list."""
+    """Returns row numbers as a NumPy array or, without NumPy, a list."""
     try:
         import numpy
 
@@ -23,7 +23,7 @@ def _unpack(bits, rows):
 
 
 def _with_nulls(name, values, valid, nulls):
-    """`values` with nulls replaced as `nulls` says; `valid` is None if there are none."""
+    """Returns `values` with nulls replaced as `nulls` says; `valid` is None if there are none."""
     import numpy
 
     if valid is None or valid.all():
@@ -44,7 +44,7 @@ def _with_nulls(name, values, valid, nulls):
 
 
 def _times(type_name, values):
-    """Stored times in NumPy's types."""
+    """Returns stored times in NumPy's types."""
     import numpy
 
     if type_name == "date32":
@@ -57,7 +57,7 @@ def _times(type_name, values):
 
 
 def array_of(raw, column, type_name, name, nulls="raise", copy=False):
-    """A column of a batch as an array."""
+    """Returns a column of a batch as an array."""
     import numpy
 
     choice("nulls", nulls, ("raise", "masked", "nan"))
@@ -81,7 +81,7 @@ _IN_PLACE = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "ui
 
 
 def stored_array(cells, encoding, type_name, has_no_nulls):
-    """A column of a mapped file as an array in place; None: it must be read."""
+    """Returns a column of a mapped file as an array in place; None: it must be read."""
     import numpy
 
     if type_name not in _IN_PLACE:
@@ -93,7 +93,7 @@ def stored_array(cells, encoding, type_name, has_no_nulls):
 
 
 def tensor_of(array):
-    """The array's memory as a tensor of torch; a copy of an array that may not be written."""
+    """Returns the array's memory as a tensor of torch; a copy of an array that may not be written."""
     import torch
 
     return torch.from_numpy(array if array.flags.writeable else array.copy())

@@ -12,7 +12,7 @@ _ROWS_FOR_THREADS = 1 << 17  # columns of at least this many rows are copied by 
 
 
 def _plain(kind):
-    """The type with the values of dictionaries: pandas has no categories that are null or NaN."""
+    """Returns the type with the values of dictionaries: pandas has no categories that are null or NaN."""
     if pyarrow.types.is_dictionary(kind):
         return kind.value_type
     if pyarrow.types.is_fixed_size_list(kind):
@@ -25,21 +25,22 @@ def _plain(kind):
 
 
 def _is_plain(column):
-    """Whether the values of a column have NumPy's layout."""
+    """Tells whether the values of a column have NumPy's layout."""
     kind = column.type
     return pyarrow.types.is_floating(kind) or ((pyarrow.types.is_integer(kind) or pyarrow.types.is_boolean(kind)) and
                                                column.null_count == 0)
 
 
 def _own(values):
-    """The values copied into own memory, for which NumPy requests huge pages: three quarters of pyarrow's time."""
+    """Returns the values copied into own memory, for which NumPy requests huge pages: three quarters of pyarrow's
+    time."""
     if values.flags.writeable and values.flags.owndata and values.dtype.isnative:
         return values
     return values.astype(values.dtype.newbyteorder("="))
 
 
 def frame_of_table(table):
-    """The frame of a whole table. Floats are copied from the map: Arrow's would be searched for nulls first."""
+    """Returns the frame of a whole table. Floats are copied from the map: Arrow's would be searched for nulls first."""
     names = [field.name for field in table.schema if field.readable]
     floats = [field.name for field in table.schema if field.readable and field.type in ("float32", "float64")]
     if len(set(names)) != len(names) or len(names) > _MAX_COLUMNS or not floats:
@@ -60,7 +61,7 @@ def frame_of_table(table):
 
 
 def frame_of_rows(rows, options):
-    """The frame of an object with an Arrow stream; `options` are those of pyarrow.Table.to_pandas."""
+    """Returns the frame of an object with an Arrow stream; `options` are those of pyarrow.Table.to_pandas."""
     table = pyarrow.table(Kept(rows, "large"))
     for i, field in enumerate(table.schema):
         if _plain(field.type) != field.type:

@@ -48,7 +48,7 @@ class _Operand:
 
 
 def _scalar(node):
-    """(kind, value) of a literal."""
+    """Returns (kind, value) of a literal."""
     literal = node.get("Literal") if isinstance(node, dict) else None
     if not isinstance(literal, dict):
         raise NotUnderstood
@@ -152,7 +152,7 @@ def _checked(value, kind, sign):
 
 
 def _of_literal(operand, sign, scalar, exact):
-    """The test `operand sign literal`."""
+    """Returns the test `operand sign literal`."""
     kind, value = scalar
     text = operand.text
     if operand.kind == "length":  # Heron counts at least as many as Polars: an invalid byte is a character
@@ -180,7 +180,7 @@ def _of_literal(operand, sign, scalar, exact):
 
 
 def _of_time(text, sign, value, exact):
-    """A test of a time with a margin at each side: Polars compares in the coarser unit."""
+    """Returns a test of a time with a margin at each side: Polars compares in the coarser unit."""
     count, unit, zone = value
     if exact or zone is not None or sign == "!=" or unit not in ("Microseconds", "Milliseconds"):
         raise NotUnderstood
@@ -241,8 +241,8 @@ def _listed(node):
 
 
 def _pattern(pattern):
-    """A pattern of RE2 that matches at least what this one of Rust's syntax does, also of texts before they were
-    repaired."""
+    """Returns a pattern of RE2 that matches at least what this one of Rust's syntax does, also of texts before they
+    were repaired."""
     made, at, can_repeat = [], 0, False
     if len(pattern) > _MAX_PATTERN:
         raise NotUnderstood
@@ -320,7 +320,7 @@ def _text(node, types, exact=False):
 
 
 def translate(predicate, types):
-    """A condition that every row passes that the predicate passes; None for any row."""
+    """Returns a condition that every row passes that the predicate passes; None for any row."""
     try:
         tree = json.loads(predicate.meta.serialize(format="json"))
     except Exception:  # noqa: BLE001  for a predicate with a function of Python, for example, or a dynamic one

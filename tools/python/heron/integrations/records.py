@@ -31,7 +31,8 @@ class Records:
         return f"{self.table!r}: {', '.join([*self.features, *self.apart])}"
 
     def arrays(self, rows: Any) -> list[NumPyArray]:
-        """Features of the rows, a matrix of float32, then the label's and the weight's values; nulls are NaN."""
+        """Returns the features of the rows, a matrix of float32, then the label's and the weight's values; nulls are
+        NaN."""
         arrays = [self.table.matrix(rows, self.features)]
         if self.apart:
             taken = self.table.take(rows, self.apart).to_numpy(nulls="nan")

@@ -154,12 +154,12 @@ class IterableDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
         loader.load_state_dict(state)  # this worker is at its end, while others are not
 
     def set_epoch(self, epoch: int) -> None:
-        """The next `for` begins this epoch, in workers that are running as well."""
+        """Makes the next `for` begin this epoch, in workers that are running as well."""
         self._loader.set_epoch(epoch)
         self._passes.set_next(epoch)
 
     def state_dict(self) -> dict[str, Any]:
-        """The position of this process; see heron.Loader."""
+        """Returns the position of this process; see heron.Loader."""
         return self._here()[0].state_dict()
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
@@ -169,7 +169,7 @@ class IterableDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
         self._goes_on = True
 
     def _here(self):
-        """The loader of this process, and torch's information on the worker, if the process is one."""
+        """Returns the loader of this process, and torch's information on the worker, if the process is one."""
         info = torch.utils.data.get_worker_info()
         if info is None:
             return self._loader, None
