@@ -95,6 +95,13 @@ def test_another_file_is_refused(many, tmp_path):
         split.open()
 
 
+def test_a_closed_file_is_opened_again(folder):
+    split = heron.open(sorted(folder.iterdir())).splits()[0]
+    with split.open() as table:
+        assert split.open() is table
+    assert not split.open().closed and split.count() == split.row_count
+
+
 def test_groups_are_not_cut(data):
     one = heron.open(data / "jforests" / "letor_like_medium.bin")
     splits = one.splits(target_bytes=1)

@@ -188,7 +188,8 @@ def open(path: Path | Sequence[Path], table: str | None = None, *, mmap: bool = 
     Raises heron.Error: IoError, UnknownFormatError, UnsupportedError, CorruptError.
     """
     check_options("open", options)
-    return File(path, mmap=mmap, threads=threads, times=times, binary_text=binary_text, progress=progress, **options).table(table)
+    file = File(path, mmap=mmap, threads=threads, times=times, binary_text=binary_text, progress=progress, **options)
+    return file.table(table)
 
 
 class Origin:
@@ -248,7 +249,7 @@ class Origin:
         key = self.key, name
         with _tables_lock:
             table = _tables.pop(key, None)
-            if table is not None and not _heron.is_forked_child():
+            if table is not None and not table.closed and not _heron.is_forked_child():
                 _tables[key] = table  # as the most recent
                 return table
         with _tables_lock:
