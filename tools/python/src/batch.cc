@@ -3,6 +3,7 @@
 #include <functional>
 #include <numeric>
 
+#include "base/fail.h"
 #include "bytes/byte_source.h"
 #include "common.h"
 #include "convert/batches.h"
@@ -176,7 +177,7 @@ nb::object table_text(const Batch& batch, uint64_t rows, uint32_t width) {
     const nb::gil_scoped_release release;
     const RowBatch first = picked_rows(batch.rows, places);
     ValueForm form;
-    form.most_items = kMaxItems;
+    form.max_items = kMaxItems;
     const auto writer = cli::make_table_rows(sink, *first.schema, form, {.width = width});
     writer->write(first);
     writer->finish();
@@ -187,7 +188,7 @@ nb::object table_text(const Batch& batch, uint64_t rows, uint32_t width) {
 std::vector<std::string> texts(const Batch& batch, uint64_t column) {
   std::vector<std::string> all;
   ValueForm form;
-  form.most_items = kMaxItems;
+  form.max_items = kMaxItems;
   const Values& values = batch.rows.columns.at(column);
   for (uint64_t row = 0; row < values.rows; ++row) {
     StringSink repaired;

@@ -1,5 +1,6 @@
 // Exports values in memory by NumPy's array interface: NumPy need not be installed, and arrays keep
 // the owner alive.
+#include "base/fail.h"
 #include "common.h"
 
 namespace heron::python {

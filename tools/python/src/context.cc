@@ -11,6 +11,7 @@
 #include <array>
 #include <chrono>
 
+#include "base/fail.h"
 #include "common.h"
 
 namespace heron::python {

@@ -14,7 +14,7 @@ struct Closed {
 };
 
 struct Data {
-  std::shared_ptr<const Dataset> dataset;  // null: the file was closed
+  std::shared_ptr<const File> dataset;  // null: the file was closed
   std::shared_ptr<const Table> table;      // null: this is a file, or one without tables
   std::shared_ptr<Closed> closed = std::make_shared<Closed>();
   std::vector<std::string> paths;
@@ -24,7 +24,7 @@ struct Data {
 
   // file() and of_rows() throw ArgumentError after close(), and of_rows() if the file has no tables;
   // of a file, of_rows() is its first. They return by value: another thread may close the file.
-  std::shared_ptr<const Dataset> file() const;
+  std::shared_ptr<const File> file() const;
   std::shared_ptr<const Table> of_rows() const;
   uint64_t rows() const {
     closed->check();

@@ -1,4 +1,5 @@
 // Binds open files and their tables: options, schema; single rows and rows by number.
+#include "base/fail.h"
 #include "data.h"
 
 namespace heron::python {
@@ -254,7 +255,7 @@ void Closed::check() const {
   if (is) fail(ErrorKind::Argument, path, "the file was closed");
 }
 
-std::shared_ptr<const Dataset> Data::file() const {
+std::shared_ptr<const File> Data::file() const {
   closed->check();
   return dataset;
 }

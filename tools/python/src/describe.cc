@@ -41,8 +41,8 @@ nb::list schema_list(Data& data) {
 }
 
 nb::dict info(Data& data) {
-  const std::shared_ptr<const Dataset> file = data.file();
-  const Dataset& dataset = *file;
+  const std::shared_ptr<const File> file = data.file();
+  const File& dataset = *file;
   nb::dict all, header;
   nb::list containers;
   for (const std::string& container : dataset.containers()) containers.append(container);
@@ -56,7 +56,7 @@ nb::dict info(Data& data) {
 }
 
 nb::list tables(Data& data) {
-  const std::shared_ptr<const Dataset> file = data.file();
+  const std::shared_ptr<const File> file = data.file();
   {
     const nb::gil_scoped_release release;
     file->tables();  // opens the entries of an archive
@@ -67,7 +67,7 @@ nb::list tables(Data& data) {
 }
 
 nb::list entries(Data& data) {
-  const std::shared_ptr<const Dataset> file = data.file();
+  const std::shared_ptr<const File> file = data.file();
   {
     const nb::gil_scoped_release release;
     file->entries();

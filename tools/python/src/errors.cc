@@ -2,6 +2,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "base/hints.h"
 #include "common.h"
 
 namespace heron::python {
@@ -11,25 +12,25 @@ namespace {
 const char* hint_of(Hint hint) {
   switch (hint) {
     case Hint::None: break;
-    case Hint::MaxDecode: return "; open(max_decode=) with more bytes allows it";
-    case Hint::WithoutMap: return "; open(mmap=False) reads without";
-    case Hint::Format: return "; open(format=) with the container's name opens it alone";
-    case Hint::FormatCsv: return "; if it is CSV, open(format=\"csv\") reads it";
-    case Hint::Limit: return "; limit= reads the first rows";
-    case Hint::FewerColumns: return "; columns= names fewer, limit= reads fewer rows";
-    case Hint::Replace: return "; replace=True replaces it";
-    case Hint::Cast: return " (cast=True tries other types)";
-    case Hint::CastOrDrop:
+    case hint::kMaxDecode: return "; open(max_decode=) with more bytes allows it";
+    case hint::kWithoutMap: return "; open(mmap=False) reads without";
+    case hint::kFormat: return "; open(format=) with the container's name opens it alone";
+    case hint::kFormatCsv: return "; if it is CSV, open(format=\"csv\") reads it";
+    case hint::kLimit: return "; limit= reads the first rows";
+    case hint::kFewerColumns: return "; columns= names fewer, limit= reads fewer rows";
+    case hint::kReplace: return "; replace=True replaces it";
+    case hint::kCast: return " (cast=True tries other types)";
+    case hint::kCastOrDrop:
       return " (cast=True tries other types, drop_unsupported=True leaves them out)";
-    case Hint::DropColumns: return " (drop_unsupported=True leaves them out)";
-    case Hint::DropUnreadable: return "; drop_unsupported=True leaves out what cannot be read";
+    case hint::kDropColumns: return " (drop_unsupported=True leaves them out)";
+    case hint::kDropUnreadable: return "; drop_unsupported=True leaves out what cannot be read";
     case Hint::BlockRows: return " (block_rows=)";
-    case Hint::Sparse: return "; to_arrow() shows them as they are stored";
+    case hint::kSparse: return "; to_arrow() shows them as they are stored";
     case Hint::AddressBits: return "";
-    case Hint::Entry: return "; open(entry=) names one";
-    case Hint::FeatureColumns: return "; columns= names them in the order of the forest";
-    case Hint::NullsAsNaN: return "; nulls=\"nan\" takes it for NaN";
-    case Hint::Memory: return "; where= reads fewer rows";
+    case hint::kEntry: return "; open(entry=) names one";
+    case hint::kFeatureColumns: return "; columns= names them in the order of the forest";
+    case hint::kNullsAsNaN: return "; nulls=\"nan\" takes it for NaN";
+    case hint::kMemory: return "; where= reads fewer rows";
     case Hint::EncodingUtf16: return "; if it is, open(csv_encoding=\"utf-16\") reads it";
     case Hint::EncodingOneByte:
       return "; open(csv_encoding=\"latin1\" or \"windows-1252\") reads others";

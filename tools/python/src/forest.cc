@@ -2,6 +2,8 @@
 #include <numeric>
 #include <variant>
 
+#include "base/fail.h"
+#include "base/hints.h"
 #include "data.h"
 #include "heron/forest.h"
 #include "points.h"
@@ -29,7 +31,7 @@ struct ForestData {
 };
 
 void open_forest(ForestData* self, Data& data, const std::optional<std::string>& table) {
-  const std::shared_ptr<const Dataset> file = data.file();
+  const std::shared_ptr<const File> file = data.file();
   std::optional<Forest> forest;
   {
     const nb::gil_scoped_release release;
@@ -180,7 +182,7 @@ nb::tuple classify_buffer(const ForestData& self, nb::handle points, const Quest
          "array of ", matrix.dimensions(), matrix.dimensions() == 1 ? " dimension" : " dimensions");
   }
   if (matrix.size(1) != features) {
-    fail_with_hint(ErrorKind::Argument, Hint::FeatureColumns, forest.name(), "expected ", features,
+    fail_with_hint(ErrorKind::Argument, hint::kFeatureColumns, forest.name(), "expected ", features,
                    " features, got a matrix of ", matrix.size(1),
                    matrix.size(1) == 1 ? " column" : " columns");
   }
@@ -350,10 +352,10 @@ nb::tuple classify_table(const ForestData& self, Data& points, nb::object column
 
 nb::dict summary(const ForestData& self) {
   const Forest& forest = self.get();
-  const ForestSummary found = engine_call(
-      self.call, [&](const Context& context) { return summarize(forest, context); });
+  const ForestStats found = engine_call(
+      self.call, [&](const Context& context) { return stats(forest, context); });
   nb::list trees;
-  for (const ForestSummary::Tree& tree : found.trees) {
+  for (const ForestStats::Tree& tree : found.trees) {
     nb::dict one;
     one["nodes"] = tree.nodes;
     one["leaves"] = tree.leaves;

@@ -1,4 +1,5 @@
 // Writes forests into files, tree by tree: heron.balsa makes the arrays.
+#include "base/fail.h"
 #include "data.h"
 
 namespace heron::python {

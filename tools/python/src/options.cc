@@ -1,4 +1,5 @@
 // Converts options of opening and writing, by their names in Python.
+#include "base/fail.h"
 #include "data.h"
 #include "heron/formats.h"
 
@@ -85,7 +86,7 @@ OpenOptions open_options(const nb::dict& given) {
   set_option(given, "mmap", options.map);
   set_option(given, "cache_bytes", options.cache_bytes);
   set_option(given, "max_decode", options.max_decode);
-  set_option(given, "use_index", options.use_sidecar);
+  set_option(given, "use_index", options.use_index);
   set_option(given, "csv_header", options.csv.header);
   set_option(given, "csv_null_words", options.csv.null_words);
   set_named(given, "access", options.access,

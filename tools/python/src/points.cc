@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/fail.h"
 #include "values/byte_order.h"
 
 namespace heron::python {

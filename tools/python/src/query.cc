@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/fail.h"
 #include "data.h"
 #include "values/sort_keys.h"
 
@@ -62,11 +63,11 @@ uint64_t count_rows(Data& data, nb::object where,
 nb::list stats_list(Data& data, nb::object columns, nb::object where) {
   const Query query = query_of(data, {columns, where, {}, {}, {}});
   const auto all =
-      engine_call(data.call, [&](const Context& context) { return summarize(query, context); });
+      engine_call(data.call, [&](const Context& context) { return stats(query, context); });
   const Projection projection = data.columns(columns);
   nb::list out;
   for (uint64_t i = 0; i < all.size(); ++i) {
-    const ColumnSummary& of = all[i];
+    const ColumnStats& of = all[i];
     nb::dict one;
     one["column"] = text_object((*projection.schema())[i].name);
     one["type"] = (*projection.schema())[i].type.name();
@@ -211,7 +212,7 @@ nb::object sampled(Data& data, uint64_t n, uint64_t seed, uint64_t epoch, bool r
 }
 
 std::vector<std::string> verified(Data& data) {
-  const std::shared_ptr<const Dataset> file = data.file();
+  const std::shared_ptr<const File> file = data.file();
   return engine_call(data.call, [&](const Context& context) { return verify(*file, context); });
 }
 

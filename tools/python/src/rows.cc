@@ -1,6 +1,7 @@
 // Converts row numbers from the objects in which Python programs hold them.
 #include <cstring>
 
+#include "base/fail.h"
 #include "common.h"
 
 namespace heron::python {

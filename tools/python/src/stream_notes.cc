@@ -2,6 +2,7 @@
 // imported, and what they mean is lost: callers are warned of it.
 #include <cstring>
 
+#include "base/fail.h"
 #include "common.h"
 
 namespace heron::python {

@@ -4,6 +4,8 @@
 // past. Text that is not UTF-8 is repaired.
 #include <cstring>
 
+#include "base/fail.h"
+#include "base/hints.h"
 #include "common.h"
 
 namespace heron::python {
@@ -91,7 +93,7 @@ nb::object vector_object(const Values& values, uint64_t row) {
   const uint64_t at = places.extent(row), stored = places.extent(row + 1) - at;
   if (stored == 0 && last - first == slots) return list_of(items.children[0], first, last);
   if (slots > ColumnText::kMaxSlots) {
-    fail_with_hint(ErrorKind::Limit, Hint::Sparse, {}, "a vector of ", slots, " slots, more than ",
+    fail_with_hint(ErrorKind::Limit, hint::kSparse, {}, "a vector of ", slots, " slots, more than ",
                    ColumnText::kMaxSlots);
   }
   nb::list list;

@@ -1,6 +1,7 @@
 // Writes rows into files: from open tables, and from any object with an Arrow stream.
 #include <algorithm>
 
+#include "base/fail.h"
 #include "data.h"
 
 namespace heron::python {
