@@ -79,7 +79,7 @@ def measured(path, forest_path):
         for row in given:
             column[row]
 
-    forest = heron.open(forest_path, threads=1).forest()
+    forest = heron.File(forest_path, threads=1).forest()
 
     def points():
         return list(draw.standard_normal((n, forest.feature_count), dtype="float32"))

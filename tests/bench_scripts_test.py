@@ -12,15 +12,16 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MODULES = "needs.py", "process_memory.py"
+PACKAGES = "questions", "protocol"  # these folders have modules of the scripts beside them
 # The arguments behind the build folder and the folder of the files, or behind the latter alone.
 FOLDER_ONLY = {"forests.py": ["--python", "none"], "loaders.py": ["--python", "none"], "python_peers.py": ["--python", "none"], "boosters.py": ["--python", "none"],
                "query_peers.py": ["--python", "none"], "ways_out.py": ["--python", "none"],
-               "strangers.py": ["--python", "none"], "distributed.py": ["--python", "none"]}
+               "strangers.py": ["--python", "none"], "formats.py": ["--python", "none"], "distributed.py": ["--python", "none"]}
 PROGRAM = "wide.py", "scan_memory.py"  # these take the program itself
 
 
 def main():
-    scripts = [path for path in sorted((ROOT / "bench").rglob("*.py")) if path.name not in MODULES and path.parent.name != "questions"]
+    scripts = [path for path in sorted((ROOT / "bench").rglob("*.py")) if path.name not in MODULES and path.parent.name not in PACKAGES]
     assert len(scripts) >= 13, scripts
     for script in scripts:
         head = ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or ""

@@ -174,7 +174,7 @@ build_python() {
 run_python() { build_python && pytest_in build/venv tests/python; }
 run_torch() {
   build_python && environment build/torch-venv tests/python/torch_requirements.txt &&
-    pytest_in build/torch-venv tests/python/test_torch.py tests/python/test_loader.py tests/python/test_numpy.py
+    pytest_in build/torch-venv tests/python/test_torch.py tests/python/test_loader*.py tests/python/test_numpy.py
 }
 run_distributed() {
   build_python && environment build/distributed-venv tests/distributed/requirements.txt &&

@@ -206,15 +206,16 @@ def of_dask(folder):
 def model(folder):
     """Measures the constants of the cost model, and prints its results."""
     import heron
-    from heron._sampling import Plan
-    from heron._split import Files, _opened
+    import heron.file
+    from heron.distributed.job import files_of
+    from heron.distributed.sampling import Plan
     import tracemalloc
 
     small = str(folder / "small")
 
     def files():
-        _opened.clear()
-        return Files(small)
+        heron.file._tables.clear()
+        return files_of(small, None, {})
 
     per_file = median(files, 3) / 1000
     tracemalloc.start()

@@ -152,7 +152,7 @@ class Heron:
     def open(self, path):
         import heron
 
-        self.forest = heron.open(path).forest()
+        self.forest = heron.File(path).forest()
 
     def one(self, row):
         return self.forest.predict_one(row)

@@ -41,7 +41,7 @@ def test_ray_train(folders):
 def test_forest_map_batches(folders, engine, tmp_path):
     """The labels are those that one process gives, and stand beside their rows."""
     pytest.importorskip(engine)
-    forest = heron.open(EXAMPLES.parents[2] / "data/balsa/f-fl32-5trees.balsa").forest()
+    forest = heron.File(EXAMPLES.parents[2] / "data/balsa/f-fl32-5trees.balsa").forest()
     features = ["x", "y", "flag", "id"]
     out = run("forest_map_batches.py", forest.path, folders["jay"], ",".join(features), tmp_path / "out", engine)
     whole = heron.open(sorted(folders["jay"].iterdir()))

@@ -11,6 +11,8 @@ import heron
 
 pytest.importorskip("ray")
 import heron.ray  # noqa: E402
+from heron.distributed import ray as implementation  # noqa: E402
+from heron.distributed.job import files_of  # noqa: E402
 from ray.data.expressions import col  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("cluster")
@@ -49,7 +51,7 @@ def test_filters_columns_and_limits_are_pushed_down(folder, whole):
 
 
 def test_metadata_is_exact(folders):
-    files = heron._split.Files(folders["jay"])
+    files = files_of(folders["jay"], None, {})
     for target, at_least in ((1, len(files.paths)), (64 << 20, 2)):
         source = heron.ray.HeronDatasource(files, target_bytes=target)
         tasks = source.get_read_tasks(200)
@@ -122,18 +124,18 @@ def test_a_killed_worker_changes_nothing(folders, tmp_path):
 
 def test_a_killed_worker_changes_no_aggregate(folders, tmp_path, monkeypatch):
     marker = str(tmp_path / "died")
-    state = heron.ray.Job.state
+    state = implementation.Job.state
 
     def dying(self, splits):
         die_once(marker)
         return state(self, splits)
 
-    class Dying(heron.ray.Job):
+    class Dying(implementation.Job):
         pass
 
     Dying.state = dying
     Dying.__module__ = "__main__"  # so that it pickles by value
-    monkeypatch.setattr(heron.ray, "Job", Dying)
+    monkeypatch.setattr(implementation, "Job", Dying)
     whole = heron.open(sorted(folders["jay"].iterdir()))
     assert heron.ray.aggregate(folders["jay"], WHAT, "name").to_pylist() == whole.group_by("name", WHAT).to_pylist()
     assert os.path.exists(marker)
@@ -153,15 +155,15 @@ def test_a_replaced_file_ends_the_job(folders, tmp_path):
     import ray
 
     # One task at a time: the last file is replaced before it is read.
-    with pytest.raises(Exception, match="another file than when the job began"):
+    with pytest.raises(Exception, match="changed since it was opened first"):
         slow = heron.ray.read(tmp_path, concurrency=1).map_batches(replace, concurrency=1)
         slow.materialize()
-    with pytest.raises(Exception, match="another file than when the job began"):
+    with pytest.raises(Exception, match="changed since it was opened first"):
         data.materialize()
-    with pytest.raises(Exception, match="another file than when the job began"):
-        plan = heron.ray.Plan(heron.ray.Files(tmp_path), None, None, 0, 0, False)
+    with pytest.raises(Exception, match="changed since it was opened first"):
+        plan = implementation.Plan(files_of(tmp_path, None, {}), None, None, 0, 0, False)
         heron.convert(sorted(folders["jay"].iterdir()), last, where="x > 1", replace=True)
-        ray.get(heron.ray._taken.remote(plan, plan.draw(0, 1000)))
+        ray.get(implementation._taken.remote(plan, plan.draw(0, 1000)))
 
 
 # ---- writing ----
@@ -206,7 +208,7 @@ def test_a_part_that_is_not_whole_has_no_name(tmp_path, folders, cluster):
             yield rows
             os.kill(os.getpid(), signal.SIGKILL)
 
-        heron.ray.write_part(tables(), str(tmp_path), 0, "jay", {})
+        implementation.write_part(tables(), str(tmp_path), 0, "jay", {})
 
     with pytest.raises(Exception, match="died|crashed"):
         cluster.get(half.remote())

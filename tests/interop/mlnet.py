@@ -4,16 +4,16 @@ import importlib.util
 import pathlib
 
 _spec = importlib.util.spec_from_file_location(
-    "_mlnet", pathlib.Path(__file__).resolve().parents[2] / "tools/python/heron/_mlnet.py"
-)  # these modules have other programs' names
-_mlnet = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(_mlnet)
-CannotBeHad = _mlnet.CannotBeHad
+    "runtime", pathlib.Path(__file__).resolve().parents[2] / "bench/peers/protocol/mlnet.py"
+)  # this module has the same name
+_runtime = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(_runtime)
+CannotBeHad = _runtime.CannotBeHad
 
 
-class MLNet(_mlnet.MLNet):
+class MLNet(_runtime.MLNet):
     def __init__(self):
-        super().__init__(_mlnet.fetch())
+        super().__init__(_runtime.fetch())
 
     def values(self, view, column):
         """Of all rows, each as `heron scan --raw --sparse` has it, floats as text."""

@@ -8,13 +8,13 @@ import sys
 import heron
 
 
-def names_of(ds: heron.Dataset) -> list[str]:
+def names_of(ds: heron.Table) -> list[str]:
     fields: heron.Schema = ds.schema
     return [field.name for field in fields if field.readable]
 
 
 def main(path: str) -> None:
-    ds: heron.Dataset = heron.open(path, threads=1, times="us")
+    ds: heron.Table = heron.open(path, threads=1, times="us")
     rows, columns = ds.shape
     assert columns == len(names_of(ds)) and rows == len(ds)
     row: dict[str, object] = ds[0]
@@ -52,7 +52,7 @@ def main(path: str) -> None:
     sums: dict[str, object] = ds.aggregate("count", where=condition, rows=(0, rows))
     found: list[dict[str, object]] = ds.group_by(name, "count", limit=2).to_pylist()
     assert sums["count"] == count and len(found) <= 2
-    for batch in ds.batches(batch_rows=2, seed=3, rank=0, world=1):
+    for batch in ds.batches(batch_rows=2, seed=3, rank=0, world_size=1):
         assert len(batch) <= 2
     drawn = heron.Sampler(rows, seed=7, replace=True).draw(0, 5)
     assert len(drawn) == 5
@@ -63,7 +63,7 @@ def main(path: str) -> None:
     with heron.Writer(path + ".copy.jay", replace=True) as writer:
         writer.write(ds.head(1))
         assert writer.rows == 1
-    reasons: list[str] = ds.verify(deep=False, progress=False)
+    reasons: list[str] = ds.file.verify(deep=False, progress=False)
     assert reasons == []
     try:
         ds.column("none")
@@ -73,8 +73,8 @@ def main(path: str) -> None:
         assert where == "none" and place is None and error.kind == "argument"
 
 
-def classify(path: str, rows: heron.Dataset) -> int:
-    forest: heron.Forest = heron.open(path).forest()
+def classify(path: str, rows: heron.Table) -> int:
+    forest: heron.Forest = heron.File(path).forest()
     labels = forest.predict(rows, columns=["x"], weights=[1, 2.5], nulls="nan", threads=1)
     votes = forest.votes(labels.reshape(-1, 1)).sum() + forest.predict_proba([[1.0]]).sum()
     trees: list[dict[str, int]] = forest.summary()["trees"]

@@ -19,8 +19,8 @@ def mix(x):
 class PlainSampler:
     """The rows that heron's sampler draws with the same arguments; `sampler[position]` is one of them."""
 
-    def __init__(self, rows, seed=0, epoch=0, replace=False, rank=0, world=1):
-        self.rows, self.replace, self.rank, self.world = rows, replace, rank, world
+    def __init__(self, rows, seed=0, epoch=0, replace=False, rank=0, world_size=1):
+        self.rows, self.replace, self.rank, self.world_size = rows, replace, rank, world_size
         state = mix((mix((seed + GOLDEN) & U64) + epoch + GOLDEN) & U64)
         self.keys = [mix((state + (i + 1) * GOLDEN) & U64) for i in range(8)]
         side = max(16, math.isqrt(rows - 1) + 1 if rows else 0)
@@ -29,10 +29,10 @@ class PlainSampler:
 
     @property
     def size(self):
-        return self.rows // self.world + (self.rank < self.rows % self.world)
+        return self.rows // self.world_size + (self.rank < self.rows % self.world_size)
 
     def __getitem__(self, position):
-        position = self.rank + self.world * position
+        position = self.rank + self.world_size * position
         return self.independent(position & U64) if self.replace else self.ordered(position)
 
     def ordered(self, position):
@@ -62,9 +62,9 @@ class PlainSampler:
 class PlainWeightedSampler:
     """Rows drawn in proportion to weights; `sampler[position]` is one of them."""
 
-    def __init__(self, weights, seed=0, epoch=0, rank=0, world=1):
+    def __init__(self, weights, seed=0, epoch=0, rank=0, world_size=1):
         rows = len(weights)
-        self.uniform = PlainSampler(rows, seed, epoch, replace=True, rank=rank, world=world)
+        self.uniform = PlainSampler(rows, seed, epoch, replace=True, rank=rank, world_size=world_size)
         total = 0.0
         for weight in weights:
             total += weight
@@ -84,7 +84,7 @@ class PlainWeightedSampler:
 
     def __getitem__(self, position):
         row, keys = self.uniform[position], self.uniform.keys
-        bits = mix((mix((self.uniform.rank + self.uniform.world * position + keys[2]) & U64) + keys[3]) & U64) >> 11
+        bits = mix((mix((self.uniform.rank + self.uniform.world_size * position + keys[2]) & U64) + keys[3]) & U64) >> 11
         return row if bits < self.limit[row] else self.alias[row]
 
 

@@ -61,8 +61,8 @@ def test_lightgbm_samples_in_one_take(table, monkeypatch):
     import heron.lightgbm
 
     params = {"verbose": -1, "bin_construct_sample_cnt": 500, "num_threads": 1, "seed": 1}
-    calls, matrix = [], heron.Dataset.matrix
-    monkeypatch.setattr(heron.Dataset, "matrix", lambda self, rows, *a, **k: calls.append(rows) or matrix(self, rows, *a, **k))
+    calls, matrix = [], heron.Table.matrix
+    monkeypatch.setattr(heron.Table, "matrix", lambda self, rows, *a, **k: calls.append(rows) or matrix(self, rows, *a, **k))
     ours = heron.lightgbm.dataset(table, FEATURES, label="y", rows=(10, len(table)), params=params)
     model = lightgbm.train(params, ours, 5)
     assert [len(rows) for rows in calls if not isinstance(rows, slice)] == [500]

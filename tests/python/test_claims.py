@@ -12,7 +12,7 @@ import textwrap
 import pytest
 
 import heron
-from heron._aggregate import _loaded
+from heron.aggregate_state import _loaded
 
 numpy = pytest.importorskip("numpy")
 pyarrow = pytest.importorskip("pyarrow")
@@ -25,7 +25,7 @@ COUNTED = {  # calls by their results
     "ds.rows()[-1]": (None,), "len(ds[3:6])": 3, "len(ds.take([1, len(ds) - 1]))": 2, "len(ds.tail(3))": 3,
     "ds.stats()[0]['nulls']": ROWS, "ds.aggregate('count, count(void)')": {"count": ROWS, "count(void)": 0},
     "ds.aggregate('distinct(void)', rows=(1, len(ds)))": {"distinct(void)": 0}, "len(ds.sample(9, seed=1))": 9,
-    "len(next(ds.batches(10)))": 10, "len(ds.scan(limit=3).read())": 3, "ds.verify()": [], "ds.verify(deep=True)": [],
+    "len(next(ds.batches(10)))": 10, "len(ds.scan(limit=3).read())": 3, "ds.file.verify()": [], "ds.file.verify(deep=True)": [],
     "[split.rows for split in ds.splits()]": [(0, ROWS)], "[split.least for split in ds.splits(target_bytes=1)]": [ROWS],
     "heron.AggregateState.of(ds, 'count, count(void)').result()": {"count": ROWS, "count(void)": 0},
     "heron.AggregateState.of(ds.splits()[0], 'count').result()": {"count": ROWS},
@@ -37,7 +37,7 @@ COUNTED = {  # calls by their results
     "ds.limit(1 << 50).count()": 1 << 50, "ds.filter('void is null').count()": ROWS, "ds.filter('void is null').sort('void').count()": ROWS,
     "ds.select('void').shape": (ROWS, 1),
     "ds.limit(1 << 50).aggregate('count')": {"count": 1 << 50}, "ds['void'].null_count": ROWS, "ds['void'].max()": None,
-    "ds.convert(folder + '/head.jay', limit=5)['rows']": 5, "ds.limit(6).write(folder + '/head6.jay')['rows']": 6, "ds.index()[0]['zones']": 0}
+    "ds.convert(folder + '/head.jay', limit=5)['rows']": 5, "ds.limit(6).write(folder + '/head6.jay')['rows']": 6, "ds.file.index()[0]['zones']": 0}
 REFUSED = [
     "ds[:]", "ds[::2]", "ds.take(range(len(ds)))", "ds.head(len(ds))", "next(iter(ds))", "ds.find(None, by='void')",
     "ds.sample(9, seed=1, where='void is null')", "ds.sample(len(ds), seed=1)", "ds.sample(len(ds), seed=1, replace=True)",

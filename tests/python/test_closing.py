@@ -1,4 +1,4 @@
-"""The end of a dataset, folders, and what Batches and Scans have of their own."""
+"""The end of a file, folders, and what Batches and Scans have of their own."""
 
 import os
 import pickle
@@ -14,15 +14,15 @@ def test_close(orders):
         assert column[0] == 1003 and rows[1] == (1004,) and not ds.closed
         running = iter(ds.scan(batch_rows=1))
         assert next(running)["order"].to_pylist() == [1003]
-    assert ds.closed and repr(ds) == f"<heron.Dataset {str(orders)!r}: closed>"
+    assert ds.closed and repr(ds) == f"<heron.Table {str(orders)!r}: closed>"
     ds.close()
     asks = [lambda: ds[0], lambda: ds[:], lambda: len(ds), lambda: ds.tuple(0), lambda: ds["order"][0], lambda: ds["order"].to_numpy(),
             lambda: column[0], lambda: column.to_pylist(), lambda: rows[0], lambda: list(scan), lambda: ds.scan().read(),
             lambda: ds.count(), lambda: ds.count("price > 3"), lambda: ds.schema, lambda: ds.columns, lambda: ds.format,
-            lambda: ds.table, lambda: ds.tables, lambda: ds.info(), lambda: ds.verify(), lambda: ds.stats(), lambda: ds.aggregate("count"),
+            lambda: ds.name, lambda: ds.file.tables, lambda: ds.file.entries, lambda: ds.file.size_bytes, lambda: ds.file.info(), lambda: ds.file.verify(), lambda: ds.stats(), lambda: ds.aggregate("count"),
             lambda: ds.group_by("paid"), lambda: ds.find(1003), lambda: ds.find_rows([1003]), lambda: ds.sample(1),
-            lambda: list(ds.batches()), lambda: ds.matrix(), lambda: ds.splits(), lambda: ds.index(), lambda: ds.convert("x.jay"),
-            lambda: ds.check_unchanged(), lambda: ds.block(0), lambda: ds.block_count, lambda: ds.__arrow_c_stream__(),
+            lambda: list(ds.batches()), lambda: ds.matrix(), lambda: ds.splits(), lambda: ds.file.index(), lambda: ds.convert("x.jay"),
+            lambda: ds.file.check_unchanged(), lambda: ds.block(0), lambda: ds.block_count, lambda: ds.__arrow_c_stream__(),
             lambda: ds.rows(), lambda: "price" in ds, lambda: ds[ds.column("price") > 3], lambda: heron.Loader(ds, 1), lambda: ds.head()]
     for i, ask in enumerate(asks):
         with pytest.raises(heron.ArgumentError, match="was closed"):
@@ -47,7 +47,7 @@ def test_folders(orders, tmp_path):
     folder.mkdir()
     for i in range(3):
         heron.convert(orders, folder / f"{i}.jay")
-    heron.open(folder / "0.jay").index()
+    heron.File(folder / "0.jay").index()
     (folder / "_temporary").touch()
     (folder / ".hidden").touch()
     for path in (folder, str(folder) + "/", [folder]):
@@ -66,7 +66,7 @@ def test_relative_paths_pickle_absolute(orders, monkeypatch):
     assert ds.path == orders.name and repr(orders.name) in repr(split)
     monkeypatch.chdir("/")
     saved = pickle.dumps([ds, split])
-    ds.index()
+    ds.file.index()
     assert os.path.exists(str(orders) + ".heron")
     monkeypatch.chdir(os.sep)
     again, split = pickle.loads(saved)

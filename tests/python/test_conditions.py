@@ -62,9 +62,9 @@ def test_a_condition_has_neither_truth_nor_values(orders):
         bool(condition)
     with pytest.raises(TypeError, match="& | ~"):
         ds["price"] > 3 and ds["paid"]
-    with pytest.raises(TypeError, match=r"ds\[condition\]"):
+    with pytest.raises(TypeError, match=r"table\[condition\]"):
         list(condition)
-    with pytest.raises(TypeError, match=r"ds\[condition\]"):
+    with pytest.raises(TypeError, match=r"table\[condition\]"):
         ds.take(condition)
     for wrong in (5, ["price > 3"], object(), b"price > 3", True):
         for ask in (ds.count, ds.scan, lambda where: ds.sample(1, where=where), lambda where: ds.splits(where=where)):

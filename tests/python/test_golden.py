@@ -97,8 +97,8 @@ def golden_tables():
                     yield pytest.param(file, table, jsonl, id=f"{file.name}:{table}")
 
 
-def is_about(dataset, rows):
-    return len(rows) == len(dataset) and (not rows or set(rows[0]) <= set(dataset.columns))
+def is_about(table, rows):
+    return len(rows) == len(table) and (not rows or set(rows[0]) <= set(table.columns))
 
 
 CASES = list(golden_tables())
@@ -112,18 +112,18 @@ def test_there_are_cases():
 @pytest.mark.parametrize("file, table, golden", CASES)
 def test_rows(file, table, golden, mmap):
     # The golden rows have the stored numbers of keys.
-    dataset = heron.open(file, table=table or None, mmap=mmap, stored_keys=True)
+    table = heron.open(file, table=table or None, mmap=mmap, stored_keys=True)
     lines = golden.read_text(encoding="utf-8").splitlines()
     wanted = [json.loads(line) for line in lines]
-    if not is_about(dataset, wanted):
+    if not is_about(table, wanted):
         pytest.skip("the golden rows are of another view of the file")
     step = max(len(wanted) // MOST_ROWS, 1)
     numbers = list(range(0, len(wanted), step))
     names = list(wanted[0]) if wanted else []
-    whole = dataset.take(numbers, names)
+    whole = table.take(numbers, names)
     listed = whole.to_pylist()
-    tuples = dataset.rows(names)
-    dicts = dataset.rows(names, form="dict")
+    tuples = table.rows(names)
+    dicts = table.rows(names, form="dict")
     printed = [json.loads(line) for line in whole.to_jsonl().splitlines()]
     kinds = dict(zip(whole.columns, whole.types))
     for i, row in enumerate(numbers):
@@ -134,18 +134,18 @@ def test_rows(file, table, golden, mmap):
         assert repr(tuples[row]) == repr(tuple(listed[i].values()))
         assert repr(whole[i]) == repr(listed[i])
     for name in names[:5]:
-        assert repr(dataset[name].take(numbers).to_pylist()) == repr([row[name] for row in listed])
+        assert repr(table[name].take(numbers).to_pylist()) == repr([row[name] for row in listed])
         if numbers:
-            assert repr(dataset[name][numbers[-1]]) == repr(listed[-1][name])
+            assert repr(table[name][numbers[-1]]) == repr(listed[-1][name])
 
 
 @pytest.mark.parametrize("file", sorted(DATA.glob("idv/*.idv")), ids=lambda file: file.name)
 def test_keys(file):
     """Keys are their values, as the command line prints them, in single rows and in batches."""
-    dataset = heron.open(file)
-    names = [field.name for field in dataset.schema if "key<" in field.type and field.readable]
-    rows = dataset.head(MOST_ROWS, names) if names else []
-    dicts = dataset.rows(names, form="dict")
+    table = heron.open(file)
+    names = [field.name for field in table.schema if "key<" in field.type and field.readable]
+    rows = table.head(MOST_ROWS, names) if names else []
+    dicts = table.rows(names, form="dict")
     for i, line in enumerate(rows.to_jsonl().splitlines() if names else []):
         for name, value in json.loads(line).items():
             assert same(as_json(rows[i][name]), value)
@@ -156,20 +156,20 @@ def test_keys(file):
 def test_arrow(file):
     """pyarrow finds every table valid, in full, and texts UTF-8."""
     pyarrow = pytest.importorskip("pyarrow")
-    first = heron.open(file)
-    for table in first.tables:
-        dataset = heron.open(file, table=table["name"])
-        if not any(field.readable for field in dataset.schema):
+    opened = heron.File(file)
+    for name in opened.tables:
+        table = opened.table(name)
+        if not any(field.readable for field in table.schema):
             continue
         try:
-            out = dataset.to_arrow()
+            out = table.to_arrow()
         except pyarrow.ArrowInvalid as error:
             assert "most" in str(error) or "Limit" in str(error) or "slots" in str(error)
             continue
         out.validate(full=True)
-        assert out.num_rows == len(dataset)
-        assert pyarrow.schema(dataset).names == out.schema.names
-        head = pyarrow.record_batch(dataset.head(3))
+        assert out.num_rows == len(table)
+        assert pyarrow.schema(table).names == out.schema.names
+        head = pyarrow.record_batch(table.head(3))
         assert head.to_pylist() == out.slice(0, 3).to_pylist() or "nan" in repr(head.to_pylist())
 
 
@@ -179,13 +179,13 @@ def test_damaged_files_raise(file):
     if file.suffix == ".json":
         pytest.skip("not a damaged file")
     try:
-        dataset = heron.open(file, max_decode=64 << 20)
-        for name in dataset.columns[:50] if dataset.tables else []:
+        table = heron.open(file, max_decode=64 << 20)
+        for name in table.columns[:50] if table.file.tables else []:
             try:
-                dataset.take(slice(0, 3), [name]).to_pylist()
+                table.take(slice(0, 3), [name]).to_pylist()
             except heron.Error as error:
                 assert error.kind in ("corrupt", "unsupported", "limit")
-        dataset.verify()
+        table.file.verify()
     except heron.Error as error:
         assert error.kind in ("corrupt", "unsupported", "unknown_format", "io", "limit", "argument")
         assert str(error)

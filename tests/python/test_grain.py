@@ -27,7 +27,7 @@ def test_records(source):
     with pytest.raises(IndexError):
         source[N]
     assert [(x.tolist(), y) for x, y in source._getitems([9, 2])] == [([9, 4.5], 2), ([2, 1], 2)]
-    assert [x.tolist() for x in heron.grain.DataSource(source._records.ds, ["f0"])._getitems([3, 4])] == [[3], [4]]
+    assert [x.tolist() for x in heron.grain.DataSource(source._records.table, ["f0"])._getitems([3, 4])] == [[3], [4]]
     assert repr(source) == repr(pickle.loads(pickle.dumps(source)))
 
 

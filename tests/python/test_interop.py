@@ -157,7 +157,7 @@ def test_pyarrow_dataset(many):
 
 
 def test_expressions_are_pushed_down(many):
-    from heron._arrow_dataset import translate
+    from heron.integrations.arrow import translate
 
     path, _ = many
     types = {field.name: field.type for field in heron.open(path).schema}
@@ -237,7 +237,7 @@ def test_polars_frames(many):
 
 def test_polars_touches_only_what_it_needs(many):
     polars = pytest.importorskip("polars")
-    from heron._polars import lazy_frame
+    from heron.integrations.polars import lazy_frame
 
     path, table = many
     ds = heron.open(path)

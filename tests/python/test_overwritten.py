@@ -23,7 +23,7 @@ ASKED = {
     "group_min": "ds.group_by('flag', 'count, min(s), distinct(s)').to_pylist()", "rows": "[ds[i] for i in range(0, len(ds), 997)]",
     "tuples": "[ds.tuple(i) for i in range(0, len(ds), 997)]", "lists": "ds['l'].to_pylist()", "texts": "ds['s'].to_pylist()",
     "take": "ds.take(range(5, len(ds), 101)).to_pylist()", "sample": "ds.sample(100, seed=1).to_pylist()",
-    "arrow": "ds.to_arrow()", "stats": "ds.stats()", "verify": "ds.verify()",
+    "arrow": "ds.to_arrow()", "stats": "ds.stats()", "verify": "ds.file.verify()",
     "where": "ds.scan(\"s > 'm'\", order_by='s', limit=9).read()",
     "state": "heron.AggregateState.of(ds, 'count, max(s), distinct(s)', by='flag').result()",
     "loader": "[len(x) for x in heron.Loader(ds, 5000, ['id', 'f'])]",

@@ -9,7 +9,7 @@ import pytest
 import heron
 
 polars = pytest.importorskip("polars")
-from heron._polars_conditions import translate  # noqa: E402
+from heron.integrations.polars_conditions import translate  # noqa: E402
 
 ROWS = 4000
 ROUNDS = 1500 * int(os.environ.get("HERON_TEST_EFFORT", "1"))

@@ -112,7 +112,7 @@ INTERRUPTED = """
     except KeyboardInterrupt:
         print(time.monotonic() - sent)
 """
-CALLS = {"count": "ds.count(\"s like '%9%9%9%'\")", "verify": "ds.verify()", "stats": "ds.stats()",
+CALLS = {"count": "ds.count(\"s like '%9%9%9%'\")", "verify": "ds.file.verify()", "stats": "ds.stats()",
          "aggregate": "ds.aggregate('distinct(s)')", "take": "ds.take(range(len(ds) - 1, 0, -1))",
          "order_by": "ds.order_by('s', limit=10)", "scan": "sum(len(b) for b in ds.scan())",
          "arrow": "ds.to_arrow()", "stream": "ds.scan(\"s like '%9%9%9%'\").to_arrow()",

@@ -6,6 +6,7 @@ import pickle
 import pytest
 
 import heron
+from heron._internal.description import statistics
 
 col = heron.col
 
@@ -223,7 +224,7 @@ def test_types_stay_when_numbered_rows_are_written(data, tmp_path):
 def test_plans_are_shown(orders):
     ds = heron.open(orders)
     scan = ds.filter("price > 3").select("order", "price * 2 as twice").sort("twice:desc").limit(2).filter("twice > ?", params=[20])
-    assert scan.explain() == f"""Dataset {ds.path!r}: jay, 3 rows, 6 columns
+    assert scan.explain() == f"""Table {ds.path!r}: jay, 3 rows, 6 columns
 where price > 3
 order by (price * 2) desc
 limit 2
@@ -278,7 +279,7 @@ def test_statistics_are_those_of_others(many, monkeypatch):
         for statistic in expected.index:
             assert found.loc[statistic, name] == pytest.approx(expected.loc[statistic, name], rel=1e-6), (statistic, name)
     assert found.loc["nulls", "y"] == frame["y"].isna().sum() and found.loc["max", "name"] == frame["name"].dropna().max()
-    monkeypatch.setattr("heron._aggregates._MOST_HELD", 1)  # a column at a time
+    monkeypatch.setattr("heron._internal.description._MAX_HELD", 1)  # a column at a time
     assert ds.describe().equals(found)
     some = ds.filter("flag").select("id", "x * 2 as d").describe()
     assert list(some) == ["id", "d"] and some.loc["max", "d"] == pytest.approx(2 * frame[frame.flag].x.max())
@@ -294,7 +295,7 @@ def test_every_file_can_be_described(data):
         for path in sorted(data.glob(pattern)):
             ds = heron.open(path)
             if 0 < len(ds) < 20_000 and len(ds.columns) < 40:
-                found = heron._aggregates.statistics(ds)
+                found = statistics(ds)
                 assert list(found) == [field.name for field in ds.schema if field.readable], path
                 assert all(one["count"] + one["nulls"] == len(ds) for one in found.values()), path
                 assert repr(found).count("\n") == 9

@@ -12,7 +12,8 @@ import heron
 pyarrow = pytest.importorskip("pyarrow")
 numpy = pytest.importorskip("numpy")
 
-from heron._split import Files, listed  # noqa: E402
+from heron.distributed.files import Files  # noqa: E402
+from heron.file import Origin  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +55,7 @@ def test_zones_leave_out_splits(many, tmp_path):
     heron.write(table, tmp_path / "again.jay")
     data = heron.open(tmp_path / "again.jay")
     before = data.splits(["x"], "id < 1000", 1)
-    data.index()
+    data.file.index()
     after = heron.open(tmp_path / "again.jay").splits(["x"], "id < 1000", 1)
     assert len(after) < len(before)
     assert heron.open(path).splits(["x"], "id < 0") == []  # its key excludes all rows
@@ -87,11 +88,18 @@ def test_another_file_is_refused(many, tmp_path):
     assert split.count() == len(many[1])
     heron.write(many[1].slice(1), path, replace=True)
     for use in (split.open, split.to_arrow, lambda: heron.AggregateState.of(split)):
-        with pytest.raises(heron.ChangedError, match="another file than when the job began"):
+        with pytest.raises(heron.ChangedError, match="changed since it was opened first"):
             use()
     path.unlink()
-    with pytest.raises(heron.ChangedError, match="gone"):
+    with pytest.raises(heron.ChangedError, match="does not exist any more"):
         split.open()
+
+
+def test_a_closed_file_is_opened_again(folder):
+    split = heron.open(sorted(folder.iterdir())).splits()[0]
+    with split.open() as table:
+        assert split.open() is table
+    assert not split.open().closed and split.count() == split.row_count
 
 
 def test_groups_are_not_cut(data):
@@ -111,25 +119,25 @@ def test_query_numbers_go_on_over_files(data, tmp_path):
 
 def test_files_are_listed_once_and_sorted(folder, tmp_path):
     names = [str(path) for path in sorted(folder.iterdir())]
-    assert listed(folder) == listed(str(folder / "*.jay")) == listed(names) == names
+    assert heron.listed(folder) == heron.listed(str(folder / "*.jay")) == heron.listed(names) == names
     (tmp_path / "_temporary").touch()
     (tmp_path / "a.jay.heron").touch()
     with pytest.raises(heron.ArgumentError, match="no files"):
-        listed(tmp_path)
+        heron.listed(tmp_path)
 
 
 def test_files_of_other_columns_are_refused(folder, tmp_path):
     heron.write({"id": [1], "x": [2.5]}, tmp_path / "a.jay")
     with pytest.raises(heron.ArgumentError, match='column 1: expected "x" of float32 .*, got "x" of float64'):
-        Files([folder / "p0.jay", tmp_path / "a.jay"])
+        Files(Origin.of([folder / "p0.jay", tmp_path / "a.jay"], {}))
 
 
 def test_more_files_than_stay_open(tmp_path):
     for i in range(600):
         heron.write({"a": [i, i]}, tmp_path / f"{i:03}.jay")
-    code = ("import resource, heron, heron._split as s, heron._sampling as p\n"
+    code = ("import resource, heron.distributed.job as job, heron.distributed.sampling as p\n"
             "resource.setrlimit(resource.RLIMIT_NOFILE, (400, 400))\n"
-            f"files = s.Files({str(tmp_path)!r})\n"
+            f"files = job.files_of({str(tmp_path)!r}, None, {{}})\n"
             "plan = p.Plan(files, None, None, 5, 0, False)\n"
             "print(sum(split.count() for split in files.splits()), plan.table_at(0, 1200)['a'].to_pylist())")
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
@@ -141,7 +149,7 @@ def test_more_files_than_stay_open(tmp_path):
 def test_urls_by_the_cache_of_fsspec(folder, tmp_path, monkeypatch):
     pytest.importorskip("fsspec")
     monkeypatch.setenv("HERON_FSSPEC_CACHE", str(tmp_path))
-    files = Files("file://" + str(folder / "p*.jay"))
+    files = Files(Origin.of("file://" + str(folder / "p*.jay"), {}))
     splits = files.splits(["id"])
     assert sum(split.count() for split in splits) == 100_000
     assert all(split.path.startswith("file://") for split in splits)
@@ -179,7 +187,7 @@ def _tables():
     for path in GOOD:
         try:
             data = heron.open(path)
-            columns = [field.name for field in data.schema if field.readable] if data.tables else []
+            columns = [field.name for field in data.schema if field.readable] if data.file.tables else []
         except heron.Error:
             continue
         if columns and 0 < len(data) < 20_000 and len(columns) < 60:

@@ -123,7 +123,7 @@ def test_iterable_begins_the_next_epoch_after_a_break(table, workers):
     data = heron.torch.IterableDataset(table, 64, FEATURES, label="y", seed=3)
     for epoch, ahead in enumerate((2, 30, 2)):
         for x, y in DataLoader(data, batch_size=None, num_workers=workers, prefetch_factor=ahead):
-            assert check(x, y) == heron.Sampler(N, seed=3, epoch=epoch, world=workers).draw(0, 64).tolist()
+            assert check(x, y) == heron.Sampler(N, seed=3, epoch=epoch, world_size=workers).draw(0, 64).tolist()
             break
     rows = [row for x, y in DataLoader(data, batch_size=None, num_workers=workers) for row in check(x, y)]
     assert sorted(rows) == list(range(N))
@@ -158,7 +158,7 @@ def test_iterable_takes_the_rank_of_torch_distributed(table, rank, tmp_path):
             f"data = heron.torch.IterableDataset(heron.open({table.path!r}), 64, ['f0'], seed=3)\n"
             f"print(torch.cat(list(data)).ravel().to(int).tolist())\n")
     done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True)
-    expected = heron.Sampler(N, seed=3, rank=rank, world=2)
+    expected = heron.Sampler(N, seed=3, rank=rank, world_size=2)
     assert eval(done.stdout) == expected.draw(0, len(expected)).tolist()
 
 

@@ -18,7 +18,7 @@ except ImportError:
     pass
 WRONG = [None, object(), "x", "", -1, 2**70, -2**70, 1.5, float("nan"), [], [None], (1, 2, 3), {}, b"x", True, "\ud800", {"a": object()}]
 
-MADE_BY_OTHERS = ("AggregateState", "Array", "Batch", "Column", "Dataset", "Field", "Scan", "Schema", "Split")  # callers do not make these
+MADE_BY_OTHERS = ("AggregateState", "Array", "Batch", "Column", "Field", "Forest", "Scan", "Schema", "Split", "Table")  # callers do not make these
 
 
 def public(owner):
@@ -37,7 +37,7 @@ def called(orders, tmp_path, monkeypatch):
     def right():
         ds = heron.open(orders)
         out = tmp_path / f"out{next(counts)}.jay"
-        return {"path": str(orders), "sources": str(orders), "ds": ds, "part": ds, "rows": [0, 1], "key": 1003, "keys": [1003],
+        return {"path": str(orders), "sources": str(orders), "table": ds, "part": ds, "rows": [0, 1], "key": 1003, "keys": [1003],
                 "n": 1, "q": 0.5, "query": "select 1", "by": "paid", "what": "count", "name": "price", "index": 0, "order_by": "price", "batch_size": 1,
                 "position": 0, "count": 1, "value": 5, "text": "price > 3", "values": [1, 2], "low": 1, "high": 2, "pattern": "a%",
                 "prefix": "a", "later": heron.AggregateState.of(ds, "count"), "states": [heron.AggregateState.of(ds, "count")],
@@ -46,7 +46,7 @@ def called(orders, tmp_path, monkeypatch):
     def owners():
         ds = heron.open(orders)
         loader = heron.Loader(ds, 1, ["price"], seed=1)
-        return {"heron": heron, "Dataset": ds, "Column": ds["price"], "Batch": ds[:], "Array": ds[:]["price"], "Scan": ds.scan(),
+        return {"heron": heron, "Table": ds, "File": ds.file, "Column": ds["price"], "Batch": ds[:], "Array": ds[:]["price"], "Scan": ds.scan(),
                 "Rows": ds.rows("price"), "Schema": ds.schema, "Split": ds.splits()[0], "AggregateState": heron.AggregateState.of(ds),
                 "Loader": loader, "Sampler": heron.Sampler(5), "Expression": heron.col("price") > 3,
                 "Writer": heron.Writer(tmp_path / f"w{next(counts)}.jay")}
@@ -143,7 +143,7 @@ def test_the_argument_is_named(orders):
 
 def modules():
     yield heron
-    for name in ("bench", "catboost", "dask", "grain", "lightgbm", "ray", "torch", "xgboost"):
+    for name in ("balsa", "catboost", "dask", "grain", "lightgbm", "ray", "torch", "xgboost"):
         if name in dir(heron):
             yield importlib.import_module("heron." + name)
 

@@ -145,13 +145,13 @@ def test_modules_load_when_they_are_used():
     code = ("import sys, heron\n"
             "assert not {'numpy', 're', 'functools', 'threading', 'warnings'} & (sys.modules.keys() - known), sys.modules.keys() - known\n"
             "assert 'heron.lightgbm' not in sys.modules\n"
-            "heron.lightgbm.dataset, heron.bench\n"
+            "heron.lightgbm.dataset, heron.balsa.merge\n"
             "assert 'heron.lightgbm' in sys.modules\n"
             "try: heron.nothing\n"
             "except AttributeError as error: assert 'nothing' in str(error)\n"
             "assert 'lightgbm' in dir(heron) and all(getattr(heron, name) is not None for name in dir(heron))\n"
             "assert not [name for name in dir(heron) if name.startswith('_') and name != '__version__']\n"
-            "assert {'open', 'Dataset', 'write'} <= set(dir(heron))\n")
+            "assert {'open', 'Table', 'write'} <= set(dir(heron))\n")
     pytest.importorskip("lightgbm")
     subprocess.run([sys.executable, "-c", "import sys; known = set(sys.modules)\n" + code], check=True,
                    env=dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path)))

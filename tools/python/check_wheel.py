@@ -14,14 +14,15 @@ assert [found.name for found in importlib.metadata.distributions()] == ["heron"]
 package = pathlib.Path(heron.__file__).parent
 assert pathlib.Path(sys.prefix) in package.parents, package
 assert (package / "py.typed").exists() and (package / "_heron.pyi").stat().st_size > 1000
+assert {"loader", "distributed", "integrations"} <= {path.name for path in package.iterdir() if path.is_dir()}
 assert heron.__version__ == importlib.metadata.version("heron")
 
-ds = heron.open(data / "jay/fread_chunked_legacy.jay", threads=2)
-assert len(ds) == 10000 and ds[7104]["Y"] == 7104 and ds.tuple(5)[1:] == (5, None, 1e300)
-assert ds.take([9999, 5])["Y"].to_pylist() == [9999, 5]
-assert ds.scan("Y < 3", columns=["Y", "F"]).read()[2] == {"Y": 2, "F": 1e300}
-assert ds.count("Y > 9000") == 999 and ds.verify() == []
-assert ds.sample(3, seed=7)["Y"].to_pylist() == [802, 7398, 1435]
+table = heron.open(data / "jay/fread_chunked_legacy.jay", threads=2)
+assert len(table) == 10000 and table[7104]["Y"] == 7104 and table.tuple(5)[1:] == (5, None, 1e300)
+assert table.take([9999, 5])["Y"].to_pylist() == [9999, 5]
+assert table.scan("Y < 3", columns=["Y", "F"]).read()[2] == {"Y": 2, "F": 1e300}
+assert table.count("Y > 9000") == 999 and table.file.verify() == []
+assert table.sample(3, seed=7)["Y"].to_pylist() == [802, 7398, 1435]
 for path in sorted(data.glob("*/*")):  # decoders and their libraries: zip, deflate, trees, both byte orders
     if path.parent.name in ("idv", "jforests", "balsa", "csv", "gzip", "bzip2", "xz", "zstd", "zip", "treezip") and path.is_file():
         try:

@@ -41,12 +41,12 @@ class Watched(heron.xgboost.DataIter):
 
 
 def main():
-    ds, label = heron.open(sys.argv[1], access="once"), sys.argv[2]
+    table, label = heron.open(sys.argv[1], access="once"), sys.argv[2]
     rounds = int(sys.argv[4]) if len(sys.argv) > 4 else 10
     size = os.path.getsize(sys.argv[1])
-    print(f"{size // mebibyte} MiB of {len(ds)} rows x {len(ds.columns)} columns, {limit // mebibyte} MiB of memory")
+    print(f"{size // mebibyte} MiB of {len(table)} rows x {len(table.columns)} columns, {limit // mebibyte} MiB of memory")
     with tempfile.TemporaryDirectory() as folder:
-        batches = Watched(ds, label=label, batch_rows=16384, cache_prefix=os.path.join(folder, "bins"), on_host=False)
+        batches = Watched(table, label=label, batch_rows=16384, cache_prefix=os.path.join(folder, "bins"), on_host=False)
         data = xgboost.ExtMemQuantileDMatrix(batches, max_bin=64)
         found = {}
         xgboost.train({"max_bin": 64, "max_depth": 4, "nthread": 1}, data, rounds, evals=[(data, "train")],

@@ -49,7 +49,7 @@ def by_dask(forest, points, features, out):
 def main():
     forest, points, features, out = sys.argv[1:5]
     engine = by_dask if sys.argv[5:] == ["dask"] else by_ray
-    files = engine(heron.open(forest).forest(), points, features.split(","), out)
+    files = engine(heron.File(forest).forest(), points, features.split(","), out)
     for label in heron.open(files).group_by("label", "count", order_by="label").to_pylist():
         print(f"label {label['label']}: {label['count']} rows")
 

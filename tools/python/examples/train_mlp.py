@@ -14,16 +14,16 @@ import heron
 
 
 def main():
-    ds, features, label = heron.open(sys.argv[1]), sys.argv[2].split(","), sys.argv[3]
+    table, features, label = heron.open(sys.argv[1]), sys.argv[2].split(","), sys.argv[3]
     epochs = int(sys.argv[4]) if len(sys.argv) > 4 else 5
-    held = slice(len(ds) * 9 // 10, None)
+    held = slice(len(table) * 9 // 10, None)
     torch.manual_seed(1)
     model = torch.nn.Sequential(torch.nn.Linear(len(features), 32), torch.nn.ReLU(), torch.nn.Linear(32, 1))
     adam = torch.optim.Adam(model.parameters(), lr=0.01)
-    x_held = torch.from_numpy(ds.matrix(held, features))
-    y_held = torch.from_numpy(ds.matrix(held, [label]))
+    x_held = torch.from_numpy(table.matrix(held, features))
+    y_held = torch.from_numpy(table.matrix(held, [label]))
 
-    loader = heron.Loader(ds, 256, features, label=label, rows=(0, held.start), seed=1, out="torch")
+    loader = heron.Loader(table, 256, features, label=label, rows=(0, held.start), seed=1, out="torch")
     for epoch in range(epochs):
         start, seen = time.perf_counter(), 0
         for x, y in loader:

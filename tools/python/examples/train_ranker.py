@@ -23,18 +23,18 @@ def ndcg(labels, scores, at):
 
 
 def main():
-    ds = heron.open(sys.argv[1])
+    table = heron.open(sys.argv[1])
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 50
-    label, query, *features = ds.columns
-    queries = numpy.append(0, numpy.flatnonzero(numpy.diff(ds[query].to_numpy())) + 1)  # their first rows
+    label, query, *features = table.columns
+    queries = numpy.append(0, numpy.flatnonzero(numpy.diff(table[query].to_numpy())) + 1)  # their first rows
     held = int(queries[len(queries) * 4 // 5])
-    data = heron.lightgbm.dataset(ds, features, label=label, rows=(0, held), params={"verbose": -1})
+    data = heron.lightgbm.dataset(table, features, label=label, rows=(0, held), params={"verbose": -1})
     model = lightgbm.train({"objective": "lambdarank", "verbose": -1, "num_threads": 2}, data, rounds)
-    scores = model.predict(ds.matrix(slice(held, None), features))
-    labels = ds[label][held:].to_numpy()
-    ends = numpy.append(queries[queries > held], len(ds)) - held
+    scores = model.predict(table.matrix(slice(held, None), features))
+    labels = table[label][held:].to_numpy()
+    ends = numpy.append(queries[queries > held], len(table)) - held
     found = [ndcg(labels[first:end], scores[first:end], 10) for first, end in zip(numpy.append(0, ends), ends)]
-    print(f"{len(queries)} queries, {len(ds)} documents; NDCG@10 of the last {len(found)} queries: {numpy.mean(found):.4f}")
+    print(f"{len(queries)} queries, {len(table)} documents; NDCG@10 of the last {len(found)} queries: {numpy.mean(found):.4f}")
 
 
 if __name__ == "__main__":

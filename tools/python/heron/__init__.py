@@ -2,13 +2,35 @@
 
     import heron
 
-    ds = heron.open("train.jay")
-    ds[5]                                   # a row as a dict
-    ds["price"].to_numpy()                  # a column, not copied
-    ds.filter("price > 3.5").select("id", "price * 1.2 as gross").sort("gross:desc").limit(10).to_polars()
+    table = heron.open("train.jay")
+    table[5]                                   # a row as a dict
+    table["price"].to_numpy()                  # a column, not copied
+    table.filter("price > 3.5").select("id", "price * 1.2 as gross").sort("gross:desc").limit(10).to_polars()
 """
 
 from __future__ import annotations
+
+from . import _heron
+from ._internal.paths import listed
+from ._internal.public import show_as_of
+from ._internal.words import explain_refusals
+from .aggregate_state import AggregateState
+from .aggregates import Aggregate, count
+from .batch import Array, Batch
+from .column import Column
+from .distributed.split import Split
+from .errors import (ArgumentError, CancelledError, ChangedError, CorruptError, Error, IoError, LimitError,
+                     OutOfMemoryError, UnknownColumnError, UnknownFormatError, UnsupportedError, WriteError)
+from .expressions import Expression
+from .file import File, open
+from .forest import Forest
+from .functions import coalesce, col, concat, greatest, least, lit, when
+from .loader import Loader, Sampler, batches
+from .parameters import where
+from .scan import Scan
+from .schema import Field, Schema
+from .table import Table
+from .write import Writer, convert, index, remove_index, verify, write
 
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
@@ -19,41 +41,22 @@ if TYPE_CHECKING:
     import polars
     import pyarrow.dataset
 
-    from ._typing import Params, Path
-
-from . import _heron, _words
-from ._aggregate import AggregateState
-from ._aggregates import Aggregate, count
-from ._batch import Array, Batch, Field, Schema
-from ._column import Column
-from ._dataset import Dataset, open
-from ._errors import (ArgumentError, CancelledError, ChangedError, CorruptError, Error, IoError, LimitError,
-                      OutOfMemoryError, UnknownColumnError, UnknownFormatError, UnsupportedError, WriteError)
-from ._expressions import Expression, coalesce, col, concat, greatest, least, lit, when
-from ._forest import Forest
-from ._loader import Loader, batches
-from ._parameters import where
-from ._paths import listed
-from ._sampler import Sampler
-from ._scan import Scan
-from ._split import Split
-from ._write import Writer, convert, index, remove_index, verify, write
+    from ._internal.typing import Params, Path
 
 __version__ = _heron.version
-_NEEDED = {"balsa": "numpy", "bench": "numpy", "catboost": "catboost", "dask": "dask", "grain": "numpy",
-           "lightgbm": "lightgbm", "ray": "ray", "torch": "torch",
-           "xgboost": "xgboost"}  # names by the module that defines them, imported at first use
+_NEEDED = {"balsa": "numpy", "catboost": "catboost", "dask": "dask", "grain": "numpy", "lightgbm": "lightgbm", "ray": "ray",
+           "torch": "torch", "xgboost": "xgboost"}  # modules that are imported at their first use, and what they need
 
 __all__ = ["Aggregate", "AggregateState", "ArgumentError", "Array", "Batch", "CancelledError", "ChangedError", "Column",
-           "CorruptError", "Dataset", "Error", "Expression", "Field", "Forest", "IoError", "LimitError", "Loader",
-           "OutOfMemoryError", "Sampler", "Scan", "Schema", "Split", "UnknownColumnError", "UnknownFormatError",
+           "CorruptError", "Error", "Expression", "Field", "File", "Forest", "IoError", "LimitError", "Loader",
+           "OutOfMemoryError", "Sampler", "Scan", "Schema", "Split", "Table", "UnknownColumnError", "UnknownFormatError",
            "UnsupportedError", "WriteError", "Writer", "batches", "coalesce", "col", "concat", "convert", "count", "dataset",
            "greatest", "index", "least", "listed", "lit", "open", "remove_index", "scan", "sql", "verify", "when",
            "where", "write"]
 
 
 if TYPE_CHECKING:
-    from . import balsa, bench, catboost, dask, grain, lightgbm, ray, torch, xgboost
+    from . import balsa, catboost, dask, grain, lightgbm, ray, torch, xgboost
 else:
     def __getattr__(name):
         if name not in _NEEDED:
@@ -71,29 +74,33 @@ def __dir__() -> list[str]:
 
 
 def dataset(path: Path | Sequence[Path], **options: Any) -> pyarrow.dataset.Dataset:
-    """A file as a pyarrow.dataset.Dataset that reads only the columns and rows that its scanner requests: for DuckDB
-    and others. Options as those of open(). Needs pyarrow."""
-    from ._arrow_dataset import HeronDataset
+    """Opens a file as a pyarrow.dataset.Dataset that reads only the columns and rows that its scanner requests: for
+    DuckDB and others. Options as those of open(). Needs pyarrow."""
+    from .integrations.arrow import HeronDataset
 
     return HeronDataset(open(path, **options))
 
 
 def scan(path: Path | Sequence[Path], **options: Any) -> polars.LazyFrame:
-    """A file as a polars.LazyFrame that reads only the columns and rows that the query needs. Options as those of
+    """Opens a file as a polars.LazyFrame that reads only the columns and rows that the query needs. Options as those of
     open(). Needs polars."""
-    from ._polars import lazy_frame
+    from .integrations.polars import lazy_frame
 
     return lazy_frame(open(path, **options))
 
 
 def sql(query: str, params: Params = None) -> duckdb.DuckDBPyRelation:
-    """A query in SQL, which DuckDB runs: sql("select city, sum(price) from 'orders.jay' group by city"). A path in quotes
+    """Runs a query in SQL by DuckDB: sql("select city, sum(price) from 'orders.jay' group by city"). A path in quotes
     behind `from`, `join` or a comma that Heron can open is that table, and so is the name of a variable of the callers
-    that is a heron.Dataset or Scan; all others are for DuckDB to find, as it finds frames of pandas and Polars. DuckDB
+    that is a heron.Table or Scan; all others are for DuckDB to find, as it finds frames of pandas and Polars. DuckDB
     pushes the columns and conditions that it needs down to Heron. params: values for each `?`.
 
-    Returns a relation of a connection of its own: `.fetchall()`, `.df()`, `.pl()`, `.arrow()`, or print it. Nothing is
-    read before. ArgumentError if DuckDB is not installed."""
-    from ._sql import run
+    Returns a relation of a connection of its own: `.fetchall()`, `.df()`, `.pl()`, `.arrow()`, or print it. Reads
+    nothing before. ArgumentError if DuckDB is not installed."""
+    from .integrations.duckdb import run
 
     return run(query, params, 2)
+
+
+explain_refusals()
+show_as_of(__name__, globals(), __all__)

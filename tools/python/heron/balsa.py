@@ -10,26 +10,27 @@ in the model's classes_.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # like that of typing, which takes a while to import
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from ._typing import Path, Progress
-
 import os
 
 import numpy
 
 from . import _heron
-from ._arguments import check_options, choice, several, write_options
-from ._errors import ArgumentError, UnsupportedError
-from ._write import PublishedFile
-from ._reports import reporting
-from ._reports import warn
+from ._internal.arguments import check_options, choice, several, write_options
+from ._internal.reports import reporting, warn
+from .errors import ArgumentError, UnsupportedError
+from .write import PublishedFile
+
+TYPE_CHECKING = False  # like that of typing, which takes a while to import
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ._internal.typing import Path, Progress
+
+__all__ = ["ForestWriter", "from_lightgbm", "from_sklearn", "from_xgboost", "merge"]
 
 _OPTIONS = {"format", "replace", "order"}
-_MOST = 255  # maximum number of classes, and of features
+_MAX = 255  # maximum number of classes, and of features
 
 
 class ForestWriter(PublishedFile):
@@ -48,12 +49,12 @@ class ForestWriter(PublishedFile):
 
     @property
     def trees(self) -> int:
-        """How many trees were written."""
+        """Returns how many trees were written."""
         return self._trees
 
     @property
     def nodes(self) -> int:
-        """How many nodes they have."""
+        """Returns how many nodes they have."""
         return self._file.nodes
 
     def add(self, left: Any, right: Any, feature: Any, value: Any, label: Any) -> None:
@@ -86,9 +87,9 @@ class ForestWriter(PublishedFile):
 
 def merge(paths: Path | Sequence[Path], path: Path, *, threads: int | None = None, progress: Progress = False,
           open_options: dict[str, Any] | None = None, **options: Any) -> dict[str, Any]:
-    """One forest of the trees of all files, in their order: of the first table of each, which may also be the nodes of
-    a forest in a file of another format. ArgumentError if they have other counts of classes or features. Options and
-    result as those of heron.write()."""
+    """Writes one forest of the trees of all files, in their order: of the first table of each, which may also be the
+    nodes of a forest in a file of another format. ArgumentError if they have other counts of classes or features.
+    Options and result as those of heron.write()."""
     paths = [paths] if isinstance(paths, (str, bytes, os.PathLike)) else several("paths", paths, "paths of forests")
     options = write_options("merge", options)
     check_options("merge", open_options or {})
@@ -200,8 +201,8 @@ def _write(path, trees, classes, features, nan_left, nan, function, options):
 
 def _check_counts(kinds, classes, features):
     for count, what in ((classes, "classes"), (features, "features")):
-        if not 0 < count <= _MOST:
-            raise UnsupportedError(f"a Balsa forest has 1 to {_MOST} {what}, got a {kinds} of {count}")
+        if not 0 < count <= _MAX:
+            raise UnsupportedError(f"a Balsa forest has 1 to {_MAX} {what}, got a {kinds} of {count}")
 
 
 def _check_one_tree(kinds, trees):
@@ -211,7 +212,7 @@ def _check_one_tree(kinds, trees):
 
 
 def _sklearn_trees(model):
-    """The name of the model's kind, and its trees."""
+    """Returns the name of the model's kind, and its trees."""
     try:
         from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
         from sklearn.tree import DecisionTreeClassifier
@@ -230,7 +231,8 @@ def _sklearn_trees(model):
 
 
 def _sklearn_tree(tree):
-    """The arrays of a tree, whether each node is inner or has one class, and how many splits send a NaN left."""
+    """Returns the arrays of a tree, whether each node is inner or has one class, and how many splits send a NaN
+    left."""
     inner = tree.children_left >= 0
     shares = tree.value[:, 0, :]
     total = shares.sum(axis=1)
@@ -245,8 +247,8 @@ def _sklearn_tree(tree):
 
 
 def _next_float32(thresholds):
-    """The least float32 above all float32 that are at most the threshold: x <= threshold exactly if x < it. Of float32
-    infinity, itself: no finite number reaches it."""
+    """Returns the least float32 above all float32 that are at most the threshold: x <= threshold exactly if x < it.
+    Of float32 infinity, itself: no finite number reaches it."""
     with numpy.errstate(over="ignore", under="ignore"):
         near = thresholds.astype(numpy.float32)
         below = numpy.where(near > thresholds, numpy.nextafter(near, numpy.float32(-numpy.inf)), near)
@@ -254,7 +256,8 @@ def _next_float32(thresholds):
 
 
 def _lightgbm_split(threshold):
-    """The double that x is below if it is at most the threshold in LightGBM, which takes x up to 1e-35f for 0."""
+    """Returns the double that x is below if it is at most the threshold in LightGBM, which takes x up to 1e-35f for
+    0."""
     zero = float(numpy.float32(1e-35))
     if -zero <= threshold < 0:
         return -zero
@@ -262,8 +265,8 @@ def _lightgbm_split(threshold):
 
 
 def _lightgbm_tree(root, is_one):
-    """The arrays of a tree, and how many splits send a NaN left. Nodes are in pre-order, values are float64: LightGBM
-    compares these."""
+    """Returns the arrays of a tree, and how many splits send a NaN left. Nodes are in pre-order, values are float64:
+    LightGBM compares these."""
     arrays: tuple[list, ...] = ([], [], [], [], [])
     left, right, feature, value, label = arrays
     nan_left = 0
@@ -293,7 +296,8 @@ def _lightgbm_tree(root, is_one):
 
 
 def _xgboost_tree(tree, base):
-    """The arrays of a tree, and how many splits send a NaN left. XGBoost goes left below the value, as Balsa."""
+    """Returns the arrays of a tree, and how many splits send a NaN left. XGBoost goes left below the value, as
+    Balsa."""
     if any(tree["split_type"]) or tree["categories_nodes"]:
         raise UnsupportedError("a split of Balsa is by a number, got one of XGBoost by categories")
     left, right = numpy.array(tree["left_children"]), numpy.array(tree["right_children"])

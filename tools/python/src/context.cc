@@ -75,7 +75,7 @@ void after_fork_in_child() {
 void warn(const std::string& file, const std::string& note) {
   const bool names_file = file.empty() || note.find(file) != std::string::npos;
   const std::string text = names_file ? note : concat(file, ": ", note);
-  nb::module_::import_("heron._reports").attr("warn")(text_object(text));
+  nb::module_::import_("heron._internal.reports").attr("warn")(text_object(text));
 }
 
 bool on_main_thread() noexcept {

@@ -1,32 +1,35 @@
-// An open table, as the methods of the module use it.
+// An open file or table, as the methods of the module use it.
 #pragma once
 
 #include "common.h"
 
 namespace heron::python {
 
-// Whether a dataset was closed: objects that were made of it and read by themselves share this.
+// Whether a file was closed: its tables, and objects that read by themselves, share this.
 struct Closed {
   bool is = false;
   std::string path;
-  // Throws ArgumentError if the dataset was closed.
+  // Throws ArgumentError if the file was closed.
   void check() const;
 };
 
 struct Data {
-  std::shared_ptr<const File> dataset;  // null: the dataset was closed
-  std::shared_ptr<const Table> table;      // null: the file has no table
+  std::shared_ptr<const File> dataset;  // null: the file was closed
+  std::shared_ptr<const Table> table;      // null: this is a file, or one without tables
   std::shared_ptr<Closed> closed = std::make_shared<Closed>();
   std::vector<std::string> paths;
   OpenOptions options;
   ArrowOptions arrow;
   CallOptions call;
 
-  // file() and of_rows() throw ArgumentError after close(), and of_rows() if the file has no table.
-  // They return by value: another thread may close the dataset.
+  // file() and of_rows() throw ArgumentError after close(), and of_rows() if the file has no tables;
+  // of a file, of_rows() is its first. They return by value: another thread may close the file.
   std::shared_ptr<const File> file() const;
   std::shared_ptr<const Table> of_rows() const;
-  uint64_t rows() const { return table != nullptr ? table->rows() : of_rows()->rows(); }
+  uint64_t rows() const {
+    closed->check();
+    return table != nullptr ? table->rows() : dataset->table()->rows();
+  }
   void close();
   // Resolves columns given as None (the default ones), a name or number, or several. Keeps the last
   // resolved ones.
@@ -41,7 +44,9 @@ struct Data {
 // ---- describe.cc ----
 nb::list schema_list(Data& data);  // tuples like those of field_tuples()
 std::vector<std::string> names(Data& data);
-nb::dict info(Data& data);
+nb::dict info(Data& data);     // of the file, without its tables and entries
+nb::list tables(Data& data);   // dicts; opens the entries of an archive
+nb::list entries(Data& data);  // dicts; opens them
 
 // ---- options.cc ----
 // The names of the options of formats for opening, or for writing.

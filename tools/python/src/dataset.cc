@@ -1,30 +1,45 @@
-// Binds open files: options, tables, schema; single rows and rows by number.
+// Binds open files and their tables: options, schema; single rows and rows by number.
 #include "base/fail.h"
 #include "data.h"
 
 namespace heron::python {
 namespace {
 
-void open_data(Data* self, std::vector<std::string> paths, std::optional<std::string> table,
-               const nb::dict& options, unsigned threads, const std::string& times,
-               bool binary_text, nb::object progress) {
-  auto data = std::make_unique<Data>();
-  data->paths = std::move(paths);
-  if (!data->paths.empty()) data->closed->path = data->call.file = data->paths[0];
-  data->options = open_options(options);
-  data->arrow = arrow_options(times, binary_text);
-  data->call.threads = threads;
-  data->call.metrics = std::make_shared<QueryMetrics>();
-  data->call.progress = progress;
-  data->dataset = engine_call(data->call, [&](const Context& context) {
-    return open(data->paths, data->options, context);
+Data open_file(std::vector<std::string> paths, const nb::dict& options, unsigned threads,
+               const std::string& times, bool binary_text, nb::object progress) {
+  Data data;
+  data.paths = std::move(paths);
+  if (!data.paths.empty()) data.closed->path = data.call.file = data.paths[0];
+  data.options = open_options(options);
+  data.arrow = arrow_options(times, binary_text);
+  data.call.threads = threads;
+  data.call.metrics = std::make_shared<QueryMetrics>();
+  data.call.progress = progress;
+  data.dataset = engine_call(data.call, [&](const Context& context) {
+    return open(data.paths, data.options, context);
   });
-  data->call.progress = nb::none();
-  const nb::gil_scoped_release release;
-  try {
-    data->table = data->dataset->table(table.value_or(""));
-  } catch (const Error& error) {
-    if (table || error.kind() != ErrorKind::Argument) throw;  // otherwise the file has no tables
+  data.call.progress = nb::none();
+  return data;
+}
+
+// A table of an open file, which it shares; both are closed together. Without a name, the first; if
+// the file has no tables, all that is of rows throws.
+void open_table(Data* self, const Data& file, std::optional<std::string> table) {
+  auto data = std::make_unique<Data>();
+  data->dataset = file.file();
+  data->closed = file.closed;
+  data->paths = file.paths;
+  data->options = file.options;
+  data->arrow = file.arrow;
+  data->call = file.call;
+  data->call.metrics = std::make_shared<QueryMetrics>();
+  {
+    const nb::gil_scoped_release release;
+    try {
+      data->table = data->dataset->table(table.value_or(""));
+    } catch (const Error& error) {
+      if (table || error.kind() != ErrorKind::Argument) throw;  // otherwise the file has no tables
+    }
   }
   new (self) Data(std::move(*data));
 }
@@ -237,7 +252,7 @@ bool is_same_tuple(nb::handle a, nb::handle b) {
 }  // namespace
 
 void Closed::check() const {
-  if (is) fail(ErrorKind::Argument, path, "the dataset was closed");
+  if (is) fail(ErrorKind::Argument, path, "the file was closed");
 }
 
 std::shared_ptr<const File> Data::file() const {
@@ -247,8 +262,7 @@ std::shared_ptr<const File> Data::file() const {
 
 std::shared_ptr<const Table> Data::of_rows() const {
   closed->check();
-  if (table == nullptr) dataset->table();  // throws
-  return table;
+  return table != nullptr ? table : dataset->table();  // throws if the file has no tables
 }
 
 // Calls of other threads hold the objects that they use.
@@ -303,11 +317,26 @@ namespace {
 
 void bind_rows(nb::module_& module) {
   nb::class_<Rows>(module, "Rows", nb::type_slots(g_rows_slots),
-                   "Single rows of some columns, by number: what File.rows() gives.")
+                   "Single rows of some columns, by number: what Table.rows() gives.")
       .def("__init__", make_rows, nb::arg("data"), nb::arg("columns").none(), nb::arg("form"));
   module.def("set_classes", [](nb::object batch, nb::object condition) {
     classes() = {std::move(batch), std::move(condition)};
   });
+}
+
+// Binds what is of the file of a table.
+void bind_file(nb::class_<Data>& data) {
+  data.def("_info", info)
+      .def("_tables", tables)
+      .def("_entries", entries)
+      .def("_format",
+           [](Data& data) {
+             const auto file = data.file();
+             return data.table == nullptr ? file->format() : file->format(*data.table);
+           })
+      .def("_check_unchanged", [](Data& data) { data.of_rows()->check_unchanged(); })
+      .def("_close", &Data::close)
+      .def_prop_ro("_closed", [](const Data& data) { return data.closed->is; });
 }
 
 }  // namespace
@@ -318,12 +347,12 @@ void bind_dataset(nb::module_& module) {
     std::rethrow_exception(
         *static_cast<std::exception_ptr*>(PyCapsule_GetPointer(held.ptr(), nullptr)));
   });
-  nb::class_<Data>(module, "Data", nb::type_slots(g_slots), "An open table; see heron.File.")
-      .def("__init__", open_data, nb::arg("paths"), nb::arg("table").none(), nb::arg("options"),
-           nb::arg("threads"), nb::arg("times"), nb::arg("binary_text"), nb::arg("progress").none())
+  nb::class_<Data> data(module, "Data", nb::type_slots(g_slots),
+                        "An open file, or a table of it; see heron.File and heron.Table.");
+  bind_file(data);
+  data.def("__init__", open_table, nb::arg("file"), nb::arg("table").none())
       .def("_fields", schema_list)
       .def("_names", names)
-      .def("_info", info)
       .def("_table_name", [](Data& data) { return text_object(data.of_rows()->name()); })
       .def("_key_columns", [](Data& data) { return data.of_rows()->key_columns(); })
       .def("_block_count", [](Data& data) { return data.of_rows()->block_count(); })
@@ -343,10 +372,6 @@ void bind_dataset(nb::module_& module) {
             return std::pair(rows.first, rows.last);
           },
           nb::arg("index"))
-      .def("_close", &Data::close)
-      .def_prop_ro("_closed", [](const Data& data) { return data.closed->is; })
-      .def("_format", [](Data& data) { return data.file()->format(); })
-      .def("_check_unchanged", [](Data& data) { data.of_rows()->check_unchanged(); })
       .def(
           "_metrics", [](Data& data) -> QueryMetrics& { return *data.call.metrics; },
           nb::rv_policy::reference_internal)
@@ -369,6 +394,8 @@ void bind_dataset(nb::module_& module) {
           },
           nb::arg("columns").none())
       .def("_take", taken, nb::arg("rows").none(), nb::arg("columns").none());
+  module.def("open_file", open_file, nb::arg("paths"), nb::arg("options"), nb::arg("threads"),
+             nb::arg("times"), nb::arg("binary_text"), nb::arg("progress").none());
 }
 
 }  // namespace heron::python

@@ -44,16 +44,45 @@ nb::dict info(Data& data) {
   const std::shared_ptr<const File> file = data.file();
   const File& dataset = *file;
   nb::dict all, header;
-  nb::list tables, containers;
-  for (const auto& table : dataset.tables()) tables.append(table_dict(*table));
+  nb::list containers;
   for (const std::string& container : dataset.containers()) containers.append(container);
   for (const auto& [name, text] : dataset.header()) header[text_object(name)] = text_object(text);
   all["path"] = text_object(dataset.path());
   all["format"] = dataset.format();
   all["containers"] = containers;
   all["size_bytes"] = dataset.size_bytes();
-  all["tables"] = tables;
   all["header"] = header;
+  return all;
+}
+
+nb::list tables(Data& data) {
+  const std::shared_ptr<const File> file = data.file();
+  {
+    const nb::gil_scoped_release release;
+    file->tables();  // opens the entries of an archive
+  }
+  nb::list all;
+  for (const auto& table : file->tables()) all.append(table_dict(*table));
+  return all;
+}
+
+nb::list entries(Data& data) {
+  const std::shared_ptr<const File> file = data.file();
+  {
+    const nb::gil_scoped_release release;
+    file->entries();
+  }
+  nb::list all;
+  for (const ArchiveEntry& entry : file->entries()) {
+    nb::dict one;
+    one["path"] = text_object(entry.path);
+    one["bytes"] = entry.bytes;
+    one["stored_bytes"] = entry.stored_bytes;
+    one["encoding"] = text_object(entry.encoding);
+    one["format"] = text_object(entry.format);
+    one["reason"] = text_object(entry.reason);
+    all.append(one);
+  }
   return all;
 }
 

@@ -1,4 +1,4 @@
-// Converts heron::Error to the Python classes of heron/_errors.py.
+// Converts heron::Error to the Python classes of heron/errors.py.
 #include <algorithm>
 #include <new>
 #include <stdexcept>
@@ -43,22 +43,22 @@ const char* class_of(const Error& error) {
 }
 
 void raise_error(const Error& error) {
-  const nb::object name = nb::module_::import_("heron._errors").attr(class_of(error));
+  const nb::object name = nb::module_::import_("heron.errors").attr(class_of(error));
   const nb::object text = text_object(std::string(error.what()) + hint::shown(error.hint(), argument));
   const nb::object made = name(text, text_object(error.file()));
   PyErr_SetObject(made.type().ptr(), made.ptr());
 }
 
-// Raises one of the classes of heron/_errors.py; nanobind and Python raise their own errors
+// Raises one of the classes of heron/errors.py; nanobind and Python raise their own errors
 // themselves.
 void raise_named(const char* name, const char* text) {
-  PyErr_SetString(nb::module_::import_("heron._errors").attr(name).ptr(), text);
+  PyErr_SetString(nb::module_::import_("heron.errors").attr(name).ptr(), text);
 }
 
 }  // namespace
 
 void refuse_argument(std::string_view name, std::string_view kind, nb::handle value) {
-  const nb::object made = nb::module_::import_("heron._words")
+  const nb::object made = nb::module_::import_("heron._internal.words")
                               .attr("refusal")(text_object(name), text_object(kind), value);
   PyErr_SetObject(made.type().ptr(), made.ptr());
   throw nb::python_error();

@@ -270,7 +270,7 @@ Query query_of(Data& data, const Wanted& wanted, bool with_columns) {
     nb::object term = wanted.where;
     std::vector<QueryParameter> parameters;
     if (!nb::isinstance<nb::str>(term)) {
-      const nb::object parts = nb::module_::import_("heron._parameters").attr("parts")(term);
+      const nb::object parts = nb::module_::import_("heron.parameters").attr("parts")(term);
       term = parts[nb::int_(0)];
       for (const nb::handle value : parts[nb::int_(1)]) parameters.push_back(parameter_of(value));
     }

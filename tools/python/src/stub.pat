@@ -1,6 +1,6 @@
 # Declarations of slots in the stub of the module: slots have no signature. Format: nanobind's pattern files.
 
-# heron.Dataset declares these: its method `tuple` would hide the type of that name in the stub.
+# heron.Table declares these: its method `tuple` would hide the type of that name in the stub.
 _heron.Data.tuple:
 
 _heron.Data.__getitem__:

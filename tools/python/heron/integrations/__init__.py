@@ -1,0 +1,1 @@
+"""The libraries that Heron hands rows to, a module for each."""
