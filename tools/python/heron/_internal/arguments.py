@@ -5,9 +5,8 @@ from __future__ import annotations
 from .. import _heron
 from ..errors import ArgumentError
 
-_OPEN_OPTIONS = {"format", "entry", "access", "cache_bytes", "max_decode", "use_index", "csv_separator", "csv_header",
-                 "csv_null_words", "csv_encoding", "csv_types", "csv_decimal", "csv_comment", "csv_trim",
-                 "csv_skip_rows", "csv_ragged", *_heron.format_option_names(False)}
+_OPEN_OPTIONS = {"format", "entry", "access", "cache_bytes", "max_decode", "use_index",
+                 *_heron.format_option_names(False)}
 _WRITER_OPTIONS = {"format", "replace", *_heron.format_option_names(True)}
 _WRITE_OPTIONS = _WRITER_OPTIONS | {"cast", "drop_unsupported", "key", "rows_per_file"}
 
