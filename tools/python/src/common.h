@@ -72,7 +72,7 @@ void interruptible(std::atomic<bool>& cancel, const std::function<void()>& work)
 // some nanoseconds: for calls that are quicker than keep_fault_handler() and a check of the file.
 int64_t tick_of_the_clock() noexcept;
 
-// Options that all calls of a dataset share.
+// Options that all calls of a file share.
 struct CallOptions {
   unsigned threads = 0;
   nb::object progress;  // None, or a function (done, total)
@@ -195,9 +195,9 @@ class RowReader {
   int64_t checked_tick_ = -1;  // last check of fault handler and file, unless slow_
 };
 
-// ---- dataset.cc ----
+// ---- tables.cc ----
 struct Data;
-void bind_dataset(nb::module_& module);
+void bind_tables(nb::module_& module);
 // Raises the exception that is being handled, for functions that nanobind does not call. Returns
 // null.
 PyObject* raise_current() noexcept;

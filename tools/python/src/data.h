@@ -14,8 +14,8 @@ struct Closed {
 };
 
 struct Data {
-  std::shared_ptr<const File> dataset;  // null: the file was closed
-  std::shared_ptr<const Table> table;      // null: this is a file, or one without tables
+  std::shared_ptr<const File> opened;  // null: the file was closed
+  std::shared_ptr<const Table> table;  // null: this is a file, or one without tables
   std::shared_ptr<Closed> closed = std::make_shared<Closed>();
   std::vector<std::string> paths;
   OpenOptions options;
@@ -28,7 +28,7 @@ struct Data {
   std::shared_ptr<const Table> of_rows() const;
   uint64_t rows() const {
     closed->check();
-    return table != nullptr ? table->rows() : dataset->table()->rows();
+    return table != nullptr ? table->rows() : opened->table()->rows();
   }
   void close();
   // Resolves columns given as None (the default ones), a name or number, or several. Keeps the last
@@ -45,6 +45,7 @@ struct Data {
 nb::list schema_list(Data& data);  // tuples like those of field_tuples()
 std::vector<std::string> names(Data& data);
 nb::dict info(Data& data);     // of the file, without its tables and entries
+void bind_file(nb::module_& module, nb::class_<Data>& data);
 nb::list tables(Data& data);   // dicts; opens the entries of an archive
 nb::list entries(Data& data);  // dicts; opens them
 

@@ -344,15 +344,14 @@ nb::tuple classify_table(const ForestData& self, Data& points, nb::object column
                          bool votes, bool nulls_as_nan, std::optional<unsigned> threads) {
   const RowsQuestion question{{weights_of(self.get(), weights), votes}, {}, nulls_as_nan};
   const Query query = query_of(points, {columns, where, rows, limit, std::move(order)});
-  return classify_rows(self, question, self.call_on(threads), [&](const Context& context) {
-    return table_rows(query, context);
-  });
+  return classify_rows(self, question, self.call_on(threads),
+                       [&](const Context& context) { return table_rows(query, context); });
 }
 
 nb::dict summary(const ForestData& self) {
   const Forest& forest = self.get();
-  const ForestStats found = engine_call(
-      self.call, [&](const Context& context) { return stats(forest, context); });
+  const ForestStats found =
+      engine_call(self.call, [&](const Context& context) { return stats(forest, context); });
   nb::list trees;
   for (const ForestStats::Tree& tree : found.trees) {
     nb::dict one;

@@ -10,7 +10,7 @@ NB_MODULE(_heron, module) {
   bind_context(module);
   bind_cells(module);
   bind_batch(module);
-  bind_dataset(module);
+  bind_tables(module);
   bind_query(module);
   bind_sampler(module);
   bind_loader(module);

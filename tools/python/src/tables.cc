@@ -1,50 +1,8 @@
-// Binds open files and their tables: options, schema; single rows and rows by number.
+// Binds tables of open files: schema, single rows, rows by number.
 #include "base/fail.h"
 #include "data.h"
 
 namespace heron::python {
-namespace {
-
-Data open_file(std::vector<std::string> paths, const nb::dict& options, unsigned threads,
-               const std::string& times, bool binary_text, nb::object progress) {
-  Data data;
-  data.paths = std::move(paths);
-  if (!data.paths.empty()) data.closed->path = data.call.file = data.paths[0];
-  data.options = open_options(options);
-  data.arrow = arrow_options(times, binary_text);
-  data.call.threads = threads;
-  data.call.metrics = std::make_shared<QueryMetrics>();
-  data.call.progress = progress;
-  data.dataset = engine_call(data.call, [&](const Context& context) {
-    return open(data.paths, data.options, context);
-  });
-  data.call.progress = nb::none();
-  return data;
-}
-
-// A table of an open file, which it shares; both are closed together. Without a name, the first; if
-// the file has no tables, all that is of rows throws.
-void open_table(Data* self, const Data& file, std::optional<std::string> table) {
-  auto data = std::make_unique<Data>();
-  data->dataset = file.file();
-  data->closed = file.closed;
-  data->paths = file.paths;
-  data->options = file.options;
-  data->arrow = file.arrow;
-  data->call = file.call;
-  data->call.metrics = std::make_shared<QueryMetrics>();
-  {
-    const nb::gil_scoped_release release;
-    try {
-      data->table = data->dataset->table(table.value_or(""));
-    } catch (const Error& error) {
-      if (table || error.kind() != ErrorKind::Argument) throw;  // otherwise the file has no tables
-    }
-  }
-  new (self) Data(std::move(*data));
-}
-
-}  // namespace
 
 PyObject* raise_current() noexcept {
   try {
@@ -257,12 +215,12 @@ void Closed::check() const {
 
 std::shared_ptr<const File> Data::file() const {
   closed->check();
-  return dataset;
+  return opened;
 }
 
 std::shared_ptr<const Table> Data::of_rows() const {
   closed->check();
-  return table != nullptr ? table : dataset->table();  // throws if the file has no tables
+  return table != nullptr ? table : opened->table();  // throws if the file has no tables
 }
 
 // Calls of other threads hold the objects that they use.
@@ -273,7 +231,7 @@ void Data::close() {
   last_columns.reset();
   last_wanted = nb::object();
   table.reset();
-  dataset.reset();
+  opened.reset();
 }
 
 const Projection& Data::columns(nb::handle wanted) {
@@ -324,24 +282,9 @@ void bind_rows(nb::module_& module) {
   });
 }
 
-// Binds what is of the file of a table.
-void bind_file(nb::class_<Data>& data) {
-  data.def("_info", info)
-      .def("_tables", tables)
-      .def("_entries", entries)
-      .def("_format",
-           [](Data& data) {
-             const auto file = data.file();
-             return data.table == nullptr ? file->format() : file->format(*data.table);
-           })
-      .def("_check_unchanged", [](Data& data) { data.of_rows()->check_unchanged(); })
-      .def("_close", &Data::close)
-      .def_prop_ro("_closed", [](const Data& data) { return data.closed->is; });
-}
-
 }  // namespace
 
-void bind_dataset(nb::module_& module) {
+void bind_tables(nb::module_& module) {
   bind_rows(module);
   module.def("_rethrow", [](nb::handle held) {
     std::rethrow_exception(
@@ -349,9 +292,8 @@ void bind_dataset(nb::module_& module) {
   });
   nb::class_<Data> data(module, "Data", nb::type_slots(g_slots),
                         "An open file, or a table of it; see heron.File and heron.Table.");
-  bind_file(data);
-  data.def("__init__", open_table, nb::arg("file"), nb::arg("table").none())
-      .def("_fields", schema_list)
+  bind_file(module, data);
+  data      .def("_fields", schema_list)
       .def("_names", names)
       .def("_table_name", [](Data& data) { return text_object(data.of_rows()->name()); })
       .def("_key_columns", [](Data& data) { return data.of_rows()->key_columns(); })
@@ -394,8 +336,6 @@ void bind_dataset(nb::module_& module) {
           },
           nb::arg("columns").none())
       .def("_take", taken, nb::arg("rows").none(), nb::arg("columns").none());
-  module.def("open_file", open_file, nb::arg("paths"), nb::arg("options"), nb::arg("threads"),
-             nb::arg("times"), nb::arg("binary_text"), nb::arg("progress").none());
 }
 
 }  // namespace heron::python
