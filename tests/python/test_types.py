@@ -39,6 +39,8 @@ def test_shipped():
     assert (PACKAGE / "py.typed").exists()
     stub = (PACKAGE / "_heron.pyi").read_text()
     assert "class Data:" in stub and "def matrix_into(" in stub
+    options = (PACKAGE / "_options.pyi").read_text()
+    assert "    csv_types: dict[str, str] | None\n" in options and "    layout: Literal['typed', 'legacy'] | None\n" in options
 
 
 def errors(tmp_path, *arguments, of=""):
@@ -58,9 +60,11 @@ def test_mypy_of_a_program(tmp_path):
                      "ds.take('a', columns=3.5)\n"
                      "count: str = ds.count()\n"
                      "row: int = ds[5]\n"
+                     "heron.open('x.csv', csv_seperator=';')\n"
+                     "heron.write({}, 'x.jay', layout='old')\n"
                      "heron.col('x').between(1)\n")
     found = errors(tmp_path, "--strict", wrong, of="wrong.py")
-    assert {int(line.split(":")[1]) for line in found} == {2, 3, 4, 5, 6}, found
+    assert {int(line.split(":")[1]) for line in found} == {2, 3, 4, 5, 6, 7, 8}, found
 
 
 def test_mypy_of_the_package(tmp_path):

@@ -163,7 +163,7 @@ def test_options_of_formats_are_arguments(tmp_path):
     heron.write({"a": [1, 2]}, tmp_path / "a.jay.tz", previous_bits=8, address_bits=20)
     assert len(heron.open(tmp_path / "a.jay.tz")) == 2
     for writes in (True, False):
-        names = heron._heron.format_option_names(writes)
+        names = [name for name, is_written, *_ in heron._heron.format_options() if is_written == writes]
         assert ("layout" in names) == writes and ("stored_keys" in names) != writes
         for name in names:
             with pytest.raises(TypeError, match=f"{name}: expected "):
@@ -175,3 +175,16 @@ def test_options_of_formats_are_arguments(tmp_path):
         heron.write({"a": [1]}, tmp_path / "b.jay", layout="old")
     with pytest.raises(heron.ArgumentError, match="option \"previous_bits\" of format \"treezip\" does not apply to"):
         heron.write({"a": [1]}, tmp_path / "b.jay", previous_bits=8)
+
+
+def test_csv_is_written_as_any_format(tmp_path):
+    rows = {"id": [1, None, 3], "text": ["NA", "", None], "x": [0.5, None, -0.0]}
+    report = heron.write(rows, tmp_path / "x.csv")
+    assert (report["rows"], report["bytes"]) == (3, (tmp_path / "x.csv").stat().st_size)
+    assert (tmp_path / "x.csv").read_bytes() == b'id,text,x\r\n1,"NA",0.5\r\n,"",\r\n3,,-0.0\r\n'
+    again = heron.open(tmp_path / "x.csv")
+    assert [again[i] for i in range(3)] == [{name: rows[name][i] for name in rows} for i in range(3)]
+    again.filter("id >= 1").write(tmp_path / "y.csv.gz")
+    assert heron.open(tmp_path / "y.csv.gz")["id"].to_pylist() == [1, 3]
+    with pytest.raises(heron.WriteError):
+        heron.write(rows, tmp_path / "x.csv")

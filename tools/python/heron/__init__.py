@@ -35,13 +35,14 @@ from .write import Writer, convert, index, remove_index, verify, write
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Unpack
 
     import duckdb
     import polars
     import pyarrow.dataset
 
     from ._internal.typing import Params, Path
+    from ._options import OpenOptions
 
 __version__ = _heron.version
 _NEEDED = {"balsa": "numpy", "catboost": "catboost", "dask": "dask", "grain": "numpy", "lightgbm": "lightgbm", "ray": "ray",
@@ -73,7 +74,7 @@ def __dir__() -> list[str]:
     return sorted([*__all__, "__version__", *(name for name, spec in found.items() if spec and spec.origin)])
 
 
-def dataset(path: Path | Sequence[Path], **options: Any) -> pyarrow.dataset.Dataset:
+def dataset(path: Path | Sequence[Path], **options: Unpack[OpenOptions]) -> pyarrow.dataset.Dataset:
     """Opens a file as a pyarrow.dataset.Dataset that reads only the columns and rows that its scanner requests: for
     DuckDB and others. Options as those of open(). Needs pyarrow."""
     from .integrations.arrow import HeronDataset
@@ -81,7 +82,7 @@ def dataset(path: Path | Sequence[Path], **options: Any) -> pyarrow.dataset.Data
     return HeronDataset(open(path, **options))
 
 
-def scan(path: Path | Sequence[Path], **options: Any) -> polars.LazyFrame:
+def scan(path: Path | Sequence[Path], **options: Unpack[OpenOptions]) -> polars.LazyFrame:
     """Opens a file as a polars.LazyFrame that reads only the columns and rows that the query needs. Options as those of
     open(). Needs polars."""
     from .integrations.polars import lazy_frame

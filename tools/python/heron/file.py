@@ -15,9 +15,10 @@ from .table import Table
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, Literal
+    from typing import Any, Literal, Unpack
 
     from ._internal.typing import Path, Progress
+    from ._options import OpenOptions
 
 _DEFAULTS = {"mmap": True, "times": "us", "binary_text": False, "threads": None}
 MAX_OPEN = 256  # files that a process keeps open for its next splits
@@ -44,7 +45,7 @@ class File:
 
     def __init__(self, path: Path | Sequence[Path], *, mmap: bool = True, threads: int | None = None,
                  times: Literal["us", "ns", "ticks"] = "us", binary_text: bool = False, progress: Progress = False,
-                 **options: Any) -> None:
+                 **options: Unpack[OpenOptions]) -> None:
         check_options("File", options)
         given = dict(options, mmap=mmap, times=times, binary_text=binary_text, threads=threads)
         paths = listed(path)
@@ -173,7 +174,7 @@ class File:
 
 def open(path: Path | Sequence[Path], table: str | None = None, *, mmap: bool = True, threads: int | None = None,
          times: Literal["us", "ns", "ticks"] = "us", binary_text: bool = False, progress: Progress = False,
-         **options: Any) -> Table:
+         **options: Unpack[OpenOptions]) -> Table:
     """Opens a file of any format that Heron knows, or several as one, and returns one of its tables; reads headers
     only. `heron.File(path)` opens it to see all tables, the header, or the entries of an archive.
 

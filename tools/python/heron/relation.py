@@ -10,13 +10,14 @@ from .parameters import bound
 
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Unpack
 
     import pandas
     import polars
     import pyarrow
 
     from ._internal.typing import Columns, Order, Params, Path, Progress, Where
+    from ._options import WriteOptions
     from .scan import Scan
     from .schema import Schema
 
@@ -83,7 +84,7 @@ class Relation(Exports):
         several that have up to 2^26 in all."""
         return description(self)
 
-    def write(self, path: Path, *, progress: Progress = False, **options: Any) -> dict[str, Any]:
+    def write(self, path: Path, *, progress: Progress = False, **options: Unpack[WriteOptions]) -> dict[str, Any]:
         """Writes the rows into a file of the format that the path's ending names, read by the threads of the file; see
         heron.write() for the options and the dict that it returns."""
         return self._as_scan()._written(path, write_options("write", options), progress)

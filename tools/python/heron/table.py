@@ -24,12 +24,13 @@ from .schema import Field, Schema
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any, Literal, TypeAlias, overload
+    from typing import Any, Literal, TypeAlias, Unpack, overload
 
     import pandas
 
     from ._internal.typing import (Aggregates, Columns, Nulls, NumPyArray, Order, Params, Path, Progress, Row,
                                    RowNumbers, Span, Where)
+    from ._options import WriteOptions
     from .distributed.split import Split
     from .file import File
 
@@ -308,7 +309,7 @@ class Table(_heron.Data, Relation):
 
     def convert(self, path: Path, columns: Columns = None, where: Where = None, limit: int | None = None,
                 order_by: Order = None, progress: Progress = False, params: Params = None,
-                **options: Any) -> dict[str, Any]:
+                **options: Unpack[WriteOptions]) -> dict[str, Any]:
         """Writes the rows into a file of another format. Options and result are those of heron.write()."""
         options = write_options("convert", options)
         with self._reporting(progress, "converting"):

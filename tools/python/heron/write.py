@@ -15,12 +15,13 @@ from .relation import Relation
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, Self
+    from typing import Any, Self, Unpack
 
     from ._internal.typing import Columns, Order, Params, Path, Progress, RowSource, Where
+    from ._options import OpenOptions, WriteOptions, WriterOptions
 
 def write(rows: RowSource, path: Path, *, one_pass: bool = False, threads: int | None = None, progress: Progress = False,
-          **options: Any) -> dict[str, Any]:
+          **options: Unpack[WriteOptions]) -> dict[str, Any]:
     """Writes rows into a file of the format that the path's ending names; it appears whole or not at all.
 
     rows: anything with __arrow_c_stream__ (pyarrow, Polars, DuckDB, pandas, heron), a dict of columns, a list of dicts,
@@ -42,20 +43,21 @@ def write(rows: RowSource, path: Path, *, one_pass: bool = False, threads: int |
 
 def convert(sources: Path | Sequence[Path], path: Path, *, columns: Columns = None, where: Where = None,
             limit: int | None = None, order_by: Order = None, progress: Progress = False,
-            open_options: dict[str, Any] | None = None, params: Params = None, **options: Any) -> dict[str, Any]:
+            open_options: OpenOptions | None = None, params: Params = None,
+            **options: Unpack[WriteOptions]) -> dict[str, Any]:
     """Writes the rows of one file, or several, into a file of another format. open_options are those of open();
     further options and the result are those of write()."""
     source = open_table(sources, **(open_options or {}))
     return source.convert(path, columns, where, limit, order_by, progress, params, **options)
 
 
-def verify(path: Path, deep: bool = False, progress: Progress = False, **options: Any) -> list[str]:
+def verify(path: Path, deep: bool = False, progress: Progress = False, **options: Unpack[OpenOptions]) -> list[str]:
     """Reads all of a file and raises the first damage. Returns why columns cannot be read, if any. Options are those
     of open()."""
     return File(path, **options).verify(deep, progress)
 
 
-def index(path: Path, progress: Progress = False, **options: Any) -> list[dict[str, Any]]:
+def index(path: Path, progress: Progress = False, **options: Unpack[OpenOptions]) -> list[dict[str, Any]]:
     """Writes the index of a file beside it; see File.index(). Options are those of open()."""
     return File(path, **options).index(progress=progress)
 
@@ -93,7 +95,7 @@ class Writer(PublishedFile):
 
     The first batch gives the columns. The file appears at the end of the block; not if it raises."""
 
-    def __init__(self, path: Path, **options: Any) -> None:
+    def __init__(self, path: Path, **options: Unpack[WriterOptions]) -> None:
         self._file = _heron.FileWriter(os.fspath(path), write_options("Writer", options, writer=True))
 
     @property

@@ -51,7 +51,8 @@ nb::list entries(Data& data);  // dicts; opens them
 
 // ---- options.cc ----
 // The names of the options of formats for opening, or for writing.
-std::vector<std::string> format_option_names(bool writes);
+// (name, whether it is of writing, kind, choices) of each option of the formats.
+nb::list format_option_tuples();
 OpenOptions open_options(const nb::dict& given);
 WriteOptions write_options(const nb::dict& given);
 ConvertOptions convert_options(const nb::dict& given);

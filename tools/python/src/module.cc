@@ -21,5 +21,5 @@ NB_MODULE(_heron, module) {
   bind_forest_writer(module);
   module.def("keep_fault_handler", [] { heron::keep_fault_handler(); });
   module.def("is_forked_child", [] { return heron::is_forked_child(); });
-  module.def("format_option_names", heron::python::format_option_names, nb::arg("writes"));
+  module.def("format_options", heron::python::format_option_tuples);
 }

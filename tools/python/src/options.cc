@@ -75,14 +75,27 @@ void for_format_options(const nb::dict& given, FormatOption::Use when, Use use) 
 
 }  // namespace
 
-std::vector<std::string> format_option_names(bool writes) {
-  std::vector<std::string> names;
+nb::list format_option_tuples() {
+  const auto kind_of = [](const FormatOption& option) {
+    switch (option.kind) {
+      case FormatOption::Kind::Switch: return "switch";
+      case FormatOption::Kind::Number: return "number";
+      case FormatOption::Kind::Word: return "word";
+      case FormatOption::Kind::Names: return "names";
+      case FormatOption::Kind::Types: return "types";
+      case FormatOption::Kind::Column:
+      case FormatOption::Kind::Text: break;
+    }
+    return "text";
+  };
+  nb::list all;
   for (const std::string_view format : format_names()) {
     for (const FormatOption& option : format_options(format)) {
-      if ((option.use == FormatOption::Use::Write) == writes) names.emplace_back(option.name);
+      all.append(nb::make_tuple(option.name, option.use == FormatOption::Use::Write,
+                                kind_of(option), option.choices));
     }
   }
-  return names;
+  return all;
 }
 
 OpenOptions open_options(const nb::dict& given) {

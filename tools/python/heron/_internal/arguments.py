@@ -5,9 +5,10 @@ from __future__ import annotations
 from .. import _heron
 from ..errors import ArgumentError
 
+_FORMAT_OPTIONS = _heron.format_options()
 _OPEN_OPTIONS = {"format", "entry", "access", "cache_bytes", "max_decode", "use_index",
-                 *_heron.format_option_names(False)}
-_WRITER_OPTIONS = {"format", "replace", *_heron.format_option_names(True)}
+                 *(name for name, writes, *_ in _FORMAT_OPTIONS if not writes)}
+_WRITER_OPTIONS = {"format", "replace", *(name for name, writes, *_ in _FORMAT_OPTIONS if writes)}
 _WRITE_OPTIONS = _WRITER_OPTIONS | {"cast", "drop_unsupported", "key", "rows_per_file"}
 
 
