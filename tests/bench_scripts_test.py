@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-MODULES = "needs.py", "process_memory.py"
+MODULES = "needs.py", "process_memory.py", "picture.py"  # the last draws what others measured
 PACKAGES = "questions", "protocol"  # these folders have modules of the scripts beside them
 # The arguments behind the build folder and the folder of the files, or behind the latter alone.
 FOLDER_ONLY = {"forests.py": ["--python", "none"], "loaders.py": ["--python", "none"], "python_peers.py": ["--python", "none"], "boosters.py": ["--python", "none"],
@@ -35,6 +35,7 @@ def main():
             assert lines[0].startswith(f"{script.stem}: needs "), f"{script}: {lines[0]}"
             left = [path for path in pathlib.Path(folder).rglob("*") if path.is_file()]
             assert not left, f"{script}: made {left}"
+    subprocess.run([sys.executable, ROOT / "bench" / "peers" / "picture.py", "--check"], check=True)
     print(f"bench_scripts_test: {len(scripts)} scripts say what they need")
 
 

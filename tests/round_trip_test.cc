@@ -140,7 +140,8 @@ void expect_back(const std::string& file, const Format& format, Conversion& ther
 
 const Format* written_format(const std::string& name) {
   for (const Format& format : formats()) {
-    if (format.name == name && format.write_support != nullptr) return &format;
+    const bool is_written = format.write_support != nullptr && format.write_support->types;
+    if (format.name == name && is_written) return &format;
   }
   return nullptr;
 }

@@ -128,7 +128,8 @@ std::vector<RowSourcePtr> requested_rows_of_each(Session& session,
   const RowSourcePtr all = csv_rows(files, options, session.context());
   CsvOptions types;  // every file is read with those of all
   for (const Field& field : all->schema()) types.types.emplace_back(field.name, field.type);
-  for (const auto& [name, value] : types.format_options().values()) options.set(name, value);
+  const FormatOptions typed = types;
+  for (const auto& [name, value] : typed.values()) options.set(name, value);
   for (const std::string& file : files) {
     sources.push_back(from_text(session, csv_rows({file}, options, session.context()), folder));
   }
