@@ -79,8 +79,8 @@ def main():
                   f"{inflated['median_seconds'] * 1e3:.1f} ms",
                   f"libdeflate {inflated['libdeflate'] * 1e3:.1f} ms, x {inflated['ratio']:.2f}",
                   inflated["ratio"] <= 1.15))
-    for what, cost, wanted, holds in lines:
-        print(f"{what:<52}{cost:>12}  {wanted}{'' if holds else '  *'}")
+    for what, cost, limit, holds in lines:
+        print(f"{what:<52}{cost:>12}  {limit}{'' if holds else '  *'}")
     return 0 if all(line[3] for line in lines) else 1
 
 

@@ -91,7 +91,7 @@ LOADER = """
 import json, os, sys, time
 sys.path.insert(0, sys.argv[1])
 import heron, numpy
-path, wanted, columns = sys.argv[2], int(sys.argv[3]), ["f0", "f1", "f2", "f3"]
+path, max_rows, columns = sys.argv[2], int(sys.argv[3]), ["f0", "f1", "f2", "f3"]
 descriptor = os.open(path, os.O_RDONLY)
 os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
 begun, rows, total = time.perf_counter(), [], 0.0
@@ -99,7 +99,7 @@ loader = heron.Loader(heron.open(path), 256, columns, seed=1)
 for batch in loader:
     rows.append(loader.rows.copy())
     total += float(batch[0, 0])
-    if len(rows) * 256 >= wanted:
+    if len(rows) * 256 >= max_rows:
         break
 seconds = time.perf_counter() - begun
 rows = numpy.concatenate(rows)
@@ -113,8 +113,8 @@ def measure_loader(arguments, jay, cold):
     rate = device[0]["pages_a_second"]
     print(f"device: {rate:,.0f} random pages/s at depth 64\n{'rows':>10}{'seconds':>9}{'rows/s':>12}{'cells/s of the device':>23}"
           f"{'pages/s of the device':>23}")
-    for wanted in (10_000, 100_000, 1_000_000, 4_000_000):
-        command = [sys.executable, "-c", LOADER, arguments.python.resolve(), jay, wanted]
+    for max_rows in (10_000, 100_000, 1_000_000, 4_000_000):
+        command = [sys.executable, "-c", LOADER, arguments.python.resolve(), jay, max_rows]
         text, most = run_limited(command, arguments.memory) if arguments.memory else (run(command), 0)
         one = json.loads(text)
         print(f"{one['rows']:>10}{one['seconds']:>9.2f}{one['rows'] / one['seconds']:>12,.0f}"

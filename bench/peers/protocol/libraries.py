@@ -236,8 +236,8 @@ class Vortex(Peer):
     def take(self, rows: Rows) -> Any:
         import numpy
         import pyarrow
-        wanted = self.vortex.array(pyarrow.array(numpy.unique(rows)))  # it takes ascending row numbers
-        return self.file.to_arrow(self.columns, indices=wanted).read_all()
+        indices = self.vortex.array(pyarrow.array(numpy.unique(rows)))  # it takes ascending row numbers
+        return self.file.to_arrow(self.columns, indices=indices).read_all()
 
     def column(self, name: str) -> Any:
         return self.file.to_arrow([name]).read_all()

@@ -1,4 +1,4 @@
-"""The questions that each library is asked, and what they are about in a file: chosen as `heron bench` does."""
+"""The questions that each library answers, and how a file chooses their key and predicate: the same as in `heron bench`."""
 
 from __future__ import annotations
 
