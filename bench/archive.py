@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a zip costs: opening one of 1,000 entries, a row of a stored entry, the decoding of a deflated one.
+"""Measures the cost of a zip: opening one of 1,000 entries, a row of a stored entry, the decoding of a deflated one.
 
     python3 bench/archive.py build FOLDER [--rows N]
 

@@ -19,7 +19,7 @@ struct BlocksFile : MeasuredFile {
 
   // The columns in `dataset`, whose cache holds all their blocks, if they fit.
   Projection warm;
-  // For the columns in the file opened again, with a cache for the blocks of a few rows.
+  // Options to open the file again with a cache that holds only the blocks of a few rows.
   OpenOptions cold_options;
   std::shared_ptr<const File> cold_dataset;
   Projection cold;

@@ -259,7 +259,7 @@ uint64_t peak_bytes() {
   return static_cast<uint64_t>(usage.ru_maxrss) << 10;
 }
 
-// Returns by how much opening and scanning the file on one thread increases the peak memory of this
+// Opens and scans the file on one thread; returns how much this increases the peak memory of the
 // process.
 uint64_t bytes_to_scan(const BlocksFile& file) {
   const uint64_t before = peak_bytes();

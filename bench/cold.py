@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What reading costs when nothing of the file is in memory, beside the limits of the device.
+"""Measures the cost of reading when no page of the file is in memory, beside the limits of the device.
 
     python3 bench/cold.py build FOLDER [--gb 6] [--rounds 3] [--memory MIB] [--python build/python]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How fast files of one format become files of another, and with how much memory.
+"""Measures how fast files of one format are converted to another, and with how much memory.
 
     python3 bench/convert_speed.py build FOLDER [--rows N] [--repeat N] [--only WORD]
     python3 bench/convert_speed.py build FOLDER --memory [--gb 6] [--only WORD]
@@ -9,12 +9,12 @@ after others, converts each on one thread and on all, and prints a table; what i
 
   in, out    millions of bytes of the file read and of the one written, a second: the median of the
              repetitions by the time that `convert` reports, which is without the final sync
-  of bound   how much of the bound's rate that is: jay to jay, one write() of 256 KiB after another
+  of bound   the rate as a share of the bound's: for jay to jay, one write() of 256 KiB after another
              of the same bytes to a file without a name in FOLDER; to idv, libdeflate over the same
              blocks in memory, on as many threads (heron-deflate)
   peak MiB   of anonymous memory (RssAnon, without the pages of files), sampled every 5 ms
 
-With --memory one file of that many gigabytes, each conversion once. Exit code 1 if a rate is below
+With --memory, inputs have that many gigabytes, and each conversion runs once. Exit code 1 if a rate is below
 its target, or a peak above 256 MiB. Needs: heron and bench/heron-deflate of `build`; in FOLDER
 2 GB, with --memory four times --gb.
 """
@@ -46,7 +46,7 @@ class Conversion:
     target: str
     options: tuple = ()
     bound: str = ""
-    min_figure: tuple = ("", 0)  # a column of the table, and its minimum on one thread
+    min_figure: tuple = ("", 0)  # target: a column of the printed table, and its minimum on one thread
 
 
 TO_FOREST = ("--to-format", "jforests", "--target", "f0", "--drop-unsupported")

@@ -70,7 +70,7 @@ uint64_t PackedFile::decoded_bytes() const {
   for (const Counter& counter : dataset->counters()) {
     if (counter.name == "payload_bytes_decoded") return counter.value;
   }
-  fail(ErrorKind::Argument, path, "nobody counts what is decoded");
+  fail(ErrorKind::Argument, path, "no counter of decoded bytes");
 }
 
 bool is_payload(const File& dataset) {

@@ -24,7 +24,7 @@ double check_of(std::span<const std::byte> bytes) {
   return static_cast<double>(hash >> 11);  // exact
 }
 
-// Reads all bytes, in order, in pieces.
+// Reads all bytes in order, in pieces.
 void scan_into(const Projection& bytes, Bytes& into) {
   constexpr uint64_t kBatchRows = uint64_t{1} << 20;
   RowBatch batch;
@@ -105,7 +105,7 @@ struct BoundWalkAll {
   double check() const { return check_of(bytes); }
 };
 
-// Runs of ops that take seconds.
+// Number of runs of an op that takes seconds.
 constexpr uint64_t kLongRuns = 2;
 
 }  // namespace

@@ -22,7 +22,7 @@ struct Row {
   float f[4];
   int32_t id;
   bool flag;
-  char text_front, text_back;  // so that the characters are fetched
+  char text_front, text_back;  // copied so that the characters are fetched
   uint32_t text_bytes;
   const char* text;
 };

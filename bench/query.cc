@@ -20,8 +20,8 @@ namespace {
 
 struct Question {
   std::string path;
-  std::string where;            // empty: all rows
-  std::string aggregates;       // empty: a count, or the rows
+  std::string where;            // a predicate; empty: all rows
+  std::string aggregates;       // empty: counts rows, or fetches them
   std::vector<std::string> by;  // columns to group by
   bool fetch = false;           // fetches the rows, all columns
   unsigned repeat = 9;

@@ -25,7 +25,7 @@ struct BoundOpen {
   }
 };
 
-// The numbers of a row, which RankingFile::numbers projects.
+// A row of RankingFile::numbers: the target and all features.
 using Numbers = std::vector<double>;
 
 void read_numbers(RowView& view, uint64_t row, Numbers& out) {

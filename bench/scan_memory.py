@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How much memory of its own a query holds over a file far larger than that.
+"""Measures the anonymous memory of queries over a file far larger than that memory.
 
     python3 bench/scan_memory.py build/heron FOLDER [--gb 6]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What columns cost: time and memory of verbs on files of very many columns and few rows.
+"""Measures the cost of columns: time and memory of verbs on files of very many columns and few rows.
 
     python3 bench/wide.py build/heron FOLDER [--columns N] [--rows N] [--only WORD]
 

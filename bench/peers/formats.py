@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What access costs from Python: Heron beside other libraries, on the same rows and questions, in the JSON of `heron bench`.
+"""Measures access from Python: Heron beside other libraries, on the same rows and questions, in the JSON of `heron bench`.
 
     python3 bench/peers/formats.py train.jay [--python build/python] -o peers.json
     heron bench train.jay -o json > heron.json
@@ -40,7 +40,7 @@ class Remote:
     def __init__(self, name: str, workload: dict[str, Any]) -> None:
         self.name = name
         self.errors: dict[tuple[str, str], str] = {}  # error text by question and mode
-        self.pending = 0  # answers that nobody has read
+        self.pending = 0  # number of answers not read yet
         self.process = subprocess.Popen([sys.executable, "-m", "protocol.worker"], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True, start_new_session=True,
                                         env={**os.environ, **libraries.ONE_THREAD, "PYTHONPATH": os.pathsep.join(sys.path)})

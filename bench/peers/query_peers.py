@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The same questions to Heron, DuckDB and Polars, over the same rows.
+"""Asks Heron, DuckDB and Polars the same questions over the same rows.
 
     python3 bench/peers/query_peers.py FOLDER [--set rows] [--rows 2000000] [--threads 1] [--format jay] [--nulls]
                                        [--only TEXT] [--python build/python]

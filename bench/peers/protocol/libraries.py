@@ -246,7 +246,7 @@ class Vortex(Peer):
         return self.file.to_arrow(self.columns).read_all()
 
     def literal(self, name: str, value: Any) -> Any:
-        """A literal of the column's own type: Vortex compares no others."""
+        """Returns a literal of the column's own type: Vortex compares no others."""
         import pyarrow
         first = self.vortex.array(pyarrow.array([0], pyarrow.uint64()))
         kind = self.file.to_arrow([name], indices=first).read_all().schema.field(name).type

@@ -20,7 +20,7 @@ PARTS = 64  # equal parts of the rows, whose latencies the report has apart
 
 
 def look_at(answer: Any) -> tuple[int, int]:
-    """Rows and bytes of an Arrow table, each buffer of which is added up."""
+    """Returns the number of rows and bytes of an Arrow table, after adding up each buffer."""
     import numpy
 
     def add(buffer: Any, first: int, last: int) -> int:
@@ -64,7 +64,7 @@ def process_costs() -> dict[str, int]:
 
 
 def resident_pages(file: int, size: int) -> int:
-    """How many pages of an open file are in memory. (Reads that may not wait would make the system read ahead.)"""
+    """Returns how many pages of an open file are in memory. (Non-blocking reads would make the system read ahead.)"""
     import ctypes
     libc = ctypes.CDLL(None, use_errno=True)
     libc.mmap.restype = ctypes.c_void_p

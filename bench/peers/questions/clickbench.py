@@ -74,7 +74,7 @@ def make_table(rows, nulls):
 
 
 def computed_keys():
-    """Returns keys that are no columns, by their names: as Heron and DuckDB write them, and Polars."""
+    """Returns computed keys by their names: the expression for Heron and DuckDB, and the one for Polars."""
     import polars
     ip, referer = polars.col("ClientIP"), polars.col("Referer")
     is_direct = (polars.col("SearchEngineID") == 0) & (polars.col("AdvEngineID") == 0)
