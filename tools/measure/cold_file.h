@@ -43,7 +43,7 @@ class ColdFile {
   // Reads the whole file into memory.
   void warm() const;
 
-  // Whether reads can go past the page cache.
+  // Returns whether reads can go past the page cache.
   bool is_direct() const { return direct_ >= 0; }
   // The load of the device: that many threads, each of which reads a piece at a time.
   struct Depth {

@@ -29,7 +29,7 @@ class ShownRows {
 
   // Returns how many positions are known: all below this number.
   uint64_t known() const noexcept;
-  // Whether there are no more positions than the known ones.
+  // Returns whether all positions are known.
   bool is_complete() const noexcept;
   // Returns how many rows of the table were tested for them.
   uint64_t tested_rows() const noexcept;
