@@ -254,8 +254,8 @@ class Table(_heron.Data, Relation):
         """Returns a Scan of rows in file order, or ordered, which reads them in Batches or exports them.
 
         columns: names, or expressions such as "price * 1.2 as gross" and heron.col("price") * 1.2, wherever a call
-        takes columns. where: a condition as text or of heron.col(). params: a value for each `?` of that text, never
-        parsed, wherever a call takes a condition. order_by: "price:desc, id". rows: (first, last)."""
+        takes columns. where: a predicate as text or of heron.col(). params: a value for each `?` of that text, never
+        parsed, wherever a call takes a predicate. order_by: "price:desc, id". rows: (first, last)."""
         return Scan(self, (columns, bound(where, params), rows, limit, order_of(order_by)), batch_rows)
 
     def count(self, where: Where = None, rows: Span = None, progress: Progress = False, params: Params = None) -> int:

@@ -127,7 +127,7 @@ nb::dict row_dict(const RowBatch& batch, uint64_t row);
 Scalar scalar_of(const Type& type, nb::handle value);
 
 // ---- rows.cc: row numbers ----
-// Rows by number, or consecutive ones.
+// A list of row numbers, or a range of rows.
 struct RowList {
   std::optional<RowRange> range;
   std::vector<uint64_t> list;

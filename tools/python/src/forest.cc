@@ -166,7 +166,7 @@ void classify(const Forest& forest, const Question& question, const T* points, u
                  std::span<const float>(question.weights), context);
 }
 
-// Points that are no floats are converted this many at a time.
+// Returns the number of points to convert at a time if they are not floats.
 uint64_t points_at_once(const Forest& forest) {
   constexpr uint64_t kBytes = 16 << 20;
   return kBytes / sizeof(double) / std::max<uint64_t>(forest.feature_count(), 1);
