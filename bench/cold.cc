@@ -44,7 +44,7 @@ struct Plan {
   std::vector<Way> ways;
   uint64_t rounds = 3;
   bool touches = true;  // touches free memory; false where memory is limited
-  bool drops = true;    // false: pages of a file larger than memory leave it by themselves
+  bool drops = true;    // drops pages; false if the file is larger than memory: they leave anyway
   ColdFile::Depth depth;
 
   OpenOptions options(const Way& way) const {

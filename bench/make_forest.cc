@@ -16,7 +16,7 @@ namespace {
 constexpr uint8_t kClasses = 5, kFeatures = 20;
 
 struct Node {
-  uint32_t left = 0, right = 0;  // 0: a leaf
+  uint32_t left = 0, right = 0;  // numbers of the children; 0 in a leaf
   uint8_t feature = 0;
   float value = 0;
   uint8_t label = 0;

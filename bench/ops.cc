@@ -102,7 +102,7 @@ constexpr NamedOp<PackedFile> kPackedOps[] = {
 
 struct Arguments {
   std::vector<std::string> paths;
-  std::string op;  // empty: all
+  std::string op;  // the only op to run; empty: all ops
   double seconds = 1;
   OpenOptions options;
 };

@@ -34,7 +34,7 @@ struct PayloadFile : MeasuredFile {
   NodeTable table;
   Unpacked raw;
   PlainMap raw_map;
-  OpenOptions forgetful_options;  // with a cache that keeps nothing
+  OpenOptions forgetful_options;  // options to open the file with a cache that keeps nothing
 
   std::span<const std::byte> payload() const { return {raw_map.base(), raw_map.bytes()}; }
   bool looks_back() const { return table.looks_back; }

@@ -157,7 +157,7 @@ bool second_pass(Bench<PayloadFile>& bench) {
 
 namespace {
 
-constexpr uint64_t kRead = 8;     // bytes at once
+constexpr uint64_t kRead = 8;     // bytes of one read
 constexpr uint64_t kReads = 100;  // reads per input: the cost varies by offset
 constexpr uint64_t kReadInputs = 100;
 // The distance of bits at which a walk can begin in a tree with previous bits. Bytes before the

@@ -253,7 +253,7 @@ bool measure_epoch(Bench<PeersFile>& bench, const char* name, unsigned threads) 
   for (uint64_t epoch = 0; epoch < 3; ++epoch) {
     Rows& rows = epochs.emplace_back(bench.file.rows / kSampleRows * kSampleRows);
     Sampler(bench.file.rows, {.seed = 1, .epoch = epoch}).draw(0, rows);
-    rows.resize(rows.size() + kSampleRows);  // for the last prefetch
+    rows.resize(rows.size() + kSampleRows);  // the last prefetch reads a batch more
   }
   return bench.measure({.name = name,
                         .max_ratio = threads == 1 ? 3.0 : 2.0,

@@ -42,7 +42,7 @@ def import_time(folder):
 
 
 def measured(path, forest_path):
-    """Returns the seconds a call of one turn."""
+    """Returns the seconds per call of one turn."""
     import numpy
 
     import heron

@@ -80,7 +80,7 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--columns", type=int, default=1_000_000)
     parser.add_argument("--rows", type=int, default=5)
-    parser.add_argument("--files", default="jay idv csv balsa", help="formats of the files to measure, separated by spaces")
+    parser.add_argument("--files", default="jay idv csv balsa", help="formats of the files, separated by spaces")
     parser.add_argument("--only", default="", help="only questions whose name contains this")
     parser.add_argument("--keep", action="store_true", help="leave the files, use those that exist")
     arguments = parser.parse_args()

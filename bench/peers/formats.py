@@ -5,7 +5,7 @@
     heron bench train.jay -o json > heron.json
     heron bench --merge heron.json peers.json --html report.html
 
-Each library has a process and a file of its own; they take turns. All values of an answer are looked at, in Arrow's
+Each library has a process and a file of its own; they take turns. All values of an answer are read, in Arrow's
 memory; those of `row` are Python's. What is not installed is named in the report with the reason. Needs: `heron`, imported
 from the folder of --python, by default the installed one; numpy and pyarrow.
 """

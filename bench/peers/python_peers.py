@@ -189,7 +189,7 @@ class Polars:
 
 
 class DuckDb:
-    """Its own file, id PRIMARY KEY."""
+    """DuckDB over its own file, id PRIMARY KEY."""
 
     file = "rows.duckdb"
 

@@ -10,7 +10,7 @@ namespace heron::measure {
 class Histogram {
  public:
   // Has 2^bits buckets for each power of two: a quantile is off by at most 2^-(bits + 1) of itself.
-  // With 7 bits it takes 38 KiB.
+  // A histogram of 7 bits takes 38 KiB.
   explicit Histogram(unsigned bits = 7);
 
   // Adds a value in nanoseconds; a value above kMaximum (five hours) counts as kMaximum.

@@ -1,5 +1,5 @@
-"""The libraries that formats.py measures beside each other: Heron from Python, and others, each with a file of its own of
-the same rows. Each answers the questions in its usual way; None: it has no such way."""
+"""The libraries that formats.py measures beside each other: Heron from Python, and others, each with its own file of
+the same rows. Each answers the questions in its usual way, or with None if it has no such way."""
 
 from __future__ import annotations
 

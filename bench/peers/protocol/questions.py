@@ -1,4 +1,4 @@
-"""The questions that each library answers, and how a file chooses their key and predicate: the same as in `heron bench`."""
+"""The questions that each library answers, with a key and a predicate chosen as `heron bench` chooses them."""
 
 from __future__ import annotations
 

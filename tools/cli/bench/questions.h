@@ -63,8 +63,8 @@ Op op_named(std::string_view name);
 struct Subject {
   std::string path;
   OpenOptions options;
-  std::string table;                 // empty: the first table
-  std::vector<std::string> columns;  // empty: all columns
+  std::string table;                 // name of the table; empty: the first table
+  std::vector<std::string> columns;  // names of the columns; empty: all columns
   std::string where;                 // predicate of filter; empty: none
   std::string no_where;              // why there is no predicate, if one was given
   uint64_t seed = 0;
@@ -82,8 +82,8 @@ struct FileFacts {
   // The keys of random rows, one after the other.
   std::vector<std::vector<Scalar>> keys;
   std::vector<uint64_t> key_rows;
-  // For a file with a forest: the name of its table of nodes, and points as a row-major matrix.
-  // Features are drawn from the range of the split values on them.
+  // A file with a forest has the name of its table of nodes, and points as a row-major matrix:
+  // features are drawn from the range of the split values on them.
   std::string forest_table;
   std::vector<float> points;
 };

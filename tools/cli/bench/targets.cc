@@ -56,7 +56,7 @@ void Preparation::describe(uint64_t i) {
   projection_of(target.subject, target.file);  // checks that the columns exist
 }
 
-// With several files, selects the columns that all have, by name, in the order of the first file.
+// Selects, of several files, the columns that all have, by name, in the order of the first file.
 void Preparation::share_columns() {
   std::vector<std::string> shared;
   bool is_first = true;

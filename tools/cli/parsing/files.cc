@@ -24,7 +24,7 @@ std::vector<std::string> matches(const std::string& pattern) {
   std::vector<std::string> paths(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   std::erase_if(paths, [](const std::string& path) { return path.ends_with(".heron"); });
   if (paths.empty()) fail(ErrorKind::Io, pattern, "no such file: no name matches this pattern");
-  std::sort(paths.begin(), paths.end());  // independent of the locale
+  std::sort(paths.begin(), paths.end());  // glob() sorts by the locale
   return paths;
 }
 

@@ -14,8 +14,8 @@ struct Closed {
 };
 
 struct Data {
-  std::shared_ptr<const File> dataset;  // null: the file was closed
-  std::shared_ptr<const Table> table;      // null: this is a file, or one without tables
+  std::shared_ptr<const File> dataset;  // null after the file was closed
+  std::shared_ptr<const Table> table;   // null for a file, or a table of a file without tables
   std::shared_ptr<Closed> closed = std::make_shared<Closed>();
   std::vector<std::string> paths;
   OpenOptions options;

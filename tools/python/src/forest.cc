@@ -56,7 +56,7 @@ std::vector<float> weights_of(const Forest& forest, nb::handle weights) {
     given.resize(buffer.size(0));
     buffer.copy(forest.name(), 0, 1, given.data());
   }
-  if (given.empty() && forest.class_count() != 0) {  // in the engine, none means all 1
+  if (given.empty() && forest.class_count() != 0) {  // the engine takes no weights as all 1
     fail(ErrorKind::Argument, forest.name(), "expected ", forest.class_count(),
          " weights, one per class, got 0");
   }

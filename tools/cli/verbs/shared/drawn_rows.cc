@@ -9,8 +9,8 @@
 namespace heron::cli {
 namespace {
 
-// With this many matches, most morsels of a table have a drawn row: drawing more rows at once
-// filters fewer morsels twice.
+// The maximum number of drawn rows that one search finds. Most morsels of a table then have a drawn
+// row: the more rows a search finds, the fewer morsels are filtered twice.
 constexpr uint64_t kMatchesAtOnce = uint64_t{1} << 20;
 
 ShuffleOptions shuffle_of(const OrderOptions& order, bool by_group) {
