@@ -71,7 +71,8 @@ def main():
         ("bytes read by that, in pages", f"{opened['bytes_read'] / PAGE:.1f}", f"{pages} of its directory",
          opened["bytes_read"] <= (pages + 1) * PAGE),
     ]
-    for op, what in (("row_1", "RowView, a random row of a stored entry"), ("row_1_batch", "RowBatch, a random row of a stored entry")):
+    for op, what in (("row_1", "RowView, a random row of a stored entry"),
+                     ("row_1_batch", "RowBatch, a random row of a stored entry")):
         line = found[op]
         lines.append((what, f"{line['median_seconds'] * 1e9:.0f} ns", f"loose {line['loose'] * 1e9:.0f} ns",
                       line["ratio"] <= 1.05))

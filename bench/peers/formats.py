@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures access from Python: Heron beside other libraries, on the same rows and questions, in the JSON of `heron bench`.
+"""Measures access from Python: Heron beside other libraries, on the same rows, in the JSON of `heron bench`.
 
     python3 bench/peers/formats.py train.jay [--python build/python] -o peers.json
     heron bench train.jay -o json > heron.json

@@ -36,7 +36,7 @@ def folder() -> pathlib.Path:
 
 
 def fetch() -> pathlib.Path:
-    """Returns the folder of the assemblies, which the first call makes. CannotBeHad if the wheel cannot be downloaded."""
+    """Returns the folder of the assemblies, which the first call makes. CannotBeHad if no wheel can be downloaded."""
     made = folder()
     if made.exists():
         return made

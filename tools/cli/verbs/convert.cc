@@ -302,7 +302,7 @@ Verb convert_verb() {
       run_convert,
       "A column that does not fit is reported before anything is written. OUT appears whole or not "
       "at all. It replaces another file only with --force: then it keeps that file's mode and, if "
-      "permitted, owner; a symbolic link is followed.\n\nWhat fits where:\n\n" +
+      "permitted, owner; a symbolic link is followed.\n\nTypes by format:\n\n" +
           what_fits_where() +
           "\nA .tz is made in memory: twice the payload and 1 MB without --prev, up to N / 8 + 6 "
           "times the payload and 23 MB with.\n",
