@@ -69,7 +69,7 @@ class File:
 
     @property
     def closed(self) -> bool:
-        """Tells whether close() was called, of the file or one of its tables."""
+        """Returns whether close() was called, of the file or one of its tables."""
         return self._data._closed
 
     def __enter__(self) -> File:

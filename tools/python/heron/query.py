@@ -63,7 +63,7 @@ class Query:
         return self._next(where=None, rows=None, limit=None, order=[], source=self)
 
     def _is_plain(self):
-        """Tells whether the rows are consecutive in the file."""
+        """Returns whether the rows are consecutive in the file."""
         columns, where, rows, limit, order = self._parts
         return where is None and not order and self._source is None
 

@@ -109,7 +109,7 @@ class Table(_heron.Data, Relation):
 
     @property
     def closed(self) -> bool:
-        """Tells whether close() was called, of the table or its file."""
+        """Returns whether close() was called, of the table or its file."""
         return self._closed
 
     def __enter__(self) -> Table:
@@ -340,7 +340,7 @@ class Table(_heron.Data, Relation):
         return super().to_pandas(columns, **options) if options or columns is not None else frame_of_table(self)
 
     def _is_missing(self):
-        """Tells whether the file has no tables, and so this one no rows and columns."""
+        """Returns whether the file has no tables, and so this one no rows and columns."""
         try:
             return self.name is None
         except ArgumentError:

@@ -17,7 +17,7 @@ class Features:
     """Features of a table with label, weight and groups.
 
     label, weight: a column's name or an array of a value for each row of table. columns: default all of numbers and
-    keys but label and weight. categories: those of keys, which a matrix has as 1, 2, .. and NaN for missing. groups:
+    keys but label and weight. categories: those of keys, which a matrix has as 1, 2, .. and NaN for null. groups:
     whether rows have groups; default: if the table has any.
     """
 
