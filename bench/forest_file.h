@@ -20,6 +20,6 @@ struct ForestFile : MeasuredFile {
   PlainForest plain;
 };
 
-bool is_forest(const File& dataset);
+bool is_forest(const File& file);
 
 }  // namespace heron::bench

@@ -53,11 +53,11 @@ struct PackedFile : MeasuredFile {
   std::shared_ptr<const File> raw_dataset;
   Projection raw_all;
 
-  // Returns the bytes decoded by `dataset` so far.
+  // Returns the bytes of the payload decoded so far.
   uint64_t decoded_bytes() const;
 };
 
-bool is_payload(const File& dataset);
-bool is_packed(const File& dataset);
+bool is_payload(const File& file);
+bool is_packed(const File& file);
 
 }  // namespace heron::bench

@@ -20,8 +20,8 @@ ROWS = {"row": 1, "rows": 100, "take": 10_000, "sample": 256}
 SAMPLE = 2000  # number of rows read to choose a predicate and a key
 
 
-def even_rows(rows: int, most: int = SAMPLE) -> list[int]:
-    count = min(rows, most)
+def even_rows(rows: int, max_rows: int = SAMPLE) -> list[int]:
+    count = min(rows, max_rows)
     return [i * rows // count for i in range(count)]
 
 
