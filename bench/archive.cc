@@ -76,13 +76,13 @@ uint64_t numbers_of(const RowView& row) {
 void one_row(const std::string& zip, const std::string& loose) {
   constexpr uint64_t kRows = 1000;
   constexpr int kTurns = 41;
-  const auto dataset_zip = open(zip), dataset_loose = open(loose);
-  RowView views[] = {RowView(Projection(dataset_zip->table())),
-                     RowView(Projection(dataset_loose->table()))};
+  const auto stored_file = open(zip), loose_file = open(loose);
+  RowView views[] = {RowView(Projection(stored_file->table())),
+                     RowView(Projection(loose_file->table()))};
   std::vector<double> seconds[2], batches[2], ratios, batch_ratios;
-  const uint64_t rows = dataset_loose->table()->rows();
-  const Projection columns[] = {Projection(dataset_zip->table()),
-                                Projection(dataset_loose->table())};
+  const uint64_t rows = loose_file->table()->rows();
+  const Projection columns[] = {Projection(stored_file->table()),
+                                Projection(loose_file->table())};
   RowBatch batch;
   uint64_t seed = 88172645463325252ull, sum = 0;
   for (int turn = 0; turn < kTurns; ++turn) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a zip costs: opening one of 1,000 entries, a row of a stored entry, the decoding of a deflated one.
+"""Measures the cost of a zip: opening one of 1,000 entries, a row of a stored entry, the decoding of a deflated one.
 
     python3 bench/archive.py build FOLDER [--rows N]
 
@@ -71,7 +71,8 @@ def main():
         ("bytes read by that, in pages", f"{opened['bytes_read'] / PAGE:.1f}", f"{pages} of its directory",
          opened["bytes_read"] <= (pages + 1) * PAGE),
     ]
-    for op, what in (("row_1", "RowView, a random row of a stored entry"), ("row_1_batch", "the same as a RowBatch")):
+    for op, what in (("row_1", "RowView, a random row of a stored entry"),
+                     ("row_1_batch", "RowBatch, a random row of a stored entry")):
         line = found[op]
         lines.append((what, f"{line['median_seconds'] * 1e9:.0f} ns", f"loose {line['loose'] * 1e9:.0f} ns",
                       line["ratio"] <= 1.05))
@@ -79,8 +80,8 @@ def main():
                   f"{inflated['median_seconds'] * 1e3:.1f} ms",
                   f"libdeflate {inflated['libdeflate'] * 1e3:.1f} ms, x {inflated['ratio']:.2f}",
                   inflated["ratio"] <= 1.15))
-    for what, cost, wanted, holds in lines:
-        print(f"{what:<52}{cost:>12}  {wanted}{'' if holds else '  *'}")
+    for what, cost, limit, holds in lines:
+        print(f"{what:<52}{cost:>12}  {limit}{'' if holds else '  *'}")
     return 0 if all(line[3] for line in lines) else 1
 
 

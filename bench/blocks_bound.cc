@@ -9,7 +9,7 @@
 namespace heron::bench {
 namespace {
 
-constexpr uint64_t kContentsOffset = 24, kRows = 40, kColumns = 48;  // in the header
+constexpr uint64_t kContentsOffset = 24, kRows = 40, kColumns = 48;  // offsets in the header
 constexpr uint64_t kEntryBytes = 16;                                 // per block, in a lookup table
 
 class Cursor {

@@ -77,7 +77,7 @@ class Inflater {
   };
   const Contents& contents_;
   std::vector<uint64_t> columns_;
-  std::vector<std::vector<std::byte>> memory_;  // by chosen column
+  std::vector<std::vector<std::byte>> memory_;  // the last block of each chosen column
   std::unique_ptr<libdeflate_decompressor, Free> decompressor_;
 };
 
@@ -105,7 +105,7 @@ struct BlocksTotals {
   uint64_t texts_with_ab = 0;  // texts that start with "ab"
 };
 
-// All rows, decoded beforehand.
+// The rows of the measured columns, all decoded before the measurement.
 struct DecodedRows {
   explicit DecodedRows(Inflater& inflater);
 

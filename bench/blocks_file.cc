@@ -67,8 +67,8 @@ BlocksFile::BlocksFile(std::string file_path, const OpenOptions& open_options)
   decode_all(warm);
 }
 
-bool is_blocks(const File& dataset) {
-  const Projection all(dataset.table());
+bool is_blocks(const File& file) {
+  const Projection all(file.table());
   return std::any_of(internals(all).columns().begin(), internals(all).columns().end(),
                      [](const Column* column) { return column->blocks() != nullptr; });
 }

@@ -17,9 +17,9 @@ struct BlocksFile : MeasuredFile {
   Contents contents;
   std::vector<uint64_t> columns;  // the measured columns: floats and, last, the text
 
-  // The columns in `dataset`, whose cache holds all their blocks, if they fit.
+  // The measured columns, read with a cache that holds all their blocks, if they fit.
   Projection warm;
-  // For the columns in the file opened again, with a cache for the blocks of a few rows.
+  // Options to open the file again with a cache that holds only the blocks of a few rows.
   OpenOptions cold_options;
   std::shared_ptr<const File> cold_dataset;
   Projection cold;
@@ -27,6 +27,6 @@ struct BlocksFile : MeasuredFile {
   uint64_t floats() const { return columns.size() - 1; }
 };
 
-bool is_blocks(const File& dataset);
+bool is_blocks(const File& file);
 
 }  // namespace heron::bench

@@ -59,7 +59,7 @@ struct BoundOpenFile {
 }  // namespace
 
 bool open_file(Bench<BlocksFile>& bench) {
-  return bench.measure({.name = "open_file", .wanted_seconds = 40e-6, .runs = 200},
+  return bench.measure({.name = "open_file", .max_seconds = 40e-6, .runs = 200},
                        HeronOpenFile{bench.file}, BoundOpenFile{bench.file});
 }
 
@@ -137,18 +137,18 @@ constexpr uint64_t kWarmRows = 10'000;
 }  // namespace
 
 bool row_1_cold(Bench<BlocksFile>& bench) {
-  return cold_row(bench, {.name = "row_1_cold", .wanted = 1.1}, 1);
+  return cold_row(bench, {.name = "row_1_cold", .max_ratio = 1.1}, 1);
 }
 
 bool row_1_cold_2t(Bench<BlocksFile>& bench) {
-  return cold_row(bench, {.name = "row_1_cold_2t", .wanted = 0.6}, 2);
+  return cold_row(bench, {.name = "row_1_cold_2t", .max_ratio = 0.6}, 2);
 }
 
 bool row_1(Bench<BlocksFile>& bench) {
   const Rows rows = bench.random_rows(kWarmRows);
   Inflater inflater(bench.file.contents, bench.file.columns);
   const DecodedRows decoded(inflater);
-  return bench.measure({.name = "row_1", .wanted_seconds = 500e-9, .inputs = rows.size()},
+  return bench.measure({.name = "row_1", .max_seconds = 500e-9, .inputs = rows.size()},
                        HeronRow{RowView(bench.file.warm), rows}, BoundRow{decoded, rows});
 }
 
@@ -156,7 +156,7 @@ bool row_1_batch(Bench<BlocksFile>& bench) {
   const Rows rows = bench.random_rows(kWarmRows);
   Inflater inflater(bench.file.contents, bench.file.columns);
   const DecodedRows decoded(inflater);
-  return bench.measure({.name = "row_1_batch", .wanted_seconds = 1e-6, .inputs = rows.size()},
+  return bench.measure({.name = "row_1_batch", .max_seconds = 1e-6, .inputs = rows.size()},
                        HeronRowBatch{bench.file.warm, rows}, BoundRow{decoded, rows});
 }
 
@@ -204,7 +204,7 @@ bool rows_1000(Bench<BlocksFile>& bench) {
   constexpr uint64_t kInputs = 4;
   const Rows rows = bench.random_rows(kInputs * kThousand);
   Inflater inflater(bench.file.contents, bench.file.columns);
-  return bench.measure({.name = "rows_1000", .wanted = 1.1, .inputs = kInputs, .runs = 8},
+  return bench.measure({.name = "rows_1000", .max_ratio = 1.1, .inputs = kInputs, .runs = 8},
                        HeronRows{bench.file.cold, rows}, BoundRows{inflater, rows});
 }
 
@@ -244,11 +244,11 @@ bool scan_all(Bench<BlocksFile>& bench, Op op, unsigned threads) {
 }  // namespace
 
 bool full_scan(Bench<BlocksFile>& bench) {
-  return scan_all(bench, {.name = "full_scan", .wanted = 1.1}, 1);
+  return scan_all(bench, {.name = "full_scan", .max_ratio = 1.1}, 1);
 }
 
 bool full_scan_2t(Bench<BlocksFile>& bench) {
-  return scan_all(bench, {.name = "full_scan_2t", .wanted = 0.6}, 2);
+  return scan_all(bench, {.name = "full_scan_2t", .max_ratio = 0.6}, 2);
 }
 
 namespace {
@@ -259,7 +259,7 @@ uint64_t peak_bytes() {
   return static_cast<uint64_t>(usage.ru_maxrss) << 10;
 }
 
-// Returns by how much opening and scanning the file on one thread increases the peak memory of this
+// Opens and scans the file on one thread; returns how much this increases the peak memory of the
 // process.
 uint64_t bytes_to_scan(const BlocksFile& file) {
   const uint64_t before = peak_bytes();

@@ -16,26 +16,26 @@ namespace {
 constexpr uint64_t kInputs = 9;
 constexpr uint64_t kParts = 50;  // a fiftieth of the blocks is selected
 
-// The measured columns, written again with an ascending column: "place", the row number.
+// The measured columns, written again with an ascending column "index", the row number.
 class OrderedFile {
  public:
   explicit OrderedFile(const BlocksFile& file) : path_(file.path + ".ordered.idv") {
     const Projection measured(file.dataset->table(), file.columns);
     Schema schema = *measured.schema();
-    Field place;
-    place.name = "place";
-    place.type = Type::Int64;
-    schema.push_back(place);
+    Field row_index;
+    row_index.name = "index";
+    row_index.type = Type::Int64;
+    schema.push_back(row_index);
     WriteOptions options;
     options.rows = file.rows;
     options.set("block_rows", file.contents.block_rows);
     const auto writer = create(path_, schema, options);
-    std::vector<int64_t> places;
+    std::vector<int64_t> indices;
     RowBatch batch;
     for (Scan scan(measured); scan.next(batch);) {
-      places.resize(batch.rows);
-      std::iota(places.begin(), places.end(), static_cast<int64_t>(scan.first_row()));
-      writer->write(with_places(batch, places));
+      indices.resize(batch.rows);
+      std::iota(indices.begin(), indices.end(), static_cast<int64_t>(scan.first_row()));
+      writer->write(with_indices(batch, indices));
     }
     writer->close();
     writer->publish();
@@ -47,10 +47,10 @@ class OrderedFile {
   const std::string& path() const { return path_; }
 
  private:
-  static RowBatch with_places(RowBatch batch, const std::vector<int64_t>& places) {
+  static RowBatch with_indices(RowBatch batch, const std::vector<int64_t>& indices) {
     Values column(Type::Int64, batch.rows);
-    column.data = {reinterpret_cast<const std::byte*>(places.data()),
-                   places.size() * sizeof(int64_t)};
+    column.data = {reinterpret_cast<const std::byte*>(indices.data()),
+                   indices.size() * sizeof(int64_t)};
     batch.columns.push_back(column);
     return batch;
   }
@@ -58,10 +58,10 @@ class OrderedFile {
   std::string path_;
 };
 
-// Warms the dataset's zone maps.
-Projection all_but_place(const std::shared_ptr<const File>& dataset) {
+// Returns all columns but "index", whose zone maps it warms.
+Projection all_but_index(const std::shared_ptr<const File>& dataset) {
   const auto& table = dataset->table();
-  count(Predicate(table, "place >= 0"));
+  count(Predicate(table, "index >= 0"));
   std::vector<uint64_t> columns(table->column_count() - 1);
   std::iota(columns.begin(), columns.end(), 0);
   return Projection(table, columns);
@@ -79,7 +79,7 @@ std::vector<RowRange> ranges_of_inputs(const BlocksFile& file) {
 }
 
 Query where(const Projection& columns, RowRange rows) {
-  return Query(columns, concat("place between ", rows.first, " and ", rows.last - 1));
+  return Query(columns, concat("index between ", rows.first, " and ", rows.last - 1));
 }
 
 struct HeronWhere {
@@ -128,7 +128,7 @@ void report_skipping(const Op& op, const std::string& path, OpenOptions options,
                      const std::vector<RowRange>& ranges) {
   options.mmap = false;
   const auto dataset = open(path, options);
-  const Projection columns = all_but_place(dataset);
+  const Projection columns = all_but_index(dataset);
   QueryMetrics metrics;
   HeronWhere heron{columns, ranges, &metrics};
   const uint64_t before = internals(*dataset).bytes->bytes_read();
@@ -155,8 +155,8 @@ bool scan_where_2pct(Bench<BlocksFile>& bench) {
   const auto ranges = ranges_of_inputs(file);
   const auto dataset = open(ordered.path(), file.cold_options);
   touch(*internals(*dataset).bytes);
-  const Projection columns = all_but_place(dataset);
-  const Op op = {.name = "scan_where_2pct", .wanted = 0.05, .inputs = kInputs};
+  const Projection columns = all_but_index(dataset);
+  const Op op = {.name = "scan_where_2pct", .max_ratio = 0.05, .inputs = kInputs};
   report_skipping(op, ordered.path(), file.cold_options, ranges);
   return bench.measure(op, HeronWhere{columns, ranges}, HeronFullScan{columns, ranges});
 }

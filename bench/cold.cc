@@ -44,7 +44,7 @@ struct Plan {
   std::vector<Way> ways;
   uint64_t rounds = 3;
   bool touches = true;  // touches free memory; false where memory is limited
-  bool drops = true;    // false: pages of a file larger than memory leave it by themselves
+  bool drops = true;    // drops pages; false if the file is larger than memory: they leave anyway
   ColdFile::Depth depth;
 
   OpenOptions options(const Way& way) const {
@@ -202,7 +202,7 @@ double sum_of_first(const RowBatch& batch) {
   const bool is_integer = first.type.is(Type::Int32);
   for (uint64_t i = 0; i < first.rows; ++i) {
     if (first.is_null(i)) continue;
-    // Each converted by itself: int32 and float in one ?: would both be float.
+    // Each value is converted by itself: in one ?: expression int32 and float would both be float.
     sum += is_integer ? static_cast<double>(first.get<int32_t>(i))
                       : static_cast<double>(first.get<float>(i));
   }

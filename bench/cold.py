@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What reading costs when nothing of the file is in memory, beside the limits of the device.
+"""Measures the cost of reading when no page of the file is in memory, beside the limits of the device.
 
     python3 bench/cold.py build FOLDER [--gb 6] [--rounds 3] [--memory MIB] [--python build/python]
 
@@ -14,7 +14,7 @@ all ways of reading take turns, some rounds of them, and the table has the media
 was read, as a multiple of these pages; `map alone` is --access warm, which prefetches nothing.
 
 --memory runs Heron in a cgroup of that much memory, twice: pages are dropped before each op, and
-not (they leave by themselves). It needs root, and prints the most anonymous memory that was held.
+not (they leave by themselves). It needs root, and prints the peak of anonymous memory.
 --python measures heron.Loader alone: batches of 256 rows of four columns, in a process that finds `heron` there, with the
 pages dropped first, beside the device's random pages in the same minute; with --memory in the cgroup.
 bench/peers/cold_peers.py measures the peers.
@@ -66,7 +66,7 @@ def check_equal(measured):
 
 
 def run_limited(command, mebibytes):
-    """Returns the output, and the most anonymous memory, in MiB. Uses cgroups of version 1 or 2."""
+    """Returns the output, and the peak of anonymous memory, in MiB. Uses cgroups of version 1 or 2."""
     old, new = pathlib.Path("/sys/fs/cgroup/memory"), pathlib.Path("/sys/fs/cgroup")
     group = (old if old.exists() else new) / f"heron-cold-{os.getpid()}"
     group.mkdir()
@@ -75,14 +75,14 @@ def run_limited(command, mebibytes):
         (group / name).write_text(str(mebibytes << 20))
         with subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE,
                               preexec_fn=lambda: (group / "cgroup.procs").write_text(str(os.getpid()))) as child:
-            most = 0
+            peak = 0
             while child.poll() is None:
                 status = pathlib.Path(f"/proc/{child.pid}/status").read_text()
-                most = max([most] + [int(kib) for kib in re.findall(r"RssAnon:\s+(\d+)", status)])
+                peak = max([peak] + [int(kib) for kib in re.findall(r"RssAnon:\s+(\d+)", status)])
                 time.sleep(0.01)
             if child.returncode != 0:
                 sys.exit("cold: heron-cold failed under the limit")
-            return child.stdout.read().decode(), most / 1024
+            return child.stdout.read().decode(), peak / 1024
     finally:
         group.rmdir()
 
@@ -91,7 +91,7 @@ LOADER = """
 import json, os, sys, time
 sys.path.insert(0, sys.argv[1])
 import heron, numpy
-path, wanted, columns = sys.argv[2], int(sys.argv[3]), ["f0", "f1", "f2", "f3"]
+path, max_rows, columns = sys.argv[2], int(sys.argv[3]), ["f0", "f1", "f2", "f3"]
 descriptor = os.open(path, os.O_RDONLY)
 os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
 begun, rows, total = time.perf_counter(), [], 0.0
@@ -99,7 +99,7 @@ loader = heron.Loader(heron.open(path), 256, columns, seed=1)
 for batch in loader:
     rows.append(loader.rows.copy())
     total += float(batch[0, 0])
-    if len(rows) * 256 >= wanted:
+    if len(rows) * 256 >= max_rows:
         break
 seconds = time.perf_counter() - begun
 rows = numpy.concatenate(rows)
@@ -113,13 +113,13 @@ def measure_loader(arguments, jay, cold):
     rate = device[0]["pages_a_second"]
     print(f"device: {rate:,.0f} random pages/s at depth 64\n{'rows':>10}{'seconds':>9}{'rows/s':>12}{'cells/s of the device':>23}"
           f"{'pages/s of the device':>23}")
-    for wanted in (10_000, 100_000, 1_000_000, 4_000_000):
-        command = [sys.executable, "-c", LOADER, arguments.python.resolve(), jay, wanted]
-        text, most = run_limited(command, arguments.memory) if arguments.memory else (run(command), 0)
+    for max_rows in (10_000, 100_000, 1_000_000, 4_000_000):
+        command = [sys.executable, "-c", LOADER, arguments.python.resolve(), jay, max_rows]
+        text, peak = run_limited(command, arguments.memory) if arguments.memory else (run(command), 0)
         one = json.loads(text)
         print(f"{one['rows']:>10}{one['seconds']:>9.2f}{one['rows'] / one['seconds']:>12,.0f}"
               f"{one['cells'] / one['seconds'] / rate:>23.2f}{one['pages'] / one['seconds'] / rate:>23.2f}"
-              + (f"   {most:.0f} MiB anonymous" if most else ""), flush=True)
+              + (f"   {peak:.0f} MiB anonymous" if peak else ""), flush=True)
 
 
 def main():
@@ -158,8 +158,8 @@ def main():
         # The map alone would read all of the file for some rows; free memory is little.
         options += ["--asking", "--no-touch"]
         for more, title in ([], "pages dropped before"), (["--no-drop"], "pages left by the ops before"):
-            out, most = run_limited([cold, jay, *options, *more], arguments.memory)
-            print_table(f"Jay, {arguments.memory} MiB of memory, {title}; {most:.0f} MiB anonymous", lines(out))
+            out, peak = run_limited([cold, jay, *options, *more], arguments.memory)
+            print_table(f"Jay, {arguments.memory} MiB of memory, {title}; {peak:.0f} MiB anonymous", lines(out))
         return
     if arguments.only != ["balsa"]:
         measured = lines(run([cold, jay, *options]))

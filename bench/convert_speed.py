@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How fast files of one format become files of another, and with how much memory.
+"""Measures how fast files of one format are converted to another, and with how much memory.
 
     python3 bench/convert_speed.py build FOLDER [--rows N] [--repeat N] [--only WORD]
     python3 bench/convert_speed.py build FOLDER --memory [--gb 6] [--only WORD]
@@ -9,12 +9,12 @@ after others, converts each on one thread and on all, and prints a table; what i
 
   in, out    millions of bytes of the file read and of the one written, a second: the median of the
              repetitions by the time that `convert` reports, which is without the final sync
-  of bound   how much of the bound's rate that is: jay to jay, one write() of 256 KiB after another
+  of bound   the rate as a share of the bound's: for jay to jay, one write() of 256 KiB after another
              of the same bytes to a file without a name in FOLDER; to idv, libdeflate over the same
              blocks in memory, on as many threads (heron-deflate)
   peak MiB   of anonymous memory (RssAnon, without the pages of files), sampled every 5 ms
 
-With --memory one file of that many gigabytes, each conversion once. Exit code 1 if a rate is below
+With --memory, inputs have that many gigabytes, and each conversion runs once. Exit code 1 if a rate is below
 its target, or a peak above 256 MiB. Needs: heron and bench/heron-deflate of `build`; in FOLDER
 2 GB, with --memory four times --gb.
 """
@@ -34,7 +34,7 @@ import needs
 from process_memory import anonymous_bytes
 
 ROW_BYTES = 57
-WANTED_PEAK = 256 << 20
+MAX_PEAK = 256 << 20
 PIECE = 256 << 10
 WRITTEN = re.compile(r"(\d+) rows, (\d+) bytes.*, ([\d.]+) s without the sync, (\d+) MB/s")
 
@@ -46,14 +46,14 @@ class Conversion:
     target: str
     options: tuple = ()
     bound: str = ""
-    wanted: tuple = ("", 0)  # a column of the table, and its minimum on one thread
+    min_figure: tuple = ("", 0)  # target: a column of the printed table, and its minimum on one thread
 
 
 TO_FOREST = ("--to-format", "jforests", "--target", "f0", "--drop-unsupported")
 CONVERSIONS = [
-    Conversion("jay to jay", "peers.jay", "out.jay", bound="write", wanted=("out", 500)),
-    Conversion("csv to jay", "peers.csv", "out.jay", wanted=("in", 100)),
-    Conversion("jay to idv", "peers.jay", "out.idv", bound="deflate", wanted=("of bound", 0.85)),
+    Conversion("jay to jay", "peers.jay", "out.jay", bound="write", min_figure=("out", 500)),
+    Conversion("csv to jay", "peers.csv", "out.jay", min_figure=("in", 100)),
+    Conversion("jay to idv", "peers.jay", "out.idv", bound="deflate", min_figure=("of bound", 0.85)),
     Conversion("blocks, idv to idv", "blocks.idv", "out.idv", bound="deflate"),
     Conversion("jay to idv, stored", "peers.jay", "out.idv", ("--compression", "0")),
     Conversion("jay to jforests", "peers.jay", "out.bin", TO_FOREST),
@@ -159,15 +159,15 @@ class Bench:
                "out": runs[0].bytes / 1e6 / seconds}
         if conversion.bound and not self.arguments.memory:
             row["of bound"] = self.bound_seconds(conversion, threads) / seconds
-        column, least = conversion.wanted
-        wanted = ""
+        column, minimum = conversion.min_figure
+        target_text = ""
         if column and threads == 1 and not self.arguments.memory:
-            wanted = f"{column} {least}"
-            self.good &= row[column] >= least
-        self.good &= peak <= WANTED_PEAK
+            target_text = f"{column} {minimum}"
+            self.good &= row[column] >= minimum
+        self.good &= peak <= MAX_PEAK
         of_bound = f"{row['of bound']:.2f}" if "of bound" in row else ""
         print(f"{conversion.name:<24}{threads:>8}{seconds:>9.2f}{row['in']:>9.0f}{row['out']:>9.0f}"
-              f"{of_bound:>10}{peak / (1 << 20):>10.1f}  {wanted}", flush=True)
+              f"{of_bound:>10}{peak / (1 << 20):>10.1f}  {target_text}", flush=True)
 
     def run(self):
         print(f"{'conversion':<24}{'threads':>8}{'seconds':>9}{'in':>9}{'out':>9}{'of bound':>10}"

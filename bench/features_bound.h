@@ -17,7 +17,7 @@ inline constexpr uint64_t kFeatureRowBytes = kFeatures * sizeof(float);
 struct FeatureRows {
   const std::byte* cells;
   uint64_t rows;
-  bool swapped;  // not in the machine's byte order
+  bool swapped;  // true if values are not in the machine's byte order
 };
 
 struct FeatureRow {

@@ -20,8 +20,8 @@ FeatureRows rows_of(const PlainMap& map, const Table& table) {
 FeaturesFile::FeaturesFile(std::string file_path, const OpenOptions& open_options)
     : MeasuredFile(std::move(file_path), open_options), table(rows_of(map, *dataset->table())) {}
 
-bool is_features(const File& dataset) {
-  const Table& table = *dataset.table();
+bool is_features(const File& file) {
+  const Table& table = *file.table();
   const RowLayout* layout = internals(table).row_layout();
   return layout != nullptr && layout->type.is(Type::Float32) && table.column_count() == kFeatures &&
          layout->row_bytes == kFeatureRowBytes;

@@ -14,6 +14,6 @@ struct FeaturesFile : MeasuredFile {
 };
 
 // Returns whether the first table has kFeatures float32 columns, stored row by row.
-bool is_features(const File& dataset);
+bool is_features(const File& file);
 
 }  // namespace heron::bench

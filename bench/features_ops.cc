@@ -75,13 +75,13 @@ struct BoundRow {
 
 bool row_1(Bench<FeaturesFile>& bench) {
   const Rows rows = bench.random_rows(10'000);
-  return bench.measure({.name = "row_1", .wanted = 1.5, .inputs = rows.size()},
+  return bench.measure({.name = "row_1", .max_ratio = 1.5, .inputs = rows.size()},
                        HeronRow{RowView(bench.file.all), rows}, BoundRow{bench.file.table, rows});
 }
 
 bool row_1_batch(Bench<FeaturesFile>& bench) {
   const Rows rows = bench.random_rows(10'000);
-  return bench.measure({.name = "row_1_batch", .wanted = 1.5, .inputs = rows.size()},
+  return bench.measure({.name = "row_1_batch", .max_ratio = 1.5, .inputs = rows.size()},
                        HeronRowBatch{bench.file.all, rows}, BoundRow{bench.file.table, rows});
 }
 
@@ -114,7 +114,7 @@ struct BoundTake {
 
 bool take_100k(Bench<FeaturesFile>& bench) {
   const Rows rows = bench.random_rows(100'000);
-  return bench.measure({.name = "take_100k", .wanted = 1.3}, HeronTake{bench.file.all, rows},
+  return bench.measure({.name = "take_100k", .max_ratio = 1.3}, HeronTake{bench.file.all, rows},
                        BoundTake{bench.file.table, rows});
 }
 
@@ -139,7 +139,7 @@ struct BoundSum {
 }  // namespace
 
 bool col_sum(Bench<FeaturesFile>& bench) {
-  return bench.measure({.name = "col_sum", .wanted = 1.1, .tolerance = tolerance(bench.file)},
+  return bench.measure({.name = "col_sum", .max_ratio = 1.1, .tolerance = tolerance(bench.file)},
                        HeronSum{bench.file.all}, BoundSum{bench.file.table});
 }
 
@@ -172,7 +172,7 @@ struct BoundSums {
 }  // namespace
 
 bool all_sums(Bench<FeaturesFile>& bench) {
-  return bench.measure({.name = "all_sums", .wanted = 2, .tolerance = tolerance(bench.file)},
+  return bench.measure({.name = "all_sums", .max_ratio = 2, .tolerance = tolerance(bench.file)},
                        HeronSums{bench.file.all}, BoundSums{bench.file.table});
 }
 
@@ -217,8 +217,8 @@ struct BoundMatrix {
 
 bool matrix_256(Bench<FeaturesFile>& bench) {
   const Rows rows = bench.random_rows(kMatrices * kMatrixRows);
-  const double wanted = bench.file.table.swapped ? 1.4 : 1.2;
-  return bench.measure({.name = "matrix_256", .wanted = wanted, .inputs = kMatrices},
+  const double max_ratio = bench.file.table.swapped ? 1.4 : 1.2;
+  return bench.measure({.name = "matrix_256", .max_ratio = max_ratio, .inputs = kMatrices},
                        HeronMatrix{bench.file.all, rows}, BoundMatrix{bench.file.table, rows});
 }
 

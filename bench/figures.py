@@ -19,8 +19,8 @@ import sys
 import needs
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Each section has the name of the file, arguments of `heron generate`, of heron-ops, and the text of
-# a row that is about this file and not the section's first.
+# Each section lists its files: name, arguments of `heron generate`, arguments of heron-ops, and the text in a
+# table row that is about this file and not about the section's first.
 SECTIONS = {
     "Jay": [
         ("peers.jay", "--rows 5000000 --preset peers", "", ""),

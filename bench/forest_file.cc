@@ -39,8 +39,8 @@ ForestFile::ForestFile(std::string file_path, const OpenOptions& open_options)
   if (plain.trees.size() != tree_offsets.size()) plain.trees.clear();
 }
 
-bool is_forest(const File& dataset) {
-  const auto& tables = dataset.tables();
+bool is_forest(const File& file) {
+  const auto& tables = file.tables();
   return std::any_of(tables.begin(), tables.end(),
                      [](const auto& table) { return table->name() == "trees"; });
 }

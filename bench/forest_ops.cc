@@ -30,7 +30,7 @@ struct BoundOpen {
   }
 };
 
-constexpr uint64_t kManyPoints = 100'000, kFewPoints = 256;
+constexpr uint64_t kLargeBatch = 100'000, kSmallBatch = 256;
 
 // Draws features from a normal distribution, as heron-forest draws split values.
 std::vector<float> draw_points(Bench<ForestFile>& bench, uint64_t points) {
@@ -109,34 +109,34 @@ bool predict_1(Bench<ForestFile>& bench) {
   constexpr uint64_t kInputs = 2000;
   if (bench.file.plain.trees.empty()) return true;
   const auto points = draw_points(bench, kInputs);
-  return bench.measure({.name = "predict_1", .wanted = 1.1, .inputs = kInputs},
+  return bench.measure({.name = "predict_1", .max_ratio = 1.1, .inputs = kInputs},
                        HeronPoint{bench.file, points}, BoundPoint{bench.file, points});
 }
 
 bool predict_256(Bench<ForestFile>& bench) {
   constexpr uint64_t kInputs = 40;
   if (bench.file.plain.trees.empty()) return true;
-  const auto points = draw_points(bench, kInputs * kFewPoints);
-  const std::vector<uint8_t> labels(kFewPoints);
+  const auto points = draw_points(bench, kInputs * kSmallBatch);
+  const std::vector<uint8_t> labels(kSmallBatch);
   return bench.measure(
-      {.name = "predict_256", .wanted = 1.1, .amount = kFewPoints, .inputs = kInputs},
+      {.name = "predict_256", .max_ratio = 1.1, .amount = kSmallBatch, .inputs = kInputs},
       HeronPoints{bench.file, points, labels}, BoundPoints{bench.file, points, labels});
 }
 
 bool predict_100k(Bench<ForestFile>& bench) {
   if (bench.file.plain.trees.empty()) return true;
-  const auto points = draw_points(bench, kManyPoints);
-  const std::vector<uint8_t> labels(kManyPoints);
+  const auto points = draw_points(bench, kLargeBatch);
+  const std::vector<uint8_t> labels(kLargeBatch);
   return bench.measure(
-      {.name = "predict_100k", .wanted_rate = 500'000, .amount = kManyPoints, .runs = 5},
+      {.name = "predict_100k", .min_rate = 500'000, .amount = kLargeBatch, .runs = 5},
       HeronPoints{bench.file, points, labels}, BoundPoints{bench.file, points, labels});
 }
 
 bool predict_100k_2t(Bench<ForestFile>& bench) {
-  const auto points = draw_points(bench, kManyPoints);
-  const std::vector<uint8_t> labels(kManyPoints);
+  const auto points = draw_points(bench, kLargeBatch);
+  const std::vector<uint8_t> labels(kLargeBatch);
   return bench.measure(
-      {.name = "predict_100k_2t", .wanted = 0.556, .amount = kManyPoints, .runs = 5},
+      {.name = "predict_100k_2t", .max_ratio = 0.556, .amount = kLargeBatch, .runs = 5},
       HeronPoints{bench.file, points, labels, 2}, HeronPoints{bench.file, points, labels, 1});
 }
 

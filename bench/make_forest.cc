@@ -16,7 +16,7 @@ namespace {
 constexpr uint8_t kClasses = 5, kFeatures = 20;
 
 struct Node {
-  uint32_t left = 0, right = 0;  // 0: a leaf
+  uint32_t left = 0, right = 0;  // numbers of the children; 0 in a leaf
   uint8_t feature = 0;
   float value = 0;
   uint8_t label = 0;
@@ -68,13 +68,13 @@ class Bytes {
 };
 
 // Splits nodes in the order of their numbers, four in five of them, until there are enough.
-Nodes grow(uint64_t wanted, std::mt19937_64& random) {
+Nodes grow(uint64_t min_nodes, std::mt19937_64& random) {
   std::normal_distribution<float> value;
   Nodes nodes(1);
   for (uint64_t i = 0; i < nodes.size(); ++i) {
     nodes[i].label = static_cast<uint8_t>(random() % kClasses);
     const bool is_last = i + 1 == nodes.size();
-    if (nodes.size() >= wanted || (!is_last && random() % 5 == 0)) continue;
+    if (nodes.size() >= min_nodes || (!is_last && random() % 5 == 0)) continue;
     nodes[i].left = static_cast<uint32_t>(nodes.size());
     nodes[i].right = nodes[i].left + 1;
     nodes[i].feature = static_cast<uint8_t>(random() % kFeatures);
@@ -100,8 +100,8 @@ std::string forest(uint64_t trees, uint64_t nodes) {
   out.entry<uint8_t>("file_minor_version", "ui08", 0).end_dictionary();
   out.text("ensl").begin_dictionary(2).counts().end_dictionary();
   for (uint64_t tree = 0; tree < trees; ++tree) {
-    const uint64_t wanted = nodes - nodes / 4 + random() % (nodes / 2 + 1);
-    add_tree(grow(wanted, random), out);
+    const uint64_t min_nodes = nodes - nodes / 4 + random() % (nodes / 2 + 1);
+    add_tree(grow(min_nodes, random), out);
   }
   return out.text("lsne").bytes();
 }

@@ -23,10 +23,10 @@ std::string million(double number) {
   return short_number(number / 1e6);
 }
 
-std::string wanted(const Op& op) {
-  if (op.wanted_rate != 0) return million(op.wanted_rate) + " M/s";
-  if (op.wanted_seconds != 0) return readable(op.wanted_seconds);
-  return op.wanted == 0 ? "-" : short_number(op.wanted);
+std::string target_text(const Op& op) {
+  if (op.min_rate != 0) return million(op.min_rate) + " M/s";
+  if (op.max_seconds != 0) return readable(op.max_seconds);
+  return op.max_ratio == 0 ? "-" : short_number(op.max_ratio);
 }
 
 std::string rate(const Op& op, const Series& heron) {
@@ -47,7 +47,7 @@ void print_json(const Op& op, const std::string& file, const char* engine, const
 void print_line(const Op& op, const Series& heron, const std::array<std::string, 3>& bound) {
   std::fprintf(stderr, kLine, op.name, readable(heron.median()).c_str(),
                readable(heron.p99()).c_str(), bound[0].c_str(), bound[1].c_str(), bound[2].c_str(),
-               wanted(op).c_str(), rate(op, heron).c_str());
+               target_text(op).c_str(), rate(op, heron).c_str());
 }
 
 bool agrees(const Op& op, uint64_t input, double got, double expected) {
@@ -87,14 +87,14 @@ bool report(const Op& op, const std::string& file, Series& heron, double expecte
   return true;
 }
 
-void report_bytes(const char* op, const std::string& file, uint64_t bytes, uint64_t wanted) {
+void report_bytes(const char* op, const std::string& file, uint64_t bytes, uint64_t max_bytes) {
   const auto mib = [](uint64_t of) {
     return short_number(static_cast<double>(of) / (1 << 20)) + " MiB";
   };
   std::printf("{\"file\":\"%s\",\"op\":\"%s\",\"engine\":\"heron\",\"bytes\":%llu}\n", file.c_str(),
               op, static_cast<unsigned long long>(bytes));
   std::fflush(stdout);
-  std::fprintf(stderr, "%-24s %11s %53s\n", op, mib(bytes).c_str(), mib(wanted).c_str());
+  std::fprintf(stderr, "%-24s %11s %53s\n", op, mib(bytes).c_str(), mib(max_bytes).c_str());
 }
 
 }  // namespace heron::bench

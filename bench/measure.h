@@ -14,13 +14,13 @@ namespace heron::bench {
 
 struct Op {
   const char* name;
-  double wanted = 0;          // max of heron / bound; 0: no target
-  double wanted_seconds = 0;  // max of heron; 0: see `wanted`
-  double wanted_rate = 0;     // min of heron, `amount` per second; 0: see `wanted`
-  uint64_t amount = 0;        // units of work in a run, for rates; 0: no rate
-  uint64_t inputs = 1;        // number of different inputs
-  uint64_t parts = 1;         // reported operations per run
-  uint64_t runs = 15;         // min number of runs; each input is used at least once
+  double max_ratio = 0;    // target: at most this ratio of Heron's time to the bound's; 0: none
+  double max_seconds = 0;  // target: at most this time of Heron; 0: `max_ratio` is the target
+  double min_rate = 0;     // target: at least this `amount` per second; 0: none
+  uint64_t amount = 0;     // units of work in a run, for rates; 0: no rate
+  uint64_t inputs = 1;     // number of different inputs
+  uint64_t parts = 1;      // reported operations per run
+  uint64_t runs = 15;      // min number of runs; each input is used at least once
   uint64_t max_runs = 20'000;
   double tolerance = 0;  // allowed difference of the checks
 };
@@ -65,8 +65,8 @@ bool report(const Op& op, const std::string& file, Series& heron, Series& bound)
 // Reports an op without a bound; `expected` is the check of all inputs.
 bool report(const Op& op, const std::string& file, Series& heron, double expected);
 
-// Reports bytes instead of a time; `wanted` is the maximum.
-void report_bytes(const char* op, const std::string& file, uint64_t bytes, uint64_t wanted);
+// Reports bytes instead of a time; `max_bytes` is the target.
+void report_bytes(const char* op, const std::string& file, uint64_t bytes, uint64_t max_bytes);
 
 // Inputs rotate in the same order for both, half a rotation apart, so that with several inputs no
 // engine finds in the cache what the other has just fetched. Heron and Bound have run(input), which
@@ -78,9 +78,9 @@ bool measure(const Op& op, const Turns& turns, Heron& heron, Bound& bound) {
   bound.run(0);
   heron.check();
   bound.check();
-  const uint64_t least = std::max(op.runs, op.inputs);
+  const uint64_t min_runs = std::max(op.runs, op.inputs);
   const double end = seconds_now() + turns.seconds;
-  for (uint64_t run = 0; run < least || (run < op.max_runs && seconds_now() < end); ++run) {
+  for (uint64_t run = 0; run < min_runs || (run < op.max_runs && seconds_now() < end); ++run) {
     heron_series.run(heron, run % op.inputs);
     bound_series.run(bound, (run + op.inputs / 2) % op.inputs);
   }

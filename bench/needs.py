@@ -1,4 +1,4 @@
-"""What a bench needs, checked before it begins: one line says what is missing and what brings it."""
+"""Checks before a bench begins that it has all it needs: one line says what is missing and how to get it."""
 
 import importlib.util
 import os

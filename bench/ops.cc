@@ -102,7 +102,7 @@ constexpr NamedOp<PackedFile> kPackedOps[] = {
 
 struct Arguments {
   std::vector<std::string> paths;
-  std::string op;  // empty: all
+  std::string op;  // the only op to run; empty: all ops
   double seconds = 1;
   OpenOptions options;
 };
@@ -110,12 +110,12 @@ struct Arguments {
 // Prints the bytes read by opening the file, and then by describing all columns of its first table,
 // if the source counts them.
 void print_bytes_read(const std::string& path, const OpenOptions& options) {
-  const auto dataset = open(path, options);
-  const auto read = [&dataset] {
-    return static_cast<unsigned long long>(internals(*dataset).bytes->bytes_read());
+  const auto file = open(path, options);
+  const auto read = [&file] {
+    return static_cast<unsigned long long>(internals(*file).bytes->bytes_read());
   };
   const auto opened = read();
-  const Projection all(dataset->table());
+  const Projection all(file->table());
   std::printf(
       "{\"file\":\"%s\",\"op\":\"open_bytes_read\",\"engine\":\"heron\",\"bytes\":%llu,"
       "\"bytes_with_columns\":%llu}\n",
@@ -136,13 +136,13 @@ bool run_ops(const NamedOp<Kind> (&ops)[kOps], const std::string& path,
 }
 
 bool run_file(const std::string& path, const Arguments& arguments) {
-  const auto dataset = open(path, arguments.options);
-  if (is_payload(*dataset)) return run_ops(kPayloadOps, path, arguments);
-  if (is_packed(*dataset)) return run_ops(kPackedOps, path, arguments);
-  if (is_forest(*dataset)) return run_ops(kForestOps, path, arguments);
-  if (is_blocks(*dataset)) return run_ops(kBlocksOps, path, arguments);
-  if (is_ranking(*dataset)) return run_ops(kRankingOps, path, arguments);
-  if (is_features(*dataset)) return run_ops(kFeaturesOps, path, arguments);
+  const auto file = open(path, arguments.options);
+  if (is_payload(*file)) return run_ops(kPayloadOps, path, arguments);
+  if (is_packed(*file)) return run_ops(kPackedOps, path, arguments);
+  if (is_forest(*file)) return run_ops(kForestOps, path, arguments);
+  if (is_blocks(*file)) return run_ops(kBlocksOps, path, arguments);
+  if (is_ranking(*file)) return run_ops(kRankingOps, path, arguments);
+  if (is_features(*file)) return run_ops(kFeaturesOps, path, arguments);
   return run_ops(kPeersOps, path, arguments);
 }
 

@@ -23,8 +23,8 @@ unsigned select_bit(uint64_t mask, unsigned index) {
   return static_cast<unsigned>(std::countr_zero(mask));
 }
 
-// Walks the tree once. A Maker has a Place, the position of a node in the tree; leaf(place, bit);
-// and branch(place, feature), which returns the positions of both sides.
+// Walks the tree once. A Maker has a type Position, of a node in the tree; leaf(position, bit); and
+// branch(position, feature), which returns the positions of both sides.
 template <class Maker>
 class Parser {
  public:
@@ -32,13 +32,14 @@ class Parser {
       : maker_(maker), bits_(tree.bits), bytes_(tree.end - tree.bits), at_(tree.feat_prev) {}
 
   // Returns the leaf's bit, or kBranch.
-  unsigned node(typename Maker::Place place, uint64_t features, unsigned left_sibling = kBranch) {
+  unsigned node(typename Maker::Position position, uint64_t features,
+                unsigned left_sibling = kBranch) {
     const uint64_t word = peek();
     if ((word & 1) == 0) {
       const bool is_implied = left_sibling != kBranch;
       const auto bit = static_cast<unsigned>(is_implied ? 1 - left_sibling : word >> 1 & 1);
       at_ += is_implied ? 1 : 2;
-      maker_.leaf(place, bit);
+      maker_.leaf(position, bit);
       return bit;
     }
     const auto width = std::bit_width(static_cast<unsigned>(std::popcount(features)) - 1);
@@ -46,7 +47,7 @@ class Parser {
     const auto index = static_cast<unsigned>(word >> 1 & ((1U << width) - 1));
     const unsigned feature = select_bit(features, index);
     features &= ~(uint64_t{1} << feature);
-    const auto [left, right] = maker_.branch(place, feature);
+    const auto [left, right] = maker_.branch(position, feature);
     node(right, features, node(left, features));
     return kBranch;
   }
@@ -67,56 +68,56 @@ class Parser {
 };
 
 template <class Maker>
-void parse(const StoredTree& tree, Maker& maker, typename Maker::Place root) {
+void parse(const StoredTree& tree, Maker& maker, typename Maker::Position root) {
   const uint64_t features = (uint64_t{1} << (tree.feat_addr + tree.feat_prev)) - 1;
   Parser<Maker>(tree, maker).node(root, features);
 }
 
 struct Counter {
-  struct Place {};
+  struct Position {};
 
   uint64_t branches = 0;
 
-  void leaf(Place, unsigned) {}
-  std::pair<Place, Place> branch(Place, unsigned) {
+  void leaf(Position, unsigned) {}
+  std::pair<Position, Position> branch(Position, unsigned) {
     ++branches;
     return {};
   }
 };
 
-// Position of a node: a cube, the words whose numbers equal `fixed` where `free` is 0, and of these
-// the bits in `lanes`.
+// Sets the bits of the leaves that are 1. A node's Position is a cube: the bits in `lanes` of the
+// words whose indices equal `fixed` where `free` is 0.
 struct Filler {
-  struct Place {
+  struct Position {
     uint64_t free, fixed, lanes;
   };
 
   std::vector<uint64_t>& words;
 
-  void leaf(const Place& place, unsigned bit) {
+  void leaf(const Position& position, unsigned bit) {
     if (bit == 0) return;
-    const uint64_t run = uint64_t{1} << std::countr_one(place.free);
-    const uint64_t starts = place.free & ~(run - 1);
+    const uint64_t run = uint64_t{1} << std::countr_one(position.free);
+    const uint64_t starts = position.free & ~(run - 1);
     uint64_t start = 0;
     do {
-      const uint64_t first = place.fixed | start;
+      const uint64_t first = position.fixed | start;
       if (first >= words.size()) return;
       for (uint64_t i = first; i < std::min(first + run, words.size()); ++i) {
-        words[i] |= place.lanes;
+        words[i] |= position.lanes;
       }
       start = (start - starts) & starts;
     } while (start != 0);
   }
-  std::pair<Place, Place> branch(const Place& place, unsigned feature) {
+  std::pair<Position, Position> branch(const Position& position, unsigned feature) {
     constexpr uint64_t kLanes[] = {0xAAAAAAAAAAAAAAAA, 0xCCCCCCCCCCCCCCCC, 0xF0F0F0F0F0F0F0F0,
                                    0xFF00FF00FF00FF00, 0xFFFF0000FFFF0000, 0xFFFFFFFF00000000};
-    Place left = place, right = place;
+    Position left = position, right = position;
     if (feature < std::size(kLanes)) {
       left.lanes &= ~kLanes[feature];
       right.lanes &= kLanes[feature];
     } else {
       const uint64_t bit = uint64_t{1} << (feature - std::size(kLanes));
-      left.free = right.free = place.free & ~bit;
+      left.free = right.free = position.free & ~bit;
       right.fixed |= bit;
     }
     return {left, right};
@@ -124,16 +125,18 @@ struct Filler {
 };
 
 struct TableMaker {
-  struct Place {
+  struct Position {
     uint32_t branch, side;
   };
 
   NodeTable& table;
 
-  void leaf(Place place, unsigned bit) { table.branches[place.branch].side[place.side] = bit; }
-  std::pair<Place, Place> branch(Place place, unsigned feature) {
+  void leaf(Position position, unsigned bit) {
+    table.branches[position.branch].side[position.side] = bit;
+  }
+  std::pair<Position, Position> branch(Position position, unsigned feature) {
     const auto number = static_cast<uint32_t>(table.branches.size());
-    table.branches[place.branch].side[place.side] = number + 1;
+    table.branches[position.branch].side[position.side] = number + 1;
     table.branches.push_back({{}, feature});
     table.looks_back |= feature >= table.feat_addr;
     return {{number, 0}, {number, 1}};

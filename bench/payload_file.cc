@@ -70,16 +70,16 @@ uint64_t PackedFile::decoded_bytes() const {
   for (const Counter& counter : dataset->counters()) {
     if (counter.name == "payload_bytes_decoded") return counter.value;
   }
-  fail(ErrorKind::Argument, path, "nobody counts what is decoded");
+  fail(ErrorKind::Argument, path, "no counter of decoded bytes");
 }
 
-bool is_payload(const File& dataset) {
-  return dataset.containers() == std::vector<std::string>{"treezip"} &&
-         dataset.table()->name() == "bytes";
+bool is_payload(const File& file) {
+  return file.containers() == std::vector<std::string>{"treezip"} &&
+         file.table()->name() == "bytes";
 }
 
-bool is_packed(const File& dataset) {
-  return !dataset.containers().empty();
+bool is_packed(const File& file) {
+  return !file.containers().empty();
 }
 
 }  // namespace heron::bench

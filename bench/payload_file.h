@@ -34,7 +34,7 @@ struct PayloadFile : MeasuredFile {
   NodeTable table;
   Unpacked raw;
   PlainMap raw_map;
-  OpenOptions forgetful_options;  // with a cache that keeps nothing
+  OpenOptions forgetful_options;  // options to open the file with a cache that keeps nothing
 
   std::span<const std::byte> payload() const { return {raw_map.base(), raw_map.bytes()}; }
   bool looks_back() const { return table.looks_back; }
@@ -53,11 +53,11 @@ struct PackedFile : MeasuredFile {
   std::shared_ptr<const File> raw_dataset;
   Projection raw_all;
 
-  // Returns the bytes decoded by `dataset` so far.
+  // Returns the bytes of the payload decoded so far.
   uint64_t decoded_bytes() const;
 };
 
-bool is_payload(const File& dataset);
-bool is_packed(const File& dataset);
+bool is_payload(const File& file);
+bool is_packed(const File& file);
 
 }  // namespace heron::bench

@@ -24,7 +24,7 @@ double check_of(std::span<const std::byte> bytes) {
   return static_cast<double>(hash >> 11);  // exact
 }
 
-// Reads all bytes, in order, in pieces.
+// Reads all bytes in order, in pieces.
 void scan_into(const Projection& bytes, Bytes& into) {
   constexpr uint64_t kBatchRows = uint64_t{1} << 20;
   RowBatch batch;
@@ -53,14 +53,14 @@ struct BoundOpenPayload {
 bool open_file(Bench<PayloadFile>& bench) {
   const PayloadFile& file = bench.file;
   return bench.measure(
-      {.name = "open_file", .wanted_rate = 25e6, .amount = file.header("branches")},
+      {.name = "open_file", .min_rate = 25e6, .amount = file.header("branches")},
       HeronOpenFile{file}, BoundOpenPayload{file});
 }
 
 bool index_memory(Bench<PayloadFile>& bench) {
-  constexpr uint64_t kWantedPart = 20;
+  constexpr uint64_t kMinReduction = 20;  // target: an index of at most 1/20 of the payload
   const PayloadFile& file = bench.file;
-  report_bytes("index_memory", file.path, file.header("index_bytes"), file.rows / kWantedPart);
+  report_bytes("index_memory", file.path, file.header("index_bytes"), file.rows / kMinReduction);
   return true;
 }
 
@@ -105,7 +105,7 @@ struct BoundWalkAll {
   double check() const { return check_of(bytes); }
 };
 
-// Runs of ops that take seconds.
+// Number of runs of an op that takes seconds.
 constexpr uint64_t kLongRuns = 2;
 
 }  // namespace
@@ -114,7 +114,7 @@ bool whole_decode(Bench<PayloadFile>& bench) {
   const PayloadFile& file = bench.file;
   if (file.looks_back()) return true;
   return bench.measure(
-      {.name = "whole_decode", .wanted_rate = 100e6, .amount = file.rows, .runs = 5},
+      {.name = "whole_decode", .min_rate = 100e6, .amount = file.rows, .runs = 5},
       HeronFirstScan{file}, BoundFill{file});
 }
 
@@ -122,7 +122,7 @@ bool first_pass(Bench<PayloadFile>& bench) {
   const PayloadFile& file = bench.file;
   if (!file.looks_back()) return true;
   return bench.measure(
-      {.name = "first_pass", .wanted_rate = 4e6, .amount = file.rows, .runs = kLongRuns},
+      {.name = "first_pass", .min_rate = 4e6, .amount = file.rows, .runs = kLongRuns},
       HeronFirstScan{file}, BoundWalkAll{file});
 }
 
@@ -140,7 +140,7 @@ struct HeronNextScan {
 }  // namespace
 
 bool second_pass(Bench<PayloadFile>& bench) {
-  constexpr double kWantedGain = 2.5;
+  constexpr double kMinGain = 2.5;
   const PayloadFile& file = bench.file;
   if (!file.looks_back()) return true;
   const Projection bytes(open(file.path, file.forgetful_options)->table());
@@ -149,7 +149,7 @@ bool second_pass(Bench<PayloadFile>& bench) {
   scan.run(0);
   const double first_rate = static_cast<double>(file.rows) / (seconds_now() - start);
   return bench.measure({.name = "second_pass",
-                        .wanted_rate = kWantedGain * first_rate,
+                        .min_rate = kMinGain * first_rate,
                         .amount = file.rows,
                         .runs = kLongRuns},
                        scan, BoundWalkAll{file});
@@ -157,28 +157,28 @@ bool second_pass(Bench<PayloadFile>& bench) {
 
 namespace {
 
-constexpr uint64_t kRead = 8;     // bytes at once
+constexpr uint64_t kRead = 8;     // bytes of one read
 constexpr uint64_t kReads = 100;  // reads per input: the cost varies by offset
 constexpr uint64_t kReadInputs = 100;
 // The distance of bits at which a walk can begin in a tree with previous bits. Bytes before the
 // first such bit are not read.
 constexpr uint64_t kCheckpointBits = 4096;
 
-Rows places(Bench<PayloadFile>& bench) {
+Rows random_offsets(Bench<PayloadFile>& bench) {
   std::uniform_int_distribution<uint64_t> any(kCheckpointBits / 8, bench.file.rows - kRead);
-  Rows rows(kReads * kReadInputs);
-  for (uint64_t& row : rows) row = any(bench.random);
-  return rows;
+  Rows offsets(kReads * kReadInputs);
+  for (uint64_t& offset : offsets) offset = any(bench.random);
+  return offsets;
 }
 
-// Calls of(place), which returns the 8 bytes at that offset.
+// Calls of(offset), which returns the 8 bytes at that offset.
 struct Reads {
-  const Rows& places;
+  const Rows& offsets;
   uint64_t answers[kReads] = {};
 
   template <class Of>
   void run(uint64_t input, Of of) {
-    for (uint64_t i = 0; i < kReads; ++i) answers[i] = of(places[input * kReads + i]);
+    for (uint64_t i = 0; i < kReads; ++i) answers[i] = of(offsets[input * kReads + i]);
   }
   double check() const { return check_of(std::as_bytes(std::span(answers))); }
 };
@@ -189,8 +189,8 @@ struct HeronRead {
   RowBatch batch = {};
 
   void run(uint64_t input) {
-    reads.run(input, [this](uint64_t place) {
-      read(bytes, {place, place + kRead}, batch);
+    reads.run(input, [this](uint64_t offset) {
+      read(bytes, {offset, offset + kRead}, batch);
       return load<uint64_t>(batch.columns[0].data.data);
     });
   }
@@ -203,15 +203,15 @@ struct BoundWalk {
   Reads reads;
   Bytes bytes = {};
 
-  uint64_t read_at(uint64_t place) {
-    const uint64_t bit = place * 8;
+  uint64_t read_at(uint64_t offset) {
+    const uint64_t bit = offset * 8;
     const uint64_t first = file.looks_back() ? bit & ~(kCheckpointBits - 1) : bit;
     bytes.assign((bit - first) / 8 + kRead, std::byte{0});
     walk(file.table, first, bit + 8 * kRead, history_before(file.payload(), first), bytes.data());
     return load<uint64_t>(bytes.data() + (bit - first) / 8);
   }
   void run(uint64_t input) {
-    reads.run(input, [this](uint64_t place) { return read_at(place); });
+    reads.run(input, [this](uint64_t offset) { return read_at(offset); });
   }
   double check() const { return reads.check(); }
 };
@@ -222,14 +222,14 @@ struct BoundLoad {
 
   void run(uint64_t input) {
     reads.run(input,
-              [this](uint64_t place) { return load<uint64_t>(file.raw_map.base() + place); });
+              [this](uint64_t offset) { return load<uint64_t>(file.raw_map.base() + offset); });
   }
   double check() const { return reads.check(); }
 };
 
-Op reads_op(const char* name, double wanted_seconds) {
+Op reads_op(const char* name, double max_seconds) {
   return {.name = name,
-          .wanted_seconds = wanted_seconds,
+          .max_seconds = max_seconds,
           .inputs = kReadInputs,
           .parts = kReads,
           .runs = kReadInputs};
@@ -239,19 +239,19 @@ Op reads_op(const char* name, double wanted_seconds) {
 
 bool random_8(Bench<PayloadFile>& bench) {
   const PayloadFile& file = bench.file;
-  const Rows rows = places(bench);
+  const Rows offsets = random_offsets(bench);
   const Projection bytes(open(file.path, file.forgetful_options)->table());
   if (file.looks_back()) HeronNextScan{bytes}.run(0);
   return bench.measure(reads_op("random_8", file.looks_back() ? 150e-6 : 6e-6),
-                       HeronRead{bytes, {rows}}, BoundWalk{file, {rows}});
+                       HeronRead{bytes, {offsets}}, BoundWalk{file, {offsets}});
 }
 
 bool random_8_kept(Bench<PayloadFile>& bench) {
   const PayloadFile& file = bench.file;
-  const Rows rows = places(bench);
+  const Rows offsets = random_offsets(bench);
   HeronNextScan{file.all}.run(0);
-  return bench.measure(reads_op("random_8_kept", 0), HeronRead{file.all, {rows}},
-                       BoundLoad{file, {rows}});
+  return bench.measure(reads_op("random_8_kept", 0), HeronRead{file.all, {offsets}},
+                       BoundLoad{file, {offsets}});
 }
 
 namespace {
@@ -287,7 +287,7 @@ bool encode(Bench<PayloadFile>& bench) {
   const double direct_rate = file.is_text() ? 1e6 : 10e6;
   HeronEncode heron{file};
   return measure_alone({.name = "encode",
-                        .wanted_rate = file.tree.feat_prev == 0 ? direct_rate : 0.5e6,
+                        .min_rate = file.tree.feat_prev == 0 ? direct_rate : 0.5e6,
                         .amount = file.rows,
                         .runs = 1},
                        {file.path, bench.seconds}, heron, 1);
@@ -317,12 +317,12 @@ constexpr uint64_t kPackedRows = 1000;
 bool row_1(Bench<PackedFile>& bench) {
   const PackedFile& file = bench.file;
   const Rows rows = bench.random_rows(kPackedRows);
-  return bench.measure({.name = "row_1", .wanted_seconds = 200e-6, .inputs = rows.size()},
+  return bench.measure({.name = "row_1", .max_seconds = 200e-6, .inputs = rows.size()},
                        HeronPackedRow{file.all, rows}, HeronPackedRow{file.raw_all, rows});
 }
 
 bool row_1_decoded(Bench<PackedFile>& bench) {
-  constexpr uint64_t kWantedPart = 100;
+  constexpr uint64_t kMinReduction = 100;  // target: at most 1/100 of the payload is decoded
   const PackedFile& file = bench.file;
   const Rows rows = bench.random_rows(kPackedRows);
   HeronPackedRow heron{file.all, rows};
@@ -330,7 +330,7 @@ bool row_1_decoded(Bench<PackedFile>& bench) {
   const uint64_t before = file.decoded_bytes();
   for (uint64_t i = 0; i < rows.size(); ++i) heron.run(i);
   report_bytes("row_1_decoded", file.path, (file.decoded_bytes() - before) / rows.size(),
-               file.raw_dataset->size_bytes() / kWantedPart);
+               file.raw_dataset->size_bytes() / kMinReduction);
   return true;
 }
 

@@ -107,26 +107,27 @@ uint64_t count_ab(const Columns& columns) {
 
 }  // namespace
 
-Columns::Columns(const PlainMap& map, const Places& places, uint64_t row_count) : rows(row_count) {
+Columns::Columns(const PlainMap& map, const ColumnOffsets& offsets, uint64_t row_count)
+    : rows(row_count) {
   const auto at = [&map]<class T>(uint64_t offset, const T*& column) {
     column = reinterpret_cast<const T*>(map.base() + offset);
   };
-  at(places.id, id);
-  at(places.ts, ts);
-  for (int k = 0; k < 4; ++k) at(places.f[k], f[k]);
-  for (int k = 0; k < 2; ++k) at(places.d[k], d[k]);
-  at(places.flag, flag);
-  at(places.text_offsets, text_offsets);
-  at(places.characters, characters);
+  at(offsets.id, id);
+  at(offsets.ts, ts);
+  for (int k = 0; k < 4; ++k) at(offsets.f[k], f[k]);
+  for (int k = 0; k < 2; ++k) at(offsets.d[k], d[k]);
+  at(offsets.flag, flag);
+  at(offsets.text_offsets, text_offsets);
+  at(offsets.characters, characters);
 }
 
-void touch_first_row(const PlainMap& map, const Places& places, Row& row) {
+void touch_first_row(const PlainMap& map, const ColumnOffsets& offsets, Row& row) {
   const std::byte* end = map.base() + map.bytes();
   keep(load<uint64_t>(map.base()));
   const auto record_bytes = load<uint64_t>(end - kTailBytes);
   for (uint64_t at = 0; at < record_bytes; at += kPage)
     keep(load<uint8_t>(end - kTailBytes - record_bytes + at));
-  read_row(Columns(map, places, 1), 0, row);
+  read_row(Columns(map, offsets, 1), 0, row);
 }
 
 void read_row(const Columns& columns, uint64_t row, Row& out) {

@@ -22,7 +22,7 @@ struct Row {
   float f[4];
   int32_t id;
   bool flag;
-  char text_front, text_back;  // so that the characters are fetched
+  char text_front, text_back;  // copied so that the characters are fetched
   uint32_t text_bytes;
   const char* text;
 };
@@ -35,14 +35,14 @@ inline void set_text(const char* text, uint64_t bytes, Row& row) {
 }
 
 // Offsets of the columns in the file.
-struct Places {
+struct ColumnOffsets {
   uint64_t id, ts, f[4], d[2], flag, text_offsets, characters;
 };
 
 // The columns in a mapping.
 struct Columns {
   Columns() = default;
-  Columns(const PlainMap& map, const Places& places, uint64_t row_count);
+  Columns(const PlainMap& map, const ColumnOffsets& offsets, uint64_t row_count);
 
   uint64_t rows;
   const int32_t* id;
@@ -82,7 +82,7 @@ struct Totals {
 
 // Touches what opening a Jay file and reading its first row must touch: both ends, every page of
 // the record, the first cell of each column.
-void touch_first_row(const PlainMap& map, const Places& places, Row& row);
+void touch_first_row(const PlainMap& map, const ColumnOffsets& offsets, Row& row);
 
 void read_row(const Columns& columns, uint64_t row, Row& out);
 // Reads rows one by one; returns the sum of their ids.

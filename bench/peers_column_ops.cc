@@ -31,14 +31,14 @@ struct BoundSum {
 }  // namespace
 
 bool col_sum(Bench<PeersFile>& bench) {
-  return bench.measure({.name = "col_sum", .wanted = 1.5, .tolerance = tolerance(bench.file)},
+  return bench.measure({.name = "col_sum", .max_ratio = 1.5, .tolerance = tolerance(bench.file)},
                        HeronSum{bench.file.all, kF0},
                        BoundSum<float>{{bench.file.columns.f[0], bench.file.rows}});
 }
 
 bool col_sum_large(Bench<PeersFile>& bench) {
   constexpr uint64_t kLargeBytes = 80'000'000;
-  const Op op = {.name = "col_sum_large", .wanted = 1.1, .tolerance = tolerance(bench.file)};
+  const Op op = {.name = "col_sum_large", .max_ratio = 1.1, .tolerance = tolerance(bench.file)};
   const PeersFile& file = bench.file;
   if (file.rows * sizeof(float) >= kLargeBytes) {
     return bench.measure(op, HeronSum{file.all, kF0},
@@ -90,7 +90,7 @@ struct BoundComputed {
 bool computed_column(Bench<PeersFile>& bench) {
   Query query(bench.file.dataset->table());
   query.columns = {"d0 * 1.2 as gross"};
-  return bench.measure({.name = "computed_column", .wanted = 1.2}, HeronComputed{query},
+  return bench.measure({.name = "computed_column", .max_ratio = 1.2}, HeronComputed{query},
                        BoundComputed{{bench.file.columns.d[0], bench.file.rows}});
 }
 
@@ -139,7 +139,7 @@ struct BoundScan {
 
 bool full_scan(Bench<PeersFile>& bench) {
   return bench.measure(
-      {.name = "full_scan", .wanted = 1.2, .runs = 7, .tolerance = tolerance(bench.file)},
+      {.name = "full_scan", .max_ratio = 1.2, .runs = 7, .tolerance = tolerance(bench.file)},
       HeronScan{bench.file.all, columns_between(bench.file, kText, kColumns)},
       BoundScan{bench.file.columns});
 }
@@ -198,7 +198,7 @@ bool sample_256(Bench<PeersFile>& bench) {
   sampler.draw(0, rows);
   rows.resize(rows.size() + kSampleRows);
   return bench.measure(
-      {.name = "sample_256", .wanted = 1, .inputs = inputs, .parts = batches, .runs = 18},
+      {.name = "sample_256", .max_ratio = 1, .inputs = inputs, .parts = batches, .runs = 18},
       HeronSample{columns_between(bench.file, kF0, kText), sampling, batches},
       BoundSample{bench.file.columns, rows, batches});
 }
@@ -253,10 +253,10 @@ bool measure_epoch(Bench<PeersFile>& bench, const char* name, unsigned threads) 
   for (uint64_t epoch = 0; epoch < 3; ++epoch) {
     Rows& rows = epochs.emplace_back(bench.file.rows / kSampleRows * kSampleRows);
     Sampler(bench.file.rows, {.seed = 1, .epoch = epoch}).draw(0, rows);
-    rows.resize(rows.size() + kSampleRows);  // for the last prefetch
+    rows.resize(rows.size() + kSampleRows);  // the last prefetch reads a batch more
   }
   return bench.measure({.name = name,
-                        .wanted = threads == 1 ? 3.0 : 2.0,
+                        .max_ratio = threads == 1 ? 3.0 : 2.0,
                         .amount = bench.file.rows,
                         .inputs = epochs.size(),
                         .runs = 9},

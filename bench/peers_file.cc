@@ -27,7 +27,7 @@ FlatCells flat_cells(const Projection& all, uint64_t i) {
   return *flat;
 }
 
-Places places_of(const Projection& all) {
+ColumnOffsets offsets_of(const Projection& all) {
   if (all.size() != kColumns) {
     fail(ErrorKind::Argument, bytes_of(*all.table()).name(), "expected ", kColumns,
          " columns, got ", all.size());
@@ -46,7 +46,7 @@ Places places_of(const Projection& all) {
 
 PeersFile::PeersFile(std::string file_path, const OpenOptions& open_options)
     : MeasuredFile(std::move(file_path), open_options),
-      places(places_of(all)),
-      columns(map, places, rows) {}
+      offsets(offsets_of(all)),
+      columns(map, offsets, rows) {}
 
 }  // namespace heron::bench

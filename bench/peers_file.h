@@ -10,7 +10,7 @@ struct PeersFile : MeasuredFile {
   // Throws Error(Argument) unless the file has the peers' ten columns.
   PeersFile(std::string file_path, const OpenOptions& open_options);
 
-  Places places;
+  ColumnOffsets offsets;
   Columns columns;
 };
 

@@ -25,15 +25,15 @@ uint64_t count_rows(uint64_t first, uint64_t last, Test test) {
   return count;
 }
 
-// Appends rows whose `values` are above `least` to `rows`, which has room for them.
-uint64_t append_above(const float* values, float least, uint64_t first, uint64_t last,
+// Appends rows whose `values` are above `threshold` to `rows`, which has room for them.
+uint64_t append_above(const float* values, float threshold, uint64_t first, uint64_t last,
                       uint64_t* rows) {
   uint64_t count = 0;
   for (uint64_t start = first; start < last; start += kWord) {
     const uint64_t end = std::min(start + kWord, last);
     uint64_t mask = 0;
     for (uint64_t row = start; row < end; ++row) {
-      mask |= uint64_t{values[row] > least} << (row - start);
+      mask |= uint64_t{values[row] > threshold} << (row - start);
     }
     for (; mask != 0; mask &= mask - 1) {
       rows[count++] = start + static_cast<uint64_t>(__builtin_ctzll(mask));
@@ -84,7 +84,7 @@ void copy(const T* column, std::span<const uint64_t> rows, std::vector<T>& out) 
 }
 
 void copy(const Columns& columns, std::span<const uint64_t> rows, Taken& out) {
-  constexpr uint64_t kText = 16;  // bytes at most, all copied
+  constexpr uint64_t kText = 16;  // max bytes of a text; always 16 are copied
   copy(columns.id, rows, out.id);
   copy(columns.ts, rows, out.ts);
   for (int k = 0; k < 4; ++k) copy(columns.f[k], rows, out.f[k]);

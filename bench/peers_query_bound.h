@@ -17,9 +17,9 @@ inline constexpr float kRare = 2.328125F;
 
 uint64_t count_rare(const Columns& columns, uint64_t first, uint64_t last);
 
-// All columns of some rows; memory is reused.
+// Selected rows and all of their columns, in reused memory.
 struct Fetched {
-  std::vector<uint64_t> rows;  // with room for more
+  std::vector<uint64_t> rows;  // the row numbers; may be longer than their count
   Taken taken;
 };
 // Fetches rows with f1 > kRare: a bit mask of 64 rows, a list of rows, then a column at a time.

@@ -18,18 +18,18 @@ namespace {
 
 constexpr char kRareRows[] = "f1 > 2.328125", kHalfOfRows[] = "f0 > 0";
 
-Where where(const PeersFile& file, const char* condition) {
-  return Predicate(file.dataset->table(), condition);
+Where where(const PeersFile& file, const char* predicate_text) {
+  return Predicate(file.dataset->table(), predicate_text);
 }
 
 // Measures each engine on two threads beside itself on one.
 template <class Heron, class Bound>
 bool measure_threads(Bench<PeersFile>& bench, Op op, const char* name_of_bound, const Heron& heron,
                      const Bound& bound) {
-  op.wanted = 0.6;
+  op.max_ratio = 0.6;
   const bool agree = bench.measure(op, heron(2), heron(1));
   op.name = name_of_bound;
-  op.wanted = 0;
+  op.max_ratio = 0;
   return bench.measure(op, bound(2), bound(1)) && agree;
 }
 
@@ -74,7 +74,7 @@ auto bound_counts(const PeersFile& file) {
 }  // namespace
 
 bool filter_count(Bench<PeersFile>& bench) {
-  return bench.measure({.name = "filter_count", .wanted = 1.1}, heron_counts(bench.file)(1),
+  return bench.measure({.name = "filter_count", .max_ratio = 1.1}, heron_counts(bench.file)(1),
                        bound_counts(bench.file)(1));
 }
 
@@ -90,7 +90,7 @@ struct HeronFetch {
   const Projection& all;
   Where where;
   Context context;
-  std::vector<RowBatch> batches = {};  // empty batches after the answer
+  std::vector<RowBatch> batches = {};  // those after the end of the answer are empty
 
   void run(uint64_t) {
     Scan scan(Query(all, where), context);
@@ -147,7 +147,7 @@ auto bound_fetches(const PeersFile& file) {
 }  // namespace
 
 bool filter_fetch(Bench<PeersFile>& bench) {
-  return bench.measure({.name = "filter_fetch", .wanted = 1.0}, heron_fetches(bench.file)(1),
+  return bench.measure({.name = "filter_fetch", .max_ratio = 1.0}, heron_fetches(bench.file)(1),
                        bound_fetches(bench.file)(1));
 }
 
@@ -234,7 +234,7 @@ auto bound_scans(const PeersFile& file) {
 
 bool full_scan_where(Bench<PeersFile>& bench) {
   return bench.measure(
-      {.name = "full_scan_where", .wanted = 1.2, .runs = 7, .tolerance = tolerance(bench.file)},
+      {.name = "full_scan_where", .max_ratio = 1.2, .runs = 7, .tolerance = tolerance(bench.file)},
       heron_scans(bench.file)(1), bound_scans(bench.file)(1));
 }
 
@@ -248,12 +248,12 @@ namespace {
 
 struct HeronSumsWhere {
   std::shared_ptr<const Table> table;
-  std::vector<Aggregate> wanted;
+  std::vector<Aggregate> aggregates;
   std::optional<Predicate> predicate;
   Context context;
   RowBatch results = {};
 
-  void run(uint64_t) { results = aggregate(Query(table, predicate), wanted, context); }
+  void run(uint64_t) { results = aggregate(Query(table, predicate), aggregates, context); }
   double check() const {
     Totals totals = {};
     totals.id = number(kId);
@@ -304,7 +304,7 @@ struct MiddleRows {
       : low(file.columns.ts[file.rows / 2]),
         high(file.columns.ts[file.rows / 2 + file.rows / 100]) {}
 
-  std::string condition() const { return concat("ts between ", low, " and ", high); }
+  std::string predicate_text() const { return concat("ts between ", low, " and ", high); }
 
   int64_t low, high;
 };
@@ -312,7 +312,7 @@ struct MiddleRows {
 // Counts in a dataset just opened, without zone statistics.
 struct HeronCountCold {
   const PeersFile& file;
-  std::string condition;
+  std::string predicate_text;
   std::optional<Predicate> predicate = {};
   uint64_t rows = 0;
 
@@ -329,7 +329,7 @@ struct HeronCountCold {
   void reopen() {
     const auto dataset = open(file.path, file.options);
     touch(*internals(*dataset).bytes);
-    predicate.emplace(dataset->table(), condition);
+    predicate.emplace(dataset->table(), predicate_text);
   }
 };
 
@@ -356,7 +356,7 @@ struct BoundBetweenZones {
 bool count_sorted_cold(Bench<PeersFile>& bench) {
   const MiddleRows middle(bench.file);
   return bench.measure({.name = "count_sorted_cold"},
-                       HeronCountCold{bench.file, middle.condition()},
+                       HeronCountCold{bench.file, middle.predicate_text()},
                        BoundBetween{bench.file.columns, middle});
 }
 
@@ -364,7 +364,7 @@ bool count_sorted(Bench<PeersFile>& bench) {
   const MiddleRows middle(bench.file);
   return bench.measure(
       {.name = "count_sorted"},
-      HeronCount{Predicate(bench.file.dataset->table(), middle.condition()), Context()},
+      HeronCount{Predicate(bench.file.dataset->table(), middle.predicate_text()), Context()},
       BoundBetweenZones{TsZones(bench.file.columns), middle});
 }
 

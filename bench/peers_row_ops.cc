@@ -36,7 +36,7 @@ struct BoundOpen {
 
   void run(uint64_t) {
     map.emplace(file.path);
-    touch_first_row(*map, file.places, row);
+    touch_first_row(*map, file.offsets, row);
     keep(row);
   }
   double check() {
@@ -49,7 +49,7 @@ struct BoundOpen {
 }  // namespace
 
 bool open_first_row(Bench<PeersFile>& bench) {
-  return bench.measure({.name = "open_first_row", .wanted = 1.2, .runs = 200},
+  return bench.measure({.name = "open_first_row", .max_ratio = 1.2, .runs = 200},
                        HeronOpen{bench.file}, BoundOpen{bench.file});
 }
 
@@ -92,13 +92,13 @@ struct BoundRow {
 
 bool row_1(Bench<PeersFile>& bench) {
   const Rows rows = bench.random_rows(10'000);
-  return bench.measure({.name = "row_1", .wanted = 1.5, .inputs = rows.size()},
+  return bench.measure({.name = "row_1", .max_ratio = 1.5, .inputs = rows.size()},
                        HeronRow{RowView(bench.file.all), rows}, BoundRow{bench.file.columns, rows});
 }
 
 bool row_1_batch(Bench<PeersFile>& bench) {
   const Rows rows = bench.random_rows(10'000);
-  return bench.measure({.name = "row_1_batch", .wanted = 2, .inputs = rows.size()},
+  return bench.measure({.name = "row_1_batch", .max_ratio = 2, .inputs = rows.size()},
                        HeronRowBatch{bench.file.all, rows}, BoundRow{bench.file.columns, rows});
 }
 
@@ -141,7 +141,7 @@ struct BoundRows {
 bool rows_1000(Bench<PeersFile>& bench) {
   constexpr uint64_t kInputs = 200;
   const Rows rows = bench.random_rows(kInputs * kThousand);
-  return bench.measure({.name = "rows_1000", .wanted = 2, .inputs = kInputs},
+  return bench.measure({.name = "rows_1000", .max_ratio = 2, .inputs = kInputs},
                        HeronRows{RowView(bench.file.all), rows},
                        BoundRows{bench.file.columns, rows});
 }
@@ -173,7 +173,7 @@ struct BoundTake {
 
 bool take_100k(Bench<PeersFile>& bench) {
   const Rows rows = bench.random_rows(100'000);
-  return bench.measure({.name = "take_100k", .wanted = 1.25}, HeronTake{bench.file.all, rows},
+  return bench.measure({.name = "take_100k", .max_ratio = 1.25}, HeronTake{bench.file.all, rows},
                        BoundTake{bench.file.columns, rows});
 }
 
@@ -207,7 +207,7 @@ struct BoundLookUp {
 bool key_lookup_1000(Bench<PeersFile>& bench) {
   std::vector<int64_t> keys;
   for (const uint64_t row : bench.random_rows(1000)) keys.push_back(bench.file.columns.id[row]);
-  return bench.measure({.name = "key_lookup_1000", .wanted = 0.9},
+  return bench.measure({.name = "key_lookup_1000", .max_ratio = 0.9},
                        HeronLookUp{bench.file.all, columns_between(bench.file, kId, kId + 1), keys},
                        BoundLookUp{bench.file.columns, keys});
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the calls of `import heron` cost over the same calls in C++.
+"""Measures how much more the calls of `import heron` cost than the same calls in C++.
 
     python3 bench/python_calls.py BUILD FOLDER [--rows 5000000]
 
@@ -42,7 +42,7 @@ def import_time(folder):
 
 
 def measured(path, forest_path):
-    """Returns the seconds a call of one turn."""
+    """Returns the seconds per call of one turn."""
     import numpy
 
     import heron

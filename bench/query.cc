@@ -1,5 +1,5 @@
 // heron-query: the cost of one query inside the process, with the file open and its pages in
-// memory. The first answer, in a dataset just opened, is reported apart from later ones, which have
+// memory. The first answer, in a file just opened, is reported apart from later ones, which have
 // its zone maps. One JSON line.
 #include <algorithm>
 #include <cstdio>
@@ -20,8 +20,8 @@ namespace {
 
 struct Question {
   std::string path;
-  std::string where;            // empty: all rows
-  std::string aggregates;       // empty: a count, or the rows
+  std::string where;            // a predicate; empty: all rows
+  std::string aggregates;       // empty: counts rows, or fetches them
   std::vector<std::string> by;  // columns to group by
   bool fetch = false;           // fetches the rows, all columns
   unsigned repeat = 9;
@@ -57,9 +57,9 @@ void answer(const Question& question, const std::shared_ptr<const Table>& table,
 }
 
 void run(const Question& question) {
-  const auto dataset = open(question.path, question.options);
-  touch(*internals(*dataset).bytes);
-  const auto& table = dataset->table();
+  const auto file = open(question.path, question.options);
+  touch(*internals(*file).bytes);
+  const auto& table = file->table();
   std::vector<double> seconds;
   for (unsigned i = 0; i <= question.repeat; ++i) {
     const double start = seconds_now();

@@ -12,8 +12,8 @@ RankingFile::RankingFile(std::string file_path, const OpenOptions& open_options)
       ranking(map),
       decoded(ranking) {}
 
-bool is_ranking(const File& dataset) {
-  const Table& table = *dataset.table();
+bool is_ranking(const File& file) {
+  const Table& table = *file.table();
   return table.label_column() == kTarget && table.group_count() > 0;
 }
 

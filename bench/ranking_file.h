@@ -19,7 +19,7 @@ struct RankingFile : MeasuredFile {
 // Column numbers.
 inline constexpr uint64_t kTarget = 0, kQuery = 1, kFirstFeature = 2;
 
-bool is_ranking(const File& dataset);
+bool is_ranking(const File& file);
 
 // The columns of RankingFile::numbers.
 Projection numbers_of(const std::shared_ptr<const Table>& table);

@@ -25,7 +25,7 @@ struct BoundOpen {
   }
 };
 
-// The numbers of a row, which RankingFile::numbers projects.
+// A row of RankingFile::numbers: the target and all features.
 using Numbers = std::vector<double>;
 
 void read_numbers(RowView& view, uint64_t row, Numbers& out) {
@@ -42,7 +42,7 @@ double check_of(const Numbers& numbers) {
 }  // namespace
 
 bool open_file(Bench<RankingFile>& bench) {
-  return bench.measure({.name = "open_file", .wanted_seconds = 100e-6, .runs = 200},
+  return bench.measure({.name = "open_file", .max_seconds = 100e-6, .runs = 200},
                        HeronOpenFile{bench.file}, BoundOpen{bench.file});
 }
 
@@ -88,7 +88,7 @@ struct BoundSchema {
 }  // namespace
 
 bool schema_first_row(Bench<RankingFile>& bench) {
-  return bench.measure({.name = "schema_first_row", .wanted_seconds = 3e-3, .runs = 50},
+  return bench.measure({.name = "schema_first_row", .max_seconds = 3e-3, .runs = 50},
                        HeronSchema{bench.file}, BoundSchema{bench.file});
 }
 
@@ -135,7 +135,7 @@ struct BoundRow {
 
 bool row_1(Bench<RankingFile>& bench) {
   const Rows rows = bench.random_rows(10'000);
-  return bench.measure({.name = "row_1", .wanted = 1.8, .inputs = rows.size()},
+  return bench.measure({.name = "row_1", .max_ratio = 1.8, .inputs = rows.size()},
                        HeronRow{RowView(bench.file.numbers), rows},
                        BoundRow{bench.file.ranking, rows});
 }
@@ -192,7 +192,7 @@ struct BoundTake {
 
 bool take_100k(Bench<RankingFile>& bench) {
   const Rows rows = bench.random_rows(100'000);
-  return bench.measure({.name = "take_100k", .wanted = 1.3}, HeronTake{bench.file.all, rows},
+  return bench.measure({.name = "take_100k", .max_ratio = 1.3}, HeronTake{bench.file.all, rows},
                        BoundTake{bench.file, rows});
 }
 
@@ -231,7 +231,7 @@ bool col_sum(Bench<RankingFile>& bench) {
   const auto feature = static_cast<uint64_t>(found - features.begin());
   const double largest = std::abs(bench.file.decoded.originals[feature].back());
   return bench.measure({.name = "col_sum",
-                        .wanted = 1.3,
+                        .max_ratio = 1.3,
                         .tolerance = 1e-8 * largest * static_cast<double>(bench.file.rows)},
                        HeronSum{bench.file.features, feature}, BoundSum{bench.file, feature});
 }
@@ -269,7 +269,7 @@ struct BoundMatrix {
 
 bool matrix_256(Bench<RankingFile>& bench) {
   const Rows rows = bench.random_rows(kMatrices * kMatrixRows);
-  return bench.measure({.name = "matrix_256", .wanted = 1.2, .inputs = kMatrices},
+  return bench.measure({.name = "matrix_256", .max_ratio = 1.2, .inputs = kMatrices},
                        HeronMatrix{bench.file.features, rows}, BoundMatrix{bench.file, rows});
 }
 

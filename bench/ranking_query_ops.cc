@@ -45,20 +45,20 @@ bool count_where(Bench<RankingFile>& bench, const Op& op, Codes kind) {
   }
   const uint32_t low = found->values / 4, high = found->values - 1 - found->values / 4;
   const auto& table = file.dataset->table();
-  const std::string condition = concat('`', table->column_name(kFirstFeature + feature),
-                                       "` between ", values[low], " and ", values[high]);
-  return bench.measure(op, HeronCount{Predicate(table, condition)},
+  const std::string predicate_text = concat('`', table->column_name(kFirstFeature + feature),
+                                             "` between ", values[low], " and ", values[high]);
+  return bench.measure(op, HeronCount{Predicate(table, predicate_text)},
                        BoundCount{file.ranking, feature, low, high});
 }
 
 }  // namespace
 
 bool count_where_16(Bench<RankingFile>& bench) {
-  return count_where(bench, {.name = "count_where_16", .wanted = 1.2}, Codes::Shorts);
+  return count_where(bench, {.name = "count_where_16", .max_ratio = 1.2}, Codes::Shorts);
 }
 
 bool count_where_8(Bench<RankingFile>& bench) {
-  return count_where(bench, {.name = "count_where_8", .wanted = 1.2}, Codes::Bytes);
+  return count_where(bench, {.name = "count_where_8", .max_ratio = 1.2}, Codes::Bytes);
 }
 
 }  // namespace heron::bench

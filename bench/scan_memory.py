@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How much memory of its own a query holds over a file far larger than that.
+"""Measures the anonymous memory of queries over a file far larger than that memory.
 
     python3 bench/scan_memory.py build/heron FOLDER [--gb 6]
 
@@ -20,7 +20,7 @@ import needs
 from process_memory import anonymous_bytes
 
 ROW_BYTES = 57
-WANTED = 128 << 20
+MAX_PEAK = 128 << 20
 WHERE = "f1 > 2.328125 and s like 'ab%'"
 
 
@@ -57,7 +57,7 @@ def main():
             for more in ([], ["--no-mmap"]):
                 command = [arguments.heron, verb[0], str(file), "--where", WHERE] + verb[1:] + more
                 seconds, peak = run(command)
-                within &= peak < WANTED
+                within &= peak < MAX_PEAK
                 name = " ".join([verb[0]] + more)
                 print(f"{name:<28}{seconds:>10.2f}{peak / (1 << 20):>10.1f}", flush=True)
     finally:

@@ -11,12 +11,14 @@ namespace heron::bench {
 // Returns the sums of columns of the table, given by number.
 inline std::vector<double> sums(const std::shared_ptr<const Table>& table,
                                 std::span<const uint64_t> columns) {
-  std::vector<Aggregate> wanted;
+  std::vector<Aggregate> aggregates;
   for (const uint64_t column : columns) {
-    wanted.push_back({.function = Aggregate::Function::Sum, .column = column});
+    aggregates.push_back({.function = Aggregate::Function::Sum, .column = column});
   }
   std::vector<double> all;
-  for (const Values& result : aggregate(table, wanted).columns) all.push_back(as_double(result));
+  for (const Values& result : aggregate(table, aggregates).columns) {
+    all.push_back(as_double(result));
+  }
   return all;
 }
 inline double sum(const Projection& columns, uint64_t i) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What columns cost: time and memory of verbs on files of very many columns and few rows.
+"""Measures the cost of columns: time and memory of verbs on files of very many columns and few rows.
 
     python3 bench/wide.py build/heron FOLDER [--columns N] [--rows N] [--only WORD]
 
@@ -17,8 +17,8 @@ import time
 import needs
 from process_memory import anonymous_bytes
 
-WANTED_BYTES = 1024
-WANTED_SECONDS = 0.3
+MAX_BYTES = 1024
+MAX_SECONDS = 0.3
 THREE = "row of three columns"
 
 
@@ -80,7 +80,7 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--columns", type=int, default=1_000_000)
     parser.add_argument("--rows", type=int, default=5)
-    parser.add_argument("--files", default="jay idv csv balsa", help="which of them are asked")
+    parser.add_argument("--files", default="jay idv csv balsa", help="formats of the files, separated by spaces")
     parser.add_argument("--only", default="", help="only questions whose name contains this")
     parser.add_argument("--keep", action="store_true", help="leave the files, use those that exist")
     arguments = parser.parse_args()
@@ -117,7 +117,7 @@ def main():
                 bad = ""
                 if code != 0:
                     bad = f"  exit code {code}: {message.strip()[:150]}"
-                elif each > WANTED_BYTES or (question == THREE and seconds > WANTED_SECONDS):
+                elif each > MAX_BYTES or (question == THREE and seconds > MAX_SECONDS):
                     bad = "  *"
                     within = False
                 print(f"{name:<7}{question:<24}{seconds:>9.2f}{peak / (1 << 20):>9.1f}"

@@ -18,18 +18,18 @@ declare -A groups=(
   [fresh]="git mmdebstrap"
 )
 
-wanted=()
+requested=()
 for group in "$@"; do
   if [[ -z ${groups[$group]:-} ]]; then
     echo "packages.sh: no group '$group'; there are: ${!groups[*]}" >&2
     exit 2
   fi
   read -r -d '' -a names <<<"${groups[$group]}" || true
-  wanted+=("${names[@]}")
+  requested+=("${names[@]}")
 done
 
 installed=$(dpkg-query --show --showformat '${db:Status-Status} ${Package}\n' | sed -n 's/^installed //p')
-mapfile -t missing < <(comm -23 <(printf '%s\n' "${wanted[@]}" | sort -u) <(sort -u <<<"$installed"))
+mapfile -t missing < <(comm -23 <(printf '%s\n' "${requested[@]}" | sort -u) <(sort -u <<<"$installed"))
 [[ ${#missing[@]} -eq 0 ]] && exit 0
 
 if [[ $EUID -ne 0 ]]; then

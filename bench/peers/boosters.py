@@ -28,7 +28,7 @@ RUNS = 3
 
 
 class Peak:
-    """The most anonymous memory of this process while it lives, beyond that at its begin, in MiB."""
+    """Tracks the peak of anonymous memory of this process, beyond what it had at the start, in MiB."""
 
     def __enter__(self):
         import os

@@ -48,7 +48,7 @@ def id_sum(rows):
     return sum(map(int, rows["id"].to_pylist() if hasattr(rows["id"], "to_pylist") else rows["id"].to_list()))
 
 
-# Each peer has the file's name, write(table, path), and open(path), which gives take(row numbers, columns).
+# Each peer has the name of its file, write(table, path), and open(path), which returns take(row numbers, columns).
 def write_arrow(table, path):
     import pyarrow as pa
     with pa.OSFile(str(path), "wb") as out, pa.ipc.new_file(out, table.schema) as writer:

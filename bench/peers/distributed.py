@@ -144,12 +144,12 @@ def of_ray(folder):
     def batched(name):
         return sum(len(batch["f0"]) for batch in read[name](*columns).iter_batches(batch_size=65_536, batch_format="pyarrow"))
 
-    def asked():
+    def by_predicate():
         return heron.ray.read(jay, [], where="f1 > 2.5").count()
 
     rows = batched("parquet")
-    assert counted("heron") == counted("parquet") == asked() and batched("heron") == rows
-    ours, theirs, where, nothing = in_turns(lambda: counted("heron"), lambda: counted("parquet"), asked, lambda: ray.data.range(
+    assert counted("heron") == counted("parquet") == by_predicate() and batched("heron") == rows
+    ours, theirs, where, nothing = in_turns(lambda: counted("heron"), lambda: counted("parquet"), by_predicate, lambda: ray.data.range(
         1000, override_num_blocks=4).map_batches(lambda batch: batch).count())
     say("Ray Data: rows with f1 > 2.5, counted", ours, theirs)
     say("the same by heron.ray.read(where=)", where)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What access costs from Python: Heron beside other libraries, on the same rows and questions, in the JSON of `heron bench`.
+"""Measures access from Python: Heron beside other libraries, on the same rows, in the JSON of `heron bench`.
 
     python3 bench/peers/formats.py train.jay [--python build/python] -o peers.json
     heron bench train.jay -o json > heron.json
     heron bench --merge heron.json peers.json --html report.html
 
-Each library has a process and a file of its own; they take turns. All values of an answer are looked at, in Arrow's
+Each library has a process and a file of its own; they take turns. All values of an answer are read, in Arrow's
 memory; those of `row` are Python's. What is not installed is named in the report with the reason. Needs: `heron`, imported
 from the folder of --python, by default the installed one; numpy and pyarrow.
 """
@@ -37,14 +37,14 @@ PASSES, TURNS, KEYS = 3, 21, 1000
 class Remote:
     """A worker, as the parent sees it."""
 
-    def __init__(self, name: str, asked: dict[str, Any]) -> None:
+    def __init__(self, name: str, workload: dict[str, Any]) -> None:
         self.name = name
         self.errors: dict[tuple[str, str], str] = {}  # error text by question and mode
-        self.pending = 0  # answers that nobody has read
+        self.pending = 0  # number of answers not read yet
         self.process = subprocess.Popen([sys.executable, "-m", "protocol.worker"], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True, start_new_session=True,
                                         env={**os.environ, **libraries.ONE_THREAD, "PYTHONPATH": os.pathsep.join(sys.path)})
-        self.version = self.call("begin", asked).get("version", "")
+        self.version = self.call("begin", workload).get("version", "")
 
     def call(self, *words: Any) -> dict[str, Any]:
         assert self.process.stdin is not None and self.process.stdout is not None
@@ -89,7 +89,7 @@ class Bench:
         if self.key is not None:
             drawn = heron.Sampler(rows, seed=options.seed, replace=True).draw(0, KEYS)
             keys = self.source.take(drawn, [self.key])[self.key].to_pylist()
-        self.asked = {"columns": self.columns, "key": self.key, "keys": keys, "where": where, "rows": rows, "seed": options.seed}
+        self.workload = {"columns": self.columns, "key": self.key, "keys": keys, "where": where, "rows": rows, "seed": options.seed}
         self.ops = [op for op in QUESTIONS if (not options.ops or op in options.ops.split(","))
                     and (op != "filter" or where is not None) and (op != "find" or self.key is not None)]
         self.modes = ["warm", "cold"] if options.cold else ["warm"]
@@ -119,7 +119,7 @@ class Bench:
         except Exception as error:
             self.unavailable.append({"engine": peer.name, "reason": f"writing its file: {type(error).__name__}: {error}"})
             return
-        remote = Remote(peer.name, {**self.asked, "peer": peer.name, "path": path})
+        remote = Remote(peer.name, {**self.workload, "peer": peer.name, "path": path})
         self.remotes.append((remote, path))
 
     def say(self, text: str) -> None:
@@ -176,7 +176,7 @@ class Bench:
             files.append({"path": path, "engine": remote.name, "version": remote.version,
                           "format": peer.file_format or self.source.format, "containers": [], "bytes": libraries.bytes_of(path),
                           "rows": len(self.source), "asked_rows": len(self.source), "columns": len(self.columns),
-                          **({"where": "{} > {}".format(*self.asked["where"])} if self.asked["where"] else {}),
+                          **({"where": "{} > {}".format(*self.workload["where"])} if self.workload["where"] else {}),
                           "disk": {}, "device": []})
         import heron
         run = {"engine": "python", "version": heron.__version__, "started": started, "interrupted": self.interrupted,

@@ -175,8 +175,8 @@ class Vortex:
             return
         order = numpy.random.default_rng(1).permutation(rows).astype("uint64")
         for first in range(0, rows, BATCH):
-            wanted = pyarrow.array(numpy.sort(order[first:first + BATCH]))  # it takes ascending rows only
-            some = file.scan(indices=vortex.array(wanted)).read_all().to_arrow_table()
+            indices = pyarrow.array(numpy.sort(order[first:first + BATCH]))  # it takes ascending rows only
+            some = file.scan(indices=vortex.array(indices)).read_all().to_arrow_table()
             yield numpy.column_stack([column.to_numpy() for column in some.columns])
 
 

@@ -19,11 +19,11 @@ OPERATIONS = {"open, first row": "open, first row", "random row": "one random ro
 UNITS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1}
 COLOURS = {"Heron": "#0b6e4f", "pyarrow IPC": "#c77700", "Polars": "#2f6fb0", "DuckDB": "#8a5a9e"}
 LEFT, RIGHT, TOP, STEP, WIDTH = 190, 24, 46, 34, 760
-LEAST, MOST = 1e-7, 1  # seconds at the ends of the axis
+MIN_SECONDS, MAX_SECONDS = 1e-7, 1  # the ends of the axis
 
 
 def measured(text):
-    """{operation: [seconds of each library]} of the table."""
+    """Returns {operation: [seconds of each library]} of the table."""
     lines = text[text.index(HEADING):].splitlines()[2:]
     table = {}
     for line in lines:
@@ -36,7 +36,7 @@ def measured(text):
 
 
 def across(seconds):
-    share = (math.log10(seconds) - math.log10(LEAST)) / (math.log10(MOST) - math.log10(LEAST))
+    share = (math.log10(seconds) - math.log10(MIN_SECONDS)) / (math.log10(MAX_SECONDS) - math.log10(MIN_SECONDS))
     return round(LEFT + share * (WIDTH - LEFT - RIGHT), 1)
 
 

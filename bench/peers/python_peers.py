@@ -117,7 +117,7 @@ class ArrowIpc:
     def ids(self, taken):
         return taken["id"].to_numpy()
 
-    def condition(self):
+    def predicate(self):
         import pyarrow
         return self.compute.greater(self.table["f1"], pyarrow.scalar(THRESHOLD, pyarrow.float32()))
 
@@ -125,10 +125,10 @@ class ArrowIpc:
         return self.compute.sum(self.table["f0"]).as_py()
 
     def filter_count(self):
-        return self.compute.sum(self.condition()).as_py()
+        return self.compute.sum(self.predicate()).as_py()
 
     def filter_fetch(self):
-        return self.ids(self.table.filter(self.condition()))
+        return self.ids(self.table.filter(self.predicate()))
 
     def full_scan(self):
         sums = [self.compute.sum(self.table[name]).as_py() for name in [*NUMBERS, "flag"]]
@@ -189,7 +189,7 @@ class Polars:
 
 
 class DuckDb:
-    """Its own file, id PRIMARY KEY."""
+    """DuckDB over its own file, id PRIMARY KEY."""
 
     file = "rows.duckdb"
 
@@ -216,8 +216,8 @@ class DuckDb:
 
     def take(self, rows):
         import pyarrow
-        self.connection.register("wanted", pyarrow.table({"i": rows}))
-        return self.connection.sql("SELECT t.* FROM t WHERE rowid IN (SELECT i FROM wanted)").to_arrow_table()
+        self.connection.register("requested", pyarrow.table({"i": rows}))
+        return self.connection.sql("SELECT t.* FROM t WHERE rowid IN (SELECT i FROM requested)").to_arrow_table()
 
     def ids(self, taken):
         return taken["id"].to_numpy()
@@ -236,13 +236,13 @@ class DuckDb:
         return list(self.one(f"SELECT {sums}, count(*) FILTER (flag), count(*) FILTER (starts_with(s, 'ab')) FROM t"))
 
     def batch(self, rows):
-        wanted = ",".join(map(str, rows))
-        return self.connection.sql(f"SELECT {','.join(FEATURES)} FROM t WHERE rowid IN ({wanted})").fetchnumpy()
+        row_ids = ",".join(map(str, rows))
+        return self.connection.sql(f"SELECT {','.join(FEATURES)} FROM t WHERE rowid IN ({row_ids})").fetchnumpy()
 
     def keys(self, ids):
         import pyarrow
-        self.connection.register("wanted", pyarrow.table({"k": ids}))
-        return self.ids(self.connection.sql("SELECT t.* FROM wanted JOIN t ON t.id = wanted.k").to_arrow_table())
+        self.connection.register("requested", pyarrow.table({"k": ids}))
+        return self.ids(self.connection.sql("SELECT t.* FROM requested JOIN t ON t.id = requested.k").to_arrow_table())
 
 
 PEERS = {"heron": Heron, "pyarrow IPC": ArrowIpc, "Polars": Polars, "DuckDB": DuckDb}
@@ -339,9 +339,9 @@ def main():
     for name in PEERS:
         done = subprocess.run([sys.executable, *sys.argv, "--peer", name], check=True, capture_output=True, text=True)
         results[name] = json.loads(done.stdout)
-        for got, wanted in zip(results[name]["answers"], results["heron"]["answers"]):
-            if abs(got - wanted) > 1e-6 * max(abs(wanted), 1):
-                sys.exit(f"{name}: expected the answer {wanted}, got {got}")
+        for got, expected in zip(results[name]["answers"], results["heron"]["answers"]):
+            if abs(got - expected) > 1e-6 * max(abs(expected), 1):
+                sys.exit(f"{name}: expected the answer {expected}, got {got}")
     print_table(given.rows, results)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The same questions to Heron, DuckDB and Polars, over the same rows.
+"""Asks Heron, DuckDB and Polars the same questions over the same rows.
 
     python3 bench/peers/query_peers.py FOLDER [--set rows] [--rows 2000000] [--threads 1] [--format jay] [--nulls]
                                        [--only TEXT] [--python build/python]
@@ -59,8 +59,8 @@ def engines(files, form, threads):
         frame = polars.scan_parquet(files["parquet"])
     connection.execute(f"SET threads = {threads}")
     data = heron.open(files[form], threads=threads)
-    return {"heron": lambda asked: asked.heron(data), "duckdb": lambda asked: connection.sql(asked.sql).to_arrow_table(),
-            "polars": lambda asked: asked.polars(frame).collect()}
+    return {"heron": lambda question: question.heron(data), "duckdb": lambda question: connection.sql(question.sql).to_arrow_table(),
+            "polars": lambda question: question.polars(frame).collect()}
 
 
 def plain(answer, columns=None):
@@ -74,41 +74,41 @@ def plain(answer, columns=None):
     return list(zip(*(column.to_pylist() for column in (table.select(columns) if columns else table).columns)))
 
 
-def is_equal(got, wanted):
-    if isinstance(wanted, float) and isinstance(got, (int, float)):
-        return math.isclose(got, wanted, rel_tol=1e-9, abs_tol=1e-9)
-    return got == wanted
+def is_equal(got, expected):
+    if isinstance(expected, float) and isinstance(got, (int, float)):
+        return math.isclose(got, expected, rel_tol=1e-9, abs_tol=1e-9)
+    return got == expected
 
 
-def difference(asked, got, wanted):
+def difference(question, got, expected):
     """Describes how answers differ; empty: they are equal. Rows without an order are sorted by their first columns, which are keys."""
-    if len(got) != len(wanted):
-        return f"expected {len(wanted)} rows, got {len(got)}"
-    if not asked.ordered and len(wanted) > 1:
-        got, wanted = (sorted(rows, key=lambda row: [(value is None, value or 0) for value in row[:2]]) for rows in (got, wanted))
-    for mine, other in zip(got, wanted):
+    if len(got) != len(expected):
+        return f"expected {len(expected)} rows, got {len(got)}"
+    if not question.ordered and len(expected) > 1:
+        got, expected = (sorted(rows, key=lambda row: [(value is None, value or 0) for value in row[:2]]) for rows in (got, expected))
+    for mine, other in zip(got, expected):
         if len(mine) != len(other) or not all(map(is_equal, mine, other)):
             return f"expected {other}, got {mine}"
     return ""
 
 
-def measure(asked, libraries, seconds=SECONDS):
+def measure(question, libraries, seconds=SECONDS):
     """Returns the answers, and the median seconds, by library; the libraries take turns."""
-    answers = {name: plain(ask(asked), asked.compared) for name, ask in libraries.items()}
+    answers = {name: plain(ask(question), question.compared) for name, ask in libraries.items()}
     times = {name: [] for name in libraries}
     while any(sum(taken) < seconds and (len(taken) < 3 or sum(taken) < seconds / 3) for taken in times.values()):
         for name, ask in libraries.items():
             start = time.perf_counter()
-            ask(asked)
+            ask(question)
             times[name].append(time.perf_counter() - start)
     return answers, {name: statistics.median(taken) for name, taken in times.items()}
 
 
-def print_table(asked, libraries, opened):
+def print_table(questions, libraries, opened):
     """Measures the questions and prints a row for each. `opened`: a function that opens Heron's file anew. Returns the exit code."""
     print("| question | Heron, ms | first, ms | DuckDB | Polars | Heron over the better |\n" + "|---" * 6 + "|")
     agree = True
-    for question in asked:
+    for question in questions:
         answers, seconds = measure(question, libraries)
         start = time.perf_counter()
         question.heron(opened())
@@ -144,9 +144,9 @@ def main():
     import pyarrow.parquet as parquet
     chosen = SETS[given.set]
     files = make_files(folder / f"{given.set}_{given.rows}{'_nulls' if given.nulls else ''}", lambda: chosen.make_table(given.rows, given.nulls), given.format)
-    asked = [question for question in chosen.questions(parquet.read_table(files["parquet"])) if given.only in question.name]
+    questions = [question for question in chosen.questions(parquet.read_table(files["parquet"])) if given.only in question.name]
     print(f"{given.rows:,} rows of {given.set}, {given.format}{', a tenth null' if given.nulls else ''}; threads: {given.threads}\n")
-    return print_table(asked, engines(files, given.format, given.threads), lambda: heron.open(files[given.format], threads=given.threads))
+    return print_table(questions, engines(files, given.format, given.threads), lambda: heron.open(files[given.format], threads=given.threads))
 
 
 if __name__ == "__main__":

@@ -109,11 +109,11 @@ def vortex_take(folder, files):
     import vortex
     if not (folder / "rows.parquet").exists():
         pyarrow.parquet.write_table(loaders.make_table(5_000_000), folder / "rows.parquet")
-    wanted = pyarrow.array(TAKEN, pyarrow.uint64())
+    taken = pyarrow.array(TAKEN, pyarrow.uint64())
     ways = {"Heron, Jay": lambda: heron.open(files / "rows.jay").take(TAKEN).to_arrow(),
-            "Vortex": lambda: vortex.open(str(files / "rows.vortex")).scan(indices=vortex.array(wanted)).read_all().to_arrow_table(),
+            "Vortex": lambda: vortex.open(str(files / "rows.vortex")).scan(indices=vortex.array(taken)).read_all().to_arrow_table(),
             "Lance": lambda: lance.dataset(str(files / "rows.lance")).take(TAKEN),
-            "pyarrow, Parquet": lambda: pyarrow.parquet.read_table(folder / "rows.parquet").take(wanted)}
+            "pyarrow, Parquet": lambda: pyarrow.parquet.read_table(folder / "rows.parquet").take(taken)}
     print("\n| Vortex's six rows, opening included | µs | theirs, µs |\n|---|---|---|")
     first = None
     for name, take in ways.items():

@@ -170,16 +170,16 @@ def ask(files, given, folder):
     import pyarrow
     pyarrow.set_cpu_count(given.threads)
     pyarrow.set_io_thread_count(given.threads)
-    library, place = given.ask.split(":")
-    call = questions(files, folder, given.rows, given.threads)[int(place)].libraries[library]
+    library, number = given.ask.split(":")
+    call = questions(files, folder, given.rows, given.threads)[int(number)].libraries[library]
     call()
     times = measure(call, time.process_time if given.threads == 1 else time.perf_counter)
     print(json.dumps([digest(call()), times]))  # last, since the sums need memory of other libraries
 
 
-def answer_of(library, place):
+def answer_of(library, number):
     """Returns the sums of the answer and the seconds, measured by a new process."""
-    command = [sys.executable, *sys.argv, "--ask", f"{library}:{place}"]
+    command = [sys.executable, *sys.argv, "--ask", f"{library}:{number}"]
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
@@ -204,22 +204,22 @@ def main():
     print(f"{given.rows:,} rows x 11; {'CPU time of one thread' if given.threads == 1 else f'elapsed time, {given.threads} threads'}, ms\n")
     print("| question | Heron | pyarrow | Polars | Heron over the better |\n" + "|---" * 5 + "|")
     agree = True
-    for place, asked in enumerate(questions(files, folder, given.rows, given.threads)):
-        if given.only not in asked.name:
+    for number, question in enumerate(questions(files, folder, given.rows, given.threads)):
+        if given.only not in question.name:
             continue
         sums, times = {}, {name: [] for name in LIBRARIES}
         for _ in range(TURNS):
             for name in LIBRARIES:
-                sums[name], taken = answer_of(name, place)
+                sums[name], taken = answer_of(name, number)
                 times[name] += taken
         for name in LIBRARIES[1:]:
             if differ(sums["heron"], sums[name]):
-                print(f"ways_out: {asked.name}: Heron beside {name}: expected {sums[name]}, got {sums['heron']}", file=sys.stderr)
+                print(f"ways_out: {question.name}: Heron beside {name}: expected {sums[name]}, got {sums['heron']}", file=sys.stderr)
                 agree = False
         seconds = {name: statistics.median(taken) for name, taken in times.items()}
         mine, others = seconds["heron"], [seconds["pyarrow"], seconds["polars"]]
         shown = " | ".join(f"{other * 1e3:.3g} ({other / mine:.3g})" for other in others)
-        print(f"| {asked.name} | {mine * 1e3:.3g} | {shown} | {mine / min(others):.2f} |", flush=True)
+        print(f"| {question.name} | {mine * 1e3:.3g} | {shown} | {mine / min(others):.2f} |", flush=True)
     return 0 if agree else 1
 
 

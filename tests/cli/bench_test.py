@@ -114,7 +114,7 @@ class Report(Case):
         rows = int(self.answer("count", short))
         self.assertLess(rows, 50000)
         done = run("bench", self.jay, short, "--ops", "block,column,scan,filter,sample,find", *QUICK, "-o", "json")
-        self.assertIn(f"the files have {rows} to 50000 rows: all are asked about the first {rows}", done.stderr.decode())
+        self.assertIn(f"the files have {rows} to 50000 rows: questions are about the first {rows}", done.stderr.decode())
         [report] = json.loads(done.stdout)["reports"]
         self.assertEqual([(file["rows"], file["asked_rows"]) for file in report["files"]], [(50000, rows), (rows, rows)])
         for one in report["results"]:

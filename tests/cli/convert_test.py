@@ -242,7 +242,7 @@ class Fits(Case):
         self.assertEqual(len(self.rows("group", self.path("sets/one.bin"), "1")), 3)
 
     def test_readme_says_what_fits(self):
-        fits = self.answer("help", "convert").split("What fits where:\n\n")[1].split("\nA .tz is made")[0]
+        fits = self.answer("help", "convert").split("Types by format:\n\n")[1].split("\nA .tz is made")[0]
         with open(os.path.join(DATA, os.pardir, "tools", "cli", "README.md"), encoding="utf-8") as readme:
             self.assertIn("\n```\n%s\n```\n" % fits.rstrip("\n"), readme.read())
 

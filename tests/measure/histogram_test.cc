@@ -31,7 +31,7 @@ TEST(Histogram, AKnownDelayShowsInThePercentiles) {
   EXPECT_NEAR(static_cast<double>(times.quantile(0.98)), 1e6, 1e4);
   EXPECT_NEAR(static_cast<double>(times.quantile(0.99)), 50e6, 5e5);
   EXPECT_NEAR(static_cast<double>(times.quantile(0.999)), 50e6, 5e5);
-  EXPECT_EQ(times.most(), 50'000'000U);
+  EXPECT_EQ(times.max(), 50'000'000U);
   EXPECT_NEAR(times.mean(), 1.98e6, 1);
 }
 
@@ -48,7 +48,7 @@ TEST(Histogram, QuantilesAreThoseOfTheValues) {
     const auto exact = static_cast<double>(exact_quantile(values, q));
     EXPECT_NEAR(static_cast<double>(times.quantile(q)), exact, exact / 128 + 1) << q;
   }
-  EXPECT_EQ(times.quantile(1), times.most());
+  EXPECT_EQ(times.quantile(1), times.max());
 }
 
 TEST(Histogram, APercentileNeedsASampleAbove) {
@@ -92,8 +92,8 @@ TEST(Histogram, TwoAddUp) {
   }
   a.add(b);
   EXPECT_EQ(a.count(), both.count());
-  EXPECT_EQ(a.least(), both.least());
-  EXPECT_EQ(a.most(), both.most());
+  EXPECT_EQ(a.min(), both.min());
+  EXPECT_EQ(a.max(), both.max());
   EXPECT_EQ(a.quantile(0.9), both.quantile(0.9));
   a.clear();
   EXPECT_EQ(a.count(), 0U);
@@ -102,7 +102,7 @@ TEST(Histogram, TwoAddUp) {
 TEST(Histogram, WhatTakesHoursIsCountedAsTheMost) {
   Histogram times;
   times.add(UINT64_MAX);
-  EXPECT_EQ(times.most(), Histogram::kMaximum);
+  EXPECT_EQ(times.max(), Histogram::kMaximum);
   EXPECT_EQ(times.quantile(0.5), Histogram::kMaximum);
 }
 

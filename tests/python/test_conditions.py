@@ -62,13 +62,13 @@ def test_a_condition_has_neither_truth_nor_values(orders):
         bool(condition)
     with pytest.raises(TypeError, match="& | ~"):
         ds["price"] > 3 and ds["paid"]
-    with pytest.raises(TypeError, match=r"table\[condition\]"):
+    with pytest.raises(TypeError, match=r"table\[predicate\]"):
         list(condition)
-    with pytest.raises(TypeError, match=r"table\[condition\]"):
+    with pytest.raises(TypeError, match=r"table\[predicate\]"):
         ds.take(condition)
     for wrong in (5, ["price > 3"], object(), b"price > 3", True):
         for ask in (ds.count, ds.scan, lambda where: ds.sample(1, where=where), lambda where: ds.splits(where=where)):
-            with pytest.raises(TypeError, match="where: expected a condition"):
+            with pytest.raises(TypeError, match="where: expected a predicate"):
                 list(ask(wrong))
 
 

@@ -27,8 +27,8 @@
 namespace heron::cli {
 namespace {
 
-// Each file of a dataset takes a descriptor while it is open, and each output file takes one until
-// all are published. The limit is for the process to set, not the library.
+// Raises the limit of open files: each file of a dataset takes a descriptor while it is open, and
+// each output file takes one until all are published. Only a process may raise it, not a library.
 void raise_open_files() noexcept {
   rlimit limit = {};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;

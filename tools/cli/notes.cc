@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kDelimiters = " ,;:()\"";
 
-// Whether a word is a path, or a number with any suffix.
+// Returns whether a word is a path, or a number with any suffix.
 bool is_variable(std::string_view word) {
   return word.find('/') != std::string_view::npos ||
          std::any_of(word.begin(), word.end(),

@@ -19,7 +19,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Whether show() may still have an effect.
+  // Returns whether show() may still have an effect.
   bool enabled() const noexcept { return enabled_; }
   void show(uint64_t done, uint64_t total);
   // Shows a share from 0 to 1, and more text.

@@ -215,13 +215,15 @@ OutputForm Session::form(const FileSink& sink) {
   const bool npy = form.name == "npy";
   if (!output.dtype.empty() && !npy) fail(ErrorKind::Argument, {}, "--dtype is for -o npy");
   if (output.exact && !npy) fail(ErrorKind::Argument, {}, "--exact is for -o npy");
-  if (npy && output.sparse) fail(ErrorKind::Argument, {}, "--sparse is not for -o npy");
+  if (npy && output.sparse) fail(ErrorKind::Argument, {}, "--sparse does not apply to -o npy");
   if (npy && get<TableOptions>().skip_damaged) {
     fail(ErrorKind::Argument, {},
          "-o npy writes the number of rows first: not with --skip-damaged");
   }
   if (!sink.is_terminal()) return form;
-  if (npy) fail(ErrorKind::Argument, {}, "-o npy is not for a terminal; --to names a file");
+  if (npy) {
+    fail(ErrorKind::Argument, {}, "-o npy cannot be written to a terminal; --to names a file");
+  }
   form.display = {terminal_width(sink.descriptor()), uses_colour(),
                   [this](std::string_view text) { closing_notes_.emplace_back(text); }};
   return form;

@@ -11,8 +11,8 @@
 namespace heron::generate {
 
 void Preset::fill(uint64_t rows, RowBatch& batch) {
-  if (rows > most_rows_ - row_) {
-    fail(ErrorKind::Limit, {}, "the preset has at most ", most_rows_, " rows");
+  if (rows > max_rows_ - row_) {
+    fail(ErrorKind::Limit, {}, "the preset has at most ", max_rows_, " rows");
   }
   if (batch.memory == nullptr || batch.memory.use_count() > 1) {
     batch.memory = std::make_shared<Arena>();

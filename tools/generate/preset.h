@@ -21,17 +21,17 @@ class Preset {
 
   const std::shared_ptr<const Schema>& schema() const noexcept { return schema_; }
   // The maximum number of rows.
-  uint64_t most_rows() const noexcept { return most_rows_; }
+  uint64_t max_rows() const noexcept { return max_rows_; }
 
   // Makes the next `rows` rows; their values do not depend on `rows`. Reuses the batch's memory if
-  // no other copy exists. Throws Error(Limit) past most_rows().
+  // no other copy exists. Throws Error(Limit) past max_rows().
   void fill(uint64_t rows, RowBatch& batch);
 
  protected:
-  Preset(uint64_t seed, Schema schema, uint64_t most_rows = UINT64_MAX)
+  Preset(uint64_t seed, Schema schema, uint64_t max_rows = UINT64_MAX)
       : seed_(seed),
         schema_(std::make_shared<const Schema>(std::move(schema))),
-        most_rows_(most_rows) {}
+        max_rows_(max_rows) {}
 
   // Makes the cells from row() on; `columns` have their types and numbers of rows set.
   virtual void fill_columns(std::span<Values> columns, Arena& arena) = 0;
@@ -43,7 +43,7 @@ class Preset {
  private:
   uint64_t seed_;
   std::shared_ptr<const Schema> schema_;
-  uint64_t most_rows_;
+  uint64_t max_rows_;
   uint64_t row_ = 0;  // the next row
 };
 

@@ -2,7 +2,7 @@
 //
 //   target   float64   0 to 4 in 52, 32, 13, 2 and 1 of 100 rows
 //   query    uint32    ascending from 0; 1 to 50 rows each, 20 on average
-//   f1 ...   float64   ten kinds in turn; f11 is of f1's kind again:
+//   f1 ...   float64   ten kinds in turn; f11 has f1's kind again:
 //     f1     one value: 0; of f11 1, of f21 2 ...
 //     f2     a flag, set in 1 of 2 rows
 //     f3     a flag, set in 1 of 64 rows

@@ -57,9 +57,9 @@ class MadeUpRows final : public RowSource {
       : order_(order),
         name_(concat("the preset \"", order.preset, '"')),
         schema_(preset_of(order)->schema()) {
-    const uint64_t most = preset_of(order)->most_rows();
-    if (order.rows > most) {
-      fail(ErrorKind::Limit, {}, name_, " has at most ", most, " rows, got ", order.rows);
+    const uint64_t max_rows = preset_of(order)->max_rows();
+    if (order.rows > max_rows) {
+      fail(ErrorKind::Limit, {}, name_, " has at most ", max_rows, " rows, got ", order.rows);
     }
   }
 

@@ -31,7 +31,7 @@ class ColdFile {
   const std::string& path() const { return path_; }
   uint64_t bytes() const { return file_.size(); }
   uint64_t pages() const { return (bytes() + kPageBytes - 1) / kPageBytes; }
-  // How the file has changed since the constructor, or null.
+  // Returns how the file has changed since the constructor, or null.
   const char* change() const noexcept { return file_.change(); }
 
   // Drops all pages; returns the share of them that stayed.
@@ -43,7 +43,7 @@ class ColdFile {
   // Reads the whole file into memory.
   void warm() const;
 
-  // Whether reads can go past the page cache.
+  // Returns whether reads can go past the page cache.
   bool is_direct() const { return direct_ >= 0; }
   // The load of the device: that many threads, each of which reads a piece at a time.
   struct Depth {

@@ -28,16 +28,16 @@ void Histogram::add(uint64_t value, uint64_t times) {
   value = std::min(value, kMaximum);
   counts_[index_of(value, bits_)] += times;
   count_ += times;
-  least_ = std::min(least_, value);
-  most_ = std::max(most_, value);
+  min_ = std::min(min_, value);
+  max_ = std::max(max_, value);
   sum_ += static_cast<double>(value) * static_cast<double>(times);
 }
 
 void Histogram::add(const Histogram& other) {
   for (uint64_t i = 0; i < counts_.size(); ++i) counts_[i] += other.counts_[i];
   count_ += other.count_;
-  least_ = std::min(least_, other.least_);
-  most_ = std::max(most_, other.most_);
+  min_ = std::min(min_, other.min_);
+  max_ = std::max(max_, other.max_);
   sum_ += other.sum_;
 }
 
@@ -51,17 +51,17 @@ double Histogram::mean() const noexcept {
 
 uint64_t Histogram::quantile(double q) const noexcept {
   if (count_ == 0) return 0;
-  const auto wanted = static_cast<uint64_t>(
+  const auto rank = static_cast<uint64_t>(
       std::max(1.0, std::ceil(std::clamp(q, 0.0, 1.0) * static_cast<double>(count_))));
   uint64_t seen = 0;
   for (uint64_t i = 0; i < counts_.size(); ++i) {
     seen += counts_[i];
-    if (seen < wanted) continue;
+    if (seen < rank) continue;
     const uint64_t start = start_of(i, bits_);
     const uint64_t middle = start + (start_of(i + 1, bits_) - start) / 2;
-    return seen == count_ && counts_[i] == 1 ? most_ : std::clamp(middle, least_, most_);
+    return seen == count_ && counts_[i] == 1 ? max_ : std::clamp(middle, min_, max_);
   }
-  return most_;
+  return max_;
 }
 
 bool Histogram::has_quantile(double q) const noexcept {

@@ -10,7 +10,7 @@ namespace heron::measure {
 class Histogram {
  public:
   // Has 2^bits buckets for each power of two: a quantile is off by at most 2^-(bits + 1) of itself.
-  // With 7 bits it takes 38 KiB.
+  // A histogram of 7 bits takes 38 KiB.
   explicit Histogram(unsigned bits = 7);
 
   // Adds a value in nanoseconds; a value above kMaximum (five hours) counts as kMaximum.
@@ -21,13 +21,13 @@ class Histogram {
 
   uint64_t count() const noexcept { return count_; }
   // Returns the smallest value; 0 if there are none.
-  uint64_t least() const noexcept { return count_ == 0 ? 0 : least_; }
-  uint64_t most() const noexcept { return most_; }
+  uint64_t min() const noexcept { return count_ == 0 ? 0 : min_; }
+  uint64_t max() const noexcept { return max_; }
   double mean() const noexcept;
-  // Returns a value that a share of `q` of all values do not exceed; within least() and most().
+  // Returns a value that a share of `q` of all values do not exceed; within min() and max().
   uint64_t quantile(double q) const noexcept;
-  // Whether there are enough samples for the quantile: on average at least one is above it. The
-  // median needs 2, 90 % needs 10, 99 % 100, 99.9 % 1000.
+  // Returns whether there are enough samples for the quantile: on average at least one is above it.
+  // The median needs 2, 90 % needs 10, 99 % 100, 99.9 % 1000.
   bool has_quantile(double q) const noexcept;
 
   struct Bucket {
@@ -49,8 +49,8 @@ class Histogram {
   unsigned bits_;
   std::vector<uint64_t> counts_;
   uint64_t count_ = 0;
-  uint64_t least_ = UINT64_MAX;
-  uint64_t most_ = 0;
+  uint64_t min_ = UINT64_MAX;
+  uint64_t max_ = 0;
   double sum_ = 0;
 };
 

@@ -19,9 +19,9 @@ struct ProcessCosts {
 
 // Seconds in which the machine's processors worked, added up.
 struct ProcessorTimes {
-  double all = 0;   // for all processes, including time that a host took for others
-  double own = 0;   // for this process
-  double wall = 0;  // by the clock
+  double all = 0;   // work for all processes, including time that a host took for others
+  double own = 0;   // work for this process
+  double wall = 0;  // elapsed seconds
 
   static ProcessorTimes now();
   // Returns how many processors other processes kept busy since `before`, on average. Returns

@@ -1,4 +1,4 @@
-"""Whether an installed wheel works with nothing else there: rows, a take, a scan, a file written, what is shipped.
+"""Checks that an installed wheel works without other packages: rows, a take, a scan, a file written, the shipped files.
 
     python -I tools/python/check_wheel.py DATA
 """

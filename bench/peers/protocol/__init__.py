@@ -1,1 +1,1 @@
-"""The protocol of `heron bench`, asked of libraries from Python: questions, libraries, and the process that each runs in."""
+"""Puts the questions of `heron bench` to libraries from Python: questions, libraries, and the process that each runs in."""

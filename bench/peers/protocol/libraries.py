@@ -1,5 +1,5 @@
-"""The libraries that formats.py measures beside each other: Heron from Python, and others, each with a file of its own of
-the same rows. Each answers the questions in its usual way; None: it has no such way."""
+"""The libraries that formats.py measures beside each other: Heron from Python, and others, each with its own file of
+the same rows. Each answers the questions in its usual way, or with None if it has no such way."""
 
 from __future__ import annotations
 
@@ -236,8 +236,8 @@ class Vortex(Peer):
     def take(self, rows: Rows) -> Any:
         import numpy
         import pyarrow
-        wanted = self.vortex.array(pyarrow.array(numpy.unique(rows)))  # it takes ascending row numbers
-        return self.file.to_arrow(self.columns, indices=wanted).read_all()
+        indices = self.vortex.array(pyarrow.array(numpy.unique(rows)))  # it takes ascending row numbers
+        return self.file.to_arrow(self.columns, indices=indices).read_all()
 
     def column(self, name: str) -> Any:
         return self.file.to_arrow([name]).read_all()
@@ -246,7 +246,7 @@ class Vortex(Peer):
         return self.file.to_arrow(self.columns).read_all()
 
     def literal(self, name: str, value: Any) -> Any:
-        """A literal of the column's own type: Vortex compares no others."""
+        """Returns a literal of the column's own type: Vortex compares no others."""
         import pyarrow
         first = self.vortex.array(pyarrow.array([0], pyarrow.uint64()))
         kind = self.file.to_arrow([name], indices=first).read_all().schema.field(name).type

@@ -31,12 +31,12 @@ class CannotBeHad(Exception):
 
 
 def folder() -> pathlib.Path:
-    """The folder of the assemblies in this environment, once they were fetched."""
+    """Returns the folder of the assemblies in this environment, once they were fetched."""
     return pathlib.Path(sys.prefix, "mlnet", WHEEL)
 
 
 def fetch() -> pathlib.Path:
-    """The folder of the assemblies; made at the first call. CannotBeHad if no such wheel can be downloaded."""
+    """Returns the folder of the assemblies, which the first call makes. CannotBeHad if no wheel can be downloaded."""
     made = folder()
     if made.exists():
         return made
@@ -57,7 +57,7 @@ def fetch() -> pathlib.Path:
 
 
 def version() -> str:
-    """The version, without starting the runtime. CannotBeHad says what is missing."""
+    """Returns the version, without starting the runtime. CannotBeHad says what is missing."""
     for name in ("pythonnet", "clr_loader", "dotnetcore2"):
         if importlib.util.find_spec(name) is None:
             raise CannotBeHad(f"no {name}")
@@ -67,7 +67,7 @@ def version() -> str:
 
 
 class MLNet:
-    """The runtime, once a process, with ML.NET's namespaces."""
+    """Returns the runtime with ML.NET's namespaces, which a process starts once."""
 
     def __init__(self, assemblies: pathlib.Path) -> None:
         import clr_loader

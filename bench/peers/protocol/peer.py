@@ -1,4 +1,4 @@
-"""The face of a library that is measured; see libraries.py."""
+"""The interface of a library that is measured; see libraries.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The questions that each library is asked, and what they are about in a file: chosen as `heron bench` does."""
+"""The questions that each library answers, with a key and a predicate chosen as `heron bench` chooses them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ QUESTIONS = {
     "find": "a random row by its key",
 }
 ROWS = {"row": 1, "rows": 100, "take": 10_000, "sample": 256}
-SAMPLE = 2000  # rows in which a predicate and a key are looked for
+SAMPLE = 2000  # number of rows read to choose a predicate and a key
 
 
-def even_rows(rows: int, most: int = SAMPLE) -> list[int]:
-    count = min(rows, most)
+def even_rows(rows: int, max_rows: int = SAMPLE) -> list[int]:
+    count = min(rows, max_rows)
     return [i * rows // count for i in range(count)]
 
 
@@ -30,7 +30,7 @@ def type_of(ds: Any, name: str) -> str:
 
 
 def find_predicate(ds: Any, columns: list[str]) -> tuple[str, float] | None:
-    """A predicate chosen as `heron bench` does: on the first column of numbers that does not ascend."""
+    """Returns the predicate that `heron bench` would choose: on the first column of numbers that does not ascend."""
     for name in columns:
         if not type_of(ds, name).startswith(("float", "int", "uint")):
             continue

@@ -7,7 +7,7 @@ import time
 
 
 def bucket_end(value: int) -> int:
-    """The first value after those that are counted with this one: 16 buckets for each power of two."""
+    """Returns the exclusive upper end of the value's bucket: there are 16 buckets for each power of two."""
     shift = max(value.bit_length() - 5, 0)
     return ((value >> shift) + 1) << shift
 
@@ -25,7 +25,7 @@ def quantile(ordered: list[int], q: float) -> int:
 
 
 def percentile(ordered: list[int], q: float) -> int | None:
-    """None if too few values are above it: 90 % needs 10, 99 % 100, 99.9 % 1000."""
+    """Returns a percentile, or None if too few values are above it: 90 % needs 10 values, 99 % 100, 99.9 % 1000."""
     return quantile(ordered, q) if len(ordered) >= round(1 / (1 - q)) else None
 
 

@@ -20,7 +20,7 @@ PARTS = 64  # equal parts of the rows, whose latencies the report has apart
 
 
 def look_at(answer: Any) -> tuple[int, int]:
-    """Rows and bytes of an Arrow table, each buffer of which is added up."""
+    """Returns the number of rows and bytes of an Arrow table, after adding up each buffer."""
     import numpy
 
     def add(buffer: Any, first: int, last: int) -> int:
@@ -64,7 +64,7 @@ def process_costs() -> dict[str, int]:
 
 
 def resident_pages(file: int, size: int) -> int:
-    """How many pages of an open file are in memory. (Reads that may not wait would make the system read ahead.)"""
+    """Returns how many pages of an open file are in memory. (Non-blocking reads would make the system read ahead.)"""
     import ctypes
     libc = ctypes.CDLL(None, use_errno=True)
     libc.mmap.restype = ctypes.c_void_p
@@ -101,18 +101,18 @@ def drop_pages(path: str) -> bool:
 
 
 class Worker:
-    def __init__(self, asked: dict[str, Any]) -> None:
+    def __init__(self, workload: dict[str, Any]) -> None:
         import heron
-        self.asked, self.path = asked, asked["path"]
-        self.peer = libraries.peer_named(asked["peer"])(asked["columns"], asked["key"])
+        self.workload, self.path = workload, workload["path"]
+        self.peer = libraries.peer_named(workload["peer"])(workload["columns"], workload["key"])
         self.peer.version()
-        self.draws = heron.Sampler(asked["rows"], seed=asked["seed"], replace=True)
+        self.draws = heron.Sampler(workload["rows"], seed=workload["seed"], replace=True)
         self.overhead = clock_overhead()
         self.is_open = False
         self.done: dict[tuple[str, str], dict[str, Any]] = {}
 
     def ask(self, op: str, number: int, rows: Any) -> tuple[int, int]:
-        peer, asked = self.peer, self.asked
+        peer, workload = self.peer, self.workload
         if op == "open":
             peer.open(self.path)
             return 0, 0
@@ -122,12 +122,12 @@ class Worker:
         if op in ROWS:
             return look_at(peer.take(rows))
         if op == "column":
-            return look_at(peer.column(asked["columns"][number % len(asked["columns"])]))
+            return look_at(peer.column(workload["columns"][number % len(workload["columns"])]))
         if op == "scan":
             return look_at(peer.scan())
         if op == "filter":
-            return look_at(peer.filter(*asked["where"]))
-        found = look_at(peer.find(asked["keys"][number % len(asked["keys"])]))
+            return look_at(peer.filter(*workload["where"]))
+        found = look_at(peer.find(workload["keys"][number % len(workload["keys"])]))
         if found[0] == 0:
             raise LookupError("the key was not found")
         return found
@@ -176,7 +176,7 @@ class Worker:
             one["rows"] += answered[0]
             one["bytes"] += answered[1]
             if op == "row":
-                one["places"].append((int(rows[0]) * PARTS // self.asked["rows"], taken))
+                one["places"].append((int(rows[0]) * PARTS // self.workload["rows"], taken))
         if counts:
             one["times"] += times
             one["turns"].append(float(quantile(sorted(times), 0.5)))
@@ -202,7 +202,7 @@ class Worker:
             parts: dict[int, list[int]] = {}
             for part, taken in one["places"]:
                 parts.setdefault(part, []).append(taken)
-            result["places"] = [[part * self.asked["rows"] // PARTS, len(parts[part]), quantile(sorted(parts[part]), .5),
+            result["places"] = [[part * self.workload["rows"] // PARTS, len(parts[part]), quantile(sorted(parts[part]), .5),
                                  percentile(sorted(parts[part]), .99)] for part in sorted(parts)]
         return result
 

@@ -74,7 +74,7 @@ def make_table(rows, nulls):
 
 
 def computed_keys():
-    """Returns keys that are no columns, by their names: as Heron and DuckDB write them, and Polars."""
+    """Returns computed keys by their names: the expression for Heron and DuckDB, and the one for Polars."""
     import polars
     ip, referer = polars.col("ClientIP"), polars.col("Referer")
     is_direct = (polars.col("SearchEngineID") == 0) & (polars.col("AdvEngineID") == 0)
@@ -84,7 +84,7 @@ def computed_keys():
             "Src": ("case when SearchEngineID = 0 and AdvEngineID = 0 then Referer else '' end", polars.when(is_direct).then(referer).otherwise(polars.lit("")))}
 
 
-def asked(number, columns="", where="", by="", order="", limit=None):
+def query(number, columns="", where="", by="", order="", limit=None):
     """Makes a Question of aggregates or rows. `columns`: as Heron writes them; order: `name:desc` of an answer's column."""
     import polars
     parts = [part.strip() for part in columns.split(";") if part.strip()]
@@ -139,36 +139,36 @@ def questions(table):
     user = table.column("UserID")[len(table) // 2].as_py()
     july = "CounterID = 62 and EventDate >= '2013-07-01' and EventDate <= '2013-07-31'"
     return [
-        asked(0, "count"), asked(1, "count", "AdvEngineID <> 0"), asked(2, "sum(AdvEngineID); count; mean(ResolutionWidth)"),
-        asked(3, "mean(UserID)"), asked(4, "distinct(UserID)"), asked(5, "distinct(SearchPhrase)"), asked(6, "min(EventDate); max(EventDate)"),
-        asked(7, "count", "AdvEngineID <> 0", "AdvEngineID", "count:desc"), asked(8, "distinct(UserID)", "", "RegionID", "distinct(UserID):desc", 10),
-        asked(9, "sum(AdvEngineID); count; mean(ResolutionWidth); distinct(UserID)", "", "RegionID", "count:desc", 10),
-        asked(10, "distinct(UserID)", "MobilePhoneModel <> ''", "MobilePhoneModel", "distinct(UserID):desc", 10),
-        asked(11, "distinct(UserID)", "MobilePhoneModel <> ''", "MobilePhone,MobilePhoneModel", "distinct(UserID):desc", 10),
-        asked(12, "count", "SearchPhrase <> ''", "SearchPhrase", "count:desc", 10),
-        asked(13, "distinct(UserID)", "SearchPhrase <> ''", "SearchPhrase", "distinct(UserID):desc", 10),
-        asked(14, "count", "SearchPhrase <> ''", "SearchEngineID,SearchPhrase", "count:desc", 10),
-        asked(15, "count", "", "UserID", "count:desc", 10), asked(16, "count", "", "UserID,SearchPhrase", "count:desc", 10),
-        asked(18, "count", "", "UserID,M,SearchPhrase", "count:desc", 10),
-        asked(19, "UserID", f"UserID = {user}"), asked(20, "count", "URL like '%google%'"),
-        asked(21, "min(URL); count", "URL like '%google%' and SearchPhrase <> ''", "SearchPhrase", "count:desc", 10),
-        asked(22, "min(URL); min(Title); count; distinct(UserID)", "Title like '%Google%' and URL not like '%.google.%' and SearchPhrase <> ''",
+        query(0, "count"), query(1, "count", "AdvEngineID <> 0"), query(2, "sum(AdvEngineID); count; mean(ResolutionWidth)"),
+        query(3, "mean(UserID)"), query(4, "distinct(UserID)"), query(5, "distinct(SearchPhrase)"), query(6, "min(EventDate); max(EventDate)"),
+        query(7, "count", "AdvEngineID <> 0", "AdvEngineID", "count:desc"), query(8, "distinct(UserID)", "", "RegionID", "distinct(UserID):desc", 10),
+        query(9, "sum(AdvEngineID); count; mean(ResolutionWidth); distinct(UserID)", "", "RegionID", "count:desc", 10),
+        query(10, "distinct(UserID)", "MobilePhoneModel <> ''", "MobilePhoneModel", "distinct(UserID):desc", 10),
+        query(11, "distinct(UserID)", "MobilePhoneModel <> ''", "MobilePhone,MobilePhoneModel", "distinct(UserID):desc", 10),
+        query(12, "count", "SearchPhrase <> ''", "SearchPhrase", "count:desc", 10),
+        query(13, "distinct(UserID)", "SearchPhrase <> ''", "SearchPhrase", "distinct(UserID):desc", 10),
+        query(14, "count", "SearchPhrase <> ''", "SearchEngineID,SearchPhrase", "count:desc", 10),
+        query(15, "count", "", "UserID", "count:desc", 10), query(16, "count", "", "UserID,SearchPhrase", "count:desc", 10),
+        query(18, "count", "", "UserID,M,SearchPhrase", "count:desc", 10),
+        query(19, "UserID", f"UserID = {user}"), query(20, "count", "URL like '%google%'"),
+        query(21, "min(URL); count", "URL like '%google%' and SearchPhrase <> ''", "SearchPhrase", "count:desc", 10),
+        query(22, "min(URL); min(Title); count; distinct(UserID)", "Title like '%Google%' and URL not like '%.google.%' and SearchPhrase <> ''",
               "SearchPhrase", "count:desc", 10),
-        asked(23, "", "URL like '%google%'", "", "EventTime", 10), asked(24, "SearchPhrase; EventTime", "SearchPhrase <> ''", "", "EventTime", 10),
-        asked(25, "SearchPhrase", "SearchPhrase <> ''", "", "SearchPhrase", 10),
-        asked(26, "SearchPhrase; EventTime", "SearchPhrase <> ''", "", "EventTime,SearchPhrase", 10),
-        asked(29, "; ".join(["sum(ResolutionWidth)", *(f"sum(ResolutionWidth + {more})" for more in range(1, 90))])),
-        asked(30, "count; sum(IsRefresh); mean(ResolutionWidth)", "SearchPhrase <> ''", "SearchEngineID,ClientIP", "count:desc", 10),
-        asked(31, "count; sum(IsRefresh); mean(ResolutionWidth)", "SearchPhrase <> ''", "WatchID,ClientIP", "count:desc", 10),
-        asked(32, "count; sum(IsRefresh); mean(ResolutionWidth)", "", "WatchID,ClientIP", "count:desc", 10),
-        asked(33, "count", "", "URL", "count:desc", 10), asked(34, "count", "", "one,URL", "count:desc", 10),
-        asked(35, "count", "", "ClientIP,ip1,ip2,ip3", "count:desc", 10),
-        asked(36, "count", f"{july} and DontCountHits = 0 and IsRefresh = 0 and URL <> ''", "URL", "count:desc", 10),
-        asked(37, "count", f"{july} and DontCountHits = 0 and IsRefresh = 0 and Title <> ''", "Title", "count:desc", 10),
-        asked(38, "count", f"{july} and IsRefresh = 0 and IsLink <> 0 and IsDownload = 0", "URL", "count:desc", 10),
-        asked(39, "count", f"{july} and IsRefresh = 0", "TraficSourceID,SearchEngineID,AdvEngineID,Src,URL", "count:desc", 10),
-        asked(40, "count", f"{july} and IsRefresh = 0 and TraficSourceID in (-1, 6)", "URLHash,EventDate", "count:desc", 10),
-        asked(41, "count", f"{july} and IsRefresh = 0 and DontCountHits = 0", "WindowClientWidth,WindowClientHeight", "count:desc", 10),
-        asked(42, "count", "CounterID = 62 and EventDate >= '2013-07-14' and EventDate <= '2013-07-15' and IsRefresh = 0 and DontCountHits = 0",
+        query(23, "", "URL like '%google%'", "", "EventTime", 10), query(24, "SearchPhrase; EventTime", "SearchPhrase <> ''", "", "EventTime", 10),
+        query(25, "SearchPhrase", "SearchPhrase <> ''", "", "SearchPhrase", 10),
+        query(26, "SearchPhrase; EventTime", "SearchPhrase <> ''", "", "EventTime,SearchPhrase", 10),
+        query(29, "; ".join(["sum(ResolutionWidth)", *(f"sum(ResolutionWidth + {more})" for more in range(1, 90))])),
+        query(30, "count; sum(IsRefresh); mean(ResolutionWidth)", "SearchPhrase <> ''", "SearchEngineID,ClientIP", "count:desc", 10),
+        query(31, "count; sum(IsRefresh); mean(ResolutionWidth)", "SearchPhrase <> ''", "WatchID,ClientIP", "count:desc", 10),
+        query(32, "count; sum(IsRefresh); mean(ResolutionWidth)", "", "WatchID,ClientIP", "count:desc", 10),
+        query(33, "count", "", "URL", "count:desc", 10), query(34, "count", "", "one,URL", "count:desc", 10),
+        query(35, "count", "", "ClientIP,ip1,ip2,ip3", "count:desc", 10),
+        query(36, "count", f"{july} and DontCountHits = 0 and IsRefresh = 0 and URL <> ''", "URL", "count:desc", 10),
+        query(37, "count", f"{july} and DontCountHits = 0 and IsRefresh = 0 and Title <> ''", "Title", "count:desc", 10),
+        query(38, "count", f"{july} and IsRefresh = 0 and IsLink <> 0 and IsDownload = 0", "URL", "count:desc", 10),
+        query(39, "count", f"{july} and IsRefresh = 0", "TraficSourceID,SearchEngineID,AdvEngineID,Src,URL", "count:desc", 10),
+        query(40, "count", f"{july} and IsRefresh = 0 and TraficSourceID in (-1, 6)", "URLHash,EventDate", "count:desc", 10),
+        query(41, "count", f"{july} and IsRefresh = 0 and DontCountHits = 0", "WindowClientWidth,WindowClientHeight", "count:desc", 10),
+        query(42, "count", "CounterID = 62 and EventDate >= '2013-07-14' and EventDate <= '2013-07-15' and IsRefresh = 0 and DontCountHits = 0",
               "minutes", "minutes", 10),
     ]

@@ -1,4 +1,4 @@
-"""Questions that need an expression: a computed argument, key or condition. The rows are those of the set rows, with two times."""
+"""Questions that need an expression: a computed argument, key or predicate. The rows are those of the set rows, with two times."""
 from . import rows as plain_rows
 from .question import Question
 

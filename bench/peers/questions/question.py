@@ -1,4 +1,4 @@
-"""A question to Heron, DuckDB and Polars."""
+"""Defines a question that Heron, DuckDB and Polars answer."""
 
 
 class Question:

@@ -31,10 +31,10 @@ def with_nulls(columns, nulls, draw):
     return pyarrow.table(columns)
 
 
-def counted(name, condition, sql=None):
+def counted(name, predicate, sql=None):
     import polars
-    sql = sql or condition
-    return Question(name, lambda ds: ds.count(condition), f"SELECT count(*) FROM t WHERE {sql}",
+    sql = sql or predicate
+    return Question(name, lambda ds: ds.count(predicate), f"SELECT count(*) FROM t WHERE {sql}",
                     lambda t: t.filter(polars.sql_expr(sql)).select(polars.len()))
 
 

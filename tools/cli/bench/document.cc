@@ -39,12 +39,12 @@ Json quantile(const measure::Histogram& latency, double q) {
 
 void add_quantiles(Json& json, const measure::Histogram& latency) {
   json["samples"] = latency.count();
-  json["min_ns"] = latency.least();
+  json["min_ns"] = latency.min();
   json["p50_ns"] = latency.quantile(0.5);  // a single sample is its own median
   json["p90_ns"] = quantile(latency, 0.9);
   json["p99_ns"] = quantile(latency, 0.99);
   json["p999_ns"] = quantile(latency, 0.999);
-  json["max_ns"] = latency.most();
+  json["max_ns"] = latency.max();
   json["mean_ns"] = latency.mean();
 }
 
@@ -100,8 +100,8 @@ double answered(const Measurement& one) {
   return static_cast<double>(std::max<uint64_t>(one.latency.count() - one.unanswered, 1));
 }
 
-// Returns the seconds by which rates are counted: those that each asker worked; with a rate those
-// of the clock, as askers wait until questions are due.
+// Returns the seconds by which rates are counted: the seconds that each asker worked; with a rate
+// the elapsed seconds, as askers wait until questions are due.
 double rated_seconds(const Plan& plan, const Measurement& one) {
   if (plan.rate && !one.cold) return static_cast<double>(one.turns_ns) / 1e9;
   return static_cast<double>(one.busy_ns) / 1e9 / (one.cold ? 1 : plan.threads);

@@ -17,8 +17,8 @@ namespace {
 
 constexpr uint64_t kSampleRows = 2000, kKeys = 1000;
 
-// Whether integers, times (by their stored numbers) or texts ascend; false for other types and for
-// nulls.
+// Returns whether integers, times (by their stored numbers) or texts ascend; false for other types
+// and for nulls.
 bool ascends(const Values& values) {
   const auto compare = [&](const auto& at) {
     bool rises = false;
@@ -133,8 +133,9 @@ std::string predicate_on(const std::string& name, const Values& values) {
   if (sorted.size() < 100) return {};
   std::sort(sorted.begin(), sorted.end());
   const auto& [limit, row] = sorted[sorted.size() * 99 / 100];
-  const auto above = std::count_if(sorted.begin(), sorted.end(),
-                                   [least = limit](const auto& one) { return one.first > least; });
+  const auto above =
+      std::count_if(sorted.begin(), sorted.end(),
+                    [threshold = limit](const auto& one) { return one.first > threshold; });
   if (above * 500 < static_cast<ptrdiff_t>(sorted.size())) return {};
   return quoted_name(name) + " > " + to_text(values, row);
 }

@@ -57,8 +57,8 @@ struct Measurement {
   uint64_t file = 0;
   Op op{};
   bool cold = false;
-  std::optional<Error> failure;  // set: no other member counts
-  bool is_requested = true;  // false: the file has no answer, and no option names the op
+  std::optional<Error> failure;  // if set, the other members have no meaning
+  bool is_requested = true;  // false if the file has no answer, and no option names the op
 
   measure::Histogram latency;
   PartLatencies parts;
@@ -71,7 +71,7 @@ struct Measurement {
   uint64_t peak_memory_bytes = 0;
   std::map<std::string, uint64_t> counters;  // counters of the file's format
   std::optional<double> touched_bytes;       // bytes of the file per question
-  uint64_t warm_samples = 0;                 // in a cold measurement: pages had stayed; not counted
+  uint64_t warm_samples = 0;                 // cold samples left out because pages had stayed
   uint64_t stayed_pages = 0;                 // maximum in one of these samples
   std::optional<BoundMeasurement> bound;
 };

@@ -12,7 +12,7 @@ namespace {
 
 using Source = std::shared_ptr<const ByteSource>;
 
-// With Access::Warm, opening does nothing but open, fstat and mmap.
+// Maps a file: with Access::Warm, opening does nothing but open, fstat and mmap.
 Source map_of(const std::string& path) {
   return heron::open_file(path, true, Access::Warm);
 }

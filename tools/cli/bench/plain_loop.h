@@ -19,8 +19,8 @@ class PlainLoop {
 
   // Describes the loop in words.
   virtual std::string what() const = 0;
-  // Whether the loop does the work of the question, so that it is a bound. Otherwise it only shows
-  // how fast the machine is meanwhile.
+  // Returns whether the loop does the work of the question, so that it is a bound. Otherwise it
+  // only shows how fast the machine is meanwhile.
   virtual bool does_same_work() const = 0;
   virtual void run(const Input& input) = 0;
   // Called between two runs, not timed.

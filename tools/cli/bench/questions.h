@@ -52,7 +52,7 @@ struct OpText {
   std::string_view name;
   std::string_view what;   // describes one question
   bool counts_parts = false;  // latencies are counted by the rows' part of the file
-  // Whether the question reads scattered cells, not from one end to the other.
+  // True if the question reads scattered cells, false if it reads from one end to the other.
   bool is_random = false;
 };
 const OpText& text_of(Op op);
@@ -63,8 +63,8 @@ Op op_named(std::string_view name);
 struct Subject {
   std::string path;
   OpenOptions options;
-  std::string table;                 // empty: the first table
-  std::vector<std::string> columns;  // empty: all columns
+  std::string table;                 // name of the table; empty: the first table
+  std::vector<std::string> columns;  // names of the columns; empty: all columns
   std::string where;                 // predicate of filter; empty: none
   std::string no_where;              // why there is no predicate, if one was given
   uint64_t seed = 0;
@@ -82,23 +82,23 @@ struct FileFacts {
   // The keys of random rows, one after the other.
   std::vector<std::vector<Scalar>> keys;
   std::vector<uint64_t> key_rows;
-  // For a file with a forest: the name of its table of nodes, and points as a row-major matrix.
-  // Features are drawn from the range of the split values on them.
+  // A file with a forest has the name of its table of nodes, and points as a row-major matrix:
+  // features are drawn from the range of the split values on them.
   std::string forest_table;
   std::vector<float> points;
 };
-// Finds the facts of a file, for which it reads some rows. `ops`: those that will be asked;
-// only the facts that they need are found. Questions are about the first `max_rows` rows, and
-// blocks and groups of these.
+// Finds the facts of a file that the questions of `ops` need, for which it reads some rows.
+// Questions are about the first `max_rows` rows, and blocks and groups of these.
 FileFacts facts_of(const Subject& subject, const File& dataset, std::span<const Op> ops,
                    uint64_t max_rows, const Context& context);
-// Finds a predicate that about one row in a hundred passes; empty if no column has such a one.
+// Finds a predicate that about one row in a hundred passes; empty if no column has such a
+// predicate.
 std::string find_predicate(const Subject& subject, const File& dataset, uint64_t max_rows,
                            const Context& context);
 // Returns why a file has no answer to the question; empty if it has one.
 std::string why_unanswerable(Op op, const Subject& subject, const FileFacts& facts);
 
-// The rows that the question of a number is about.
+// The rows that one question, given by its number, is about.
 struct Input {
   uint64_t number = 0;
   std::vector<uint64_t> rows;

@@ -96,7 +96,7 @@ void Runner::plan_time() {
   if (plan_.cold) seconds_planned_ += 6 * kDevice * static_cast<double>(targets_.size());
 }
 
-// Whether any file has an answer.
+// Returns whether any file has an answer.
 bool Runner::has_answer(Op op) const {
   for (uint64_t i = 0; i < targets_.size(); ++i) {
     if (is_open(i) && why_unanswerable(op, targets_[i].subject, targets_[i].facts).empty()) {

@@ -11,7 +11,7 @@ namespace {
 
 using measure::ColdFile;
 
-// Wrong use, and files that cannot be read, end a run before anything is measured.
+// Throws for wrong usage and for files that cannot be read: they end a run before it measures.
 void check_usable(const std::optional<Error>& failure) {
   if (!failure) return;
   for (const ErrorKind kind : {ErrorKind::Argument, ErrorKind::Io, ErrorKind::Changed}) {
@@ -56,7 +56,7 @@ void Preparation::describe(uint64_t i) {
   projection_of(target.subject, target.file);  // checks that the columns exist
 }
 
-// With several files, selects the columns that all have, by name, in the order of the first file.
+// Selects, of several files, the columns that all have, by name, in the order of the first file.
 void Preparation::share_columns() {
   std::vector<std::string> shared;
   bool is_first = true;
@@ -77,7 +77,7 @@ void Preparation::share_columns() {
   if (shared.empty() && !is_first) {
     same_columns_ = false;
     if (context_.note) {
-      context_.note("the files have no column in common: each is asked for its own");
+      context_.note("the files have no column in common: each answers for its own");
     }
   }
   for (Target& target : targets_) {
@@ -97,7 +97,7 @@ void Preparation::share_rows() {
   }
   if (common_rows_ < max_rows && context_.note) {
     context_.note(concat("the files have ", common_rows_, " to ", max_rows,
-                         " rows: all are asked about the first ", common_rows_));
+                         " rows: questions are about the first ", common_rows_));
   }
 }
 

@@ -128,7 +128,7 @@ void WarmTurns::work(uint64_t ns, bool scheduled, Asker& asker, Local& local) {
 
 void WarmTurns::on_threads(uint64_t ns, bool scheduled, std::vector<Local>& locals) {
   locals.resize(askers_.size());
-  if (scheduled) {  // numbers taken last turn that were not due are asked now
+  if (scheduled) {  // repeats the numbers that the last turn took but that were not due in it
     const double due = static_cast<double>(schedule_ns_) * *plan_.rate / 1e9;
     next_ = first_ + static_cast<uint64_t>(std::ceil(due));
   }

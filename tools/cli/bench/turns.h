@@ -1,4 +1,4 @@
-// A turn is some time in which one question is asked of one file again and again.
+// Turns of `heron bench`: in a turn, one question is put to one file again and again for some time.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace heron::cli::bench {
 // Asks an open file questions, by some threads, each as soon as its last question was answered, or
 // at a rate: then a latency counts from when the question was due, so that waiting behind a slow
 // one counts. Turns follow each other in the schedule of a rate, whatever is measured between them,
-// and last exactly as long as requested: in a turn there may be nothing due.
+// and last exactly as long as requested: in a turn no question may be due.
 class WarmTurns {
  public:
   // The arguments must outlive the turns. `first`: the number of the first question.

@@ -86,7 +86,7 @@ class FirstFile {
   std::vector<std::string> words_;
 };
 
-// Returns names of formats; `is_written`: of those that can be written.
+// Returns the names of all formats or, if `is_written`, of those that can be written.
 Names format_names(bool is_written) {
   Names names;
   for (const Format& format : formats()) {

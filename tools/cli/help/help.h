@@ -14,7 +14,7 @@ namespace heron::cli {
 inline constexpr std::string_view kAbout =
     "rows, blocks, columns and samples of dataset files, without decoding the rest";
 
-// Examples for somebody who does not know the verbs.
+// Examples for users who do not know the verbs.
 std::span<const Example> first_examples();
 // An exit code and its meaning, in the words of a list: "wrong use".
 struct ExitCode {

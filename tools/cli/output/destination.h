@@ -9,7 +9,8 @@
 
 namespace heron::cli {
 
-// Whether output to that path becomes a file: no device, pipe or descriptor that is open already.
+// Returns whether output to that path becomes a file: false for a device, a pipe and a descriptor
+// that is already open.
 bool is_file(const std::string& path);
 
 // A regular file appears under its name when complete, or not at all, and is compressed if the name

@@ -49,7 +49,7 @@ uint64_t width(const Field& field) {
   return is_vector ? type.size() : 1;
 }
 
-// Whether a T differs from the stored number that it was converted from. NaN stays NaN.
+// Returns whether a T differs from the stored number that it was converted from. NaN stays NaN.
 template <class T, class Stored>
 bool is_changed(Stored stored) noexcept {
   constexpr int kDigits = std::numeric_limits<T>::digits;
@@ -136,7 +136,7 @@ class NpyRows final : public RowWriter {
  private:
   struct Column {
     std::string name;
-    uint64_t index;  // of its first column in the matrix
+    uint64_t index;  // index of its first column in the matrix
   };
   static constexpr bool kIsFloat = sizeof(T) == sizeof(float);
 
@@ -146,7 +146,7 @@ class NpyRows final : public RowWriter {
   }
 
   void fail_row_count() const {
-    fail(ErrorKind::Argument, {}, "the header says ", rows_, " rows, but others came");
+    fail(ErrorKind::Argument, {}, "the number of rows differs from that of the header, ", rows_);
   }
 
   void fill(const Values& values, const Column& column) {

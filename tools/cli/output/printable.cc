@@ -66,15 +66,15 @@ std::string_view escaped(char32_t code, std::string& memory) {
   return memory;
 }
 
-// Whether the text ends at `at` within a character or line end.
+// Returns whether the text ends at `at` within a character or line end.
 bool is_cut_off(std::string_view text, size_t at) noexcept {
   return text[at] == '\r' ? at + 1 == text.size() : decode_utf8(text, at).cut_off;
 }
 
 }  // namespace
 
-uint32_t append_printable(TextSink& sink, std::string_view text, uint32_t most) {
-  if (text.size() <= most && std::all_of(text.begin(), text.end(), is_plain)) {
+uint32_t append_printable(TextSink& sink, std::string_view text, uint32_t max_width) {
+  if (text.size() <= max_width && std::all_of(text.begin(), text.end(), is_plain)) {
     sink.append(text);
     return static_cast<uint32_t>(text.size());
   }
@@ -92,14 +92,14 @@ uint32_t append_printable(TextSink& sink, std::string_view text, uint32_t most) 
       piece = escaped(next.code, memory);
       piece_width = static_cast<uint32_t>(piece.size());
     }
-    if (piece_width > most - width) {
+    if (piece_width > max_width - width) {
       sink.append(std::string_view(shown).substr(0, kept));
-      if (most > 0) sink.append("…");
-      return most > 0 ? kept_width + 1 : 0;
+      if (max_width > 0) sink.append("…");
+      return max_width > 0 ? kept_width + 1 : 0;
     }
     shown += piece;
     width += piece_width;
-    if (width < most) {
+    if (width < max_width) {
       kept = shown.size();
       kept_width = width;
     }
@@ -109,14 +109,15 @@ uint32_t append_printable(TextSink& sink, std::string_view text, uint32_t most) 
   return width;
 }
 
-size_t bytes_of_cells(std::string_view printable, uint32_t most) {
-  if (printable.size() <= most) return printable.size();  // no character has more cells than bytes
+size_t bytes_of_cells(std::string_view printable, uint32_t max_width) {
+  // No character has more cells than bytes.
+  if (printable.size() <= max_width) return printable.size();
   size_t at = 0;
   for (uint32_t width = 0; at < printable.size();) {
     const CodePoint next = decode_utf8(printable, at);
     const uint32_t more = cells(next.code);
-    if (at > 0 && more > most - width) break;
-    width += std::min(more, most - width);
+    if (at > 0 && more > max_width - width) break;
+    width += std::min(more, max_width - width);
     at += next.bytes;
   }
   return at;

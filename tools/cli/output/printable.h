@@ -11,14 +11,14 @@
 
 namespace heron::cli {
 
-// Appends the text with unsafe characters escaped, and returns its width in cells. If it needs more
-// than `most`, stops with an ellipsis in the last cell. Cells are counted by wcwidth in the
+// Appends the text with unsafe characters escaped, and returns its width in cells. A text wider
+// than `max_width` ends with an ellipsis in the last cell. Cells are counted by wcwidth in the
 // program's locale.
-uint32_t append_printable(TextSink& sink, std::string_view text, uint32_t most = UINT32_MAX);
+uint32_t append_printable(TextSink& sink, std::string_view text, uint32_t max_width = UINT32_MAX);
 
-// Returns how many bytes of the text that append_printable() has written fill at most `most` cells;
-// at least one character.
-size_t bytes_of_cells(std::string_view printable, uint32_t most);
+// Returns how many bytes of the text that append_printable() has written fill at most
+// `max_width` cells; at least one character.
+size_t bytes_of_cells(std::string_view printable, uint32_t max_width);
 
 // Appends lines of JSON or CSV, which stay lines: characters that must not reach a terminal are
 // escaped as in JSON texts, the only part of JSON that can have them. Returns how much of the text

@@ -20,7 +20,7 @@ namespace heron::cli {
 // a table aligns a column of numbers right, even if they are rounded and therefore texts.
 Field text_column(std::string name);
 Field number_column(std::string name);
-// A column of texts that are JSON: -o json has the values themselves.
+// A column of texts that are JSON: -o json prints them as values, not as strings.
 Field json_column(std::string name);
 
 // A value of any type; null unless one is given.

@@ -14,7 +14,7 @@
 
 namespace heron::cli {
 
-// The encoding of a column of texts that are JSON: -o json has the values themselves.
+// The encoding of a column of texts that are JSON: -o json prints them as values, not as strings.
 inline constexpr std::string_view kJsonText = "JSON text";
 
 class RowWriter {
@@ -46,8 +46,8 @@ struct NpyForm {
   std::function<void(std::string_view)> note;  // receives the number of changes
 };
 
-// Whether a form is for people, not for programs: it escapes terminal controls by itself, and uses
-// colours.
+// Returns whether a form is for people, not for programs: it escapes terminal controls by itself,
+// and uses colours.
 inline bool is_for_people(std::string_view form) noexcept {
   return form == "table" || form == "vertical";
 }

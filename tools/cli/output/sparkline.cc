@@ -17,9 +17,9 @@ constexpr std::array<std::string_view, 8> kInk = {"_", ".", ":", "-", "=", "+", 
 std::string sparkline(std::span<const uint64_t> counts, bool ascii) {
   std::string line;
   if (counts.empty()) return line;
-  const uint64_t most = std::max<uint64_t>(1, *std::ranges::max_element(counts));
+  const uint64_t max_count = std::max<uint64_t>(1, *std::ranges::max_element(counts));
   for (const uint64_t count : counts) {
-    const double share = static_cast<double>(count) / static_cast<double>(most);
+    const double share = static_cast<double>(count) / static_cast<double>(max_count);
     const auto level = static_cast<size_t>(share * (kBlocks.size() - 1));
     line += (ascii ? kInk : kBlocks)[count == 0 ? 0 : std::max<size_t>(1, level)];
   }

@@ -11,7 +11,7 @@ namespace heron::cli {
 // 0 alone. The characters are block elements, or ASCII characters of more and more ink.
 std::string sparkline(std::span<const uint64_t> counts, bool ascii);
 
-// Whether the environment requests text other than UTF-8: by LC_ALL, else LC_CTYPE, else LANG.
+// Returns whether the environment requests text other than UTF-8: LC_ALL, else LC_CTYPE, else LANG.
 bool uses_ascii();
 
 }  // namespace heron::cli

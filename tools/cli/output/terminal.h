@@ -9,7 +9,7 @@ inline constexpr uint32_t kDefaultWidth = 80;
 
 // Returns the width in cells: the value of COLUMNS, else the terminal's, else kDefaultWidth.
 uint32_t terminal_width(int descriptor);
-// Whether output may have colours, by NO_COLOR and TERM.
+// Returns whether output may have colours, by NO_COLOR and TERM.
 bool uses_colour();
 
 }  // namespace heron::cli

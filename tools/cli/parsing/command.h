@@ -107,7 +107,7 @@ struct Option {
   bool is_list = false;       // a list of choices, with commas between
   bool may_be_empty = false;  // a text may be empty
   bool repeats = false;
-  uint64_t min = 0;  // of a number
+  uint64_t min = 0;  // the minimum of a number
   Section section = Section::Own;
   // The names of this option in other programs, with blanks between: for hints at what was meant.
   std::string_view elsewhere = {};
@@ -145,7 +145,7 @@ struct Verb {
   std::string notes = {};  // whole lines at the end of its help, which are wrapped
   std::vector<Elsewhere> elsewhere = {};
 
-  // Whether its first argument is a file.
+  // Returns whether the verb's first argument is a file.
   bool reads_file() const noexcept {
     return !arguments.empty() && arguments.front().kind == Kind::File;
   }

@@ -23,8 +23,8 @@ std::vector<std::string> matches(const std::string& pattern) {
   }
   std::vector<std::string> paths(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   std::erase_if(paths, [](const std::string& path) { return path.ends_with(".heron"); });
-  if (paths.empty()) fail(ErrorKind::Io, pattern, "no such file: nothing has a name like this");
-  std::sort(paths.begin(), paths.end());  // independent of the locale
+  if (paths.empty()) fail(ErrorKind::Io, pattern, "no such file: no name matches this pattern");
+  std::sort(paths.begin(), paths.end());  // glob() sorts by the locale
   return paths;
 }
 

@@ -119,7 +119,7 @@ class DividedWords {
 
   const Verb& verb_;
   std::span<const std::string> rest_;
-  std::map<const Option*, GivenValues> given_;  // in the order of the verb's table
+  std::map<const Option*, GivenValues> given_;  // sorted by the order of the verb's table
   std::vector<std::string> others_;
   uint64_t before_dashes_ = 0;
 };

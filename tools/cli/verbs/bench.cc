@@ -115,7 +115,9 @@ bench::Plan plan_of(Session& session) {
   }
   plan.threads = static_cast<unsigned>(threads);
   plan.cold = requested.cold;
-  if (plan.cold && plan.rate) fail(ErrorKind::Argument, {}, "--rate is not for --cold");
+  if (plan.cold && plan.rate) {
+    fail(ErrorKind::Argument, {}, "--rate cannot be combined with --cold");
+  }
   plan.seed = session.get<DrawOptions>().seed.value_or(0);
   for (const std::string& path : matching_files(session.arguments(0))) {
     bench::Subject& subject = plan.subjects.emplace_back();
@@ -136,8 +138,8 @@ std::string time_left(double seconds) {
   return concat(whole / 60, ':', rest < 10 ? "0" : "", rest, " left");
 }
 
-// Reports how many questions of a document failed, and why the first did; `kind` is the first
-// one's.
+// Reports how many questions of a document failed, and why the first did; sets `kind` to the kind
+// of the first error.
 void report_failures(Session& session, const bench::Json& document, ErrorKind kind) {
   uint64_t failed = 0;
   std::string first;
@@ -160,7 +162,7 @@ ErrorKind first_failure(const bench::Report& report) {
   return ErrorKind::Limit;
 }
 
-// Notes the load of the machine: times are as good as it was quiet.
+// Notes the load of the machine, which disturbs the measured times.
 void note_load(Session& session, const bench::Report& report) {
   std::string text = "this machine:";
   for (const auto& [name, value] : report.machine) {
@@ -186,7 +188,7 @@ bench::Report measured(Session& session, const bench::Plan& plan) {
   context.threads = 1;
   bench::Report report = bench::run(plan, show, context);
   if (report.interrupted) {
-    session.note("interrupted: the report has what was measured until then");
+    session.note("interrupted: the report has the measurements until then");
     session.set_exit_code(interrupted_exit_code());
   }
   return report;
@@ -272,13 +274,12 @@ Verb bench_verb() {
       run_bench,
       "Questions: open; row, rows, take: 1, 100 and 10,000 random rows in one call; block; "
       "column; scan; filter; sample: a batch of 256 rows in random order; find: a row by key; "
-      "group. All values of an answer are looked at. Questions are about the columns and rows that "
+      "group. All values of an answer are read. Questions are about the columns and rows that "
       "all files have; files take turns.\n"
-      "Columns: asked: how many questions; rows: of an answer; p50 to p99.9: half, 90 %, 99 %, "
-      "99.9 % of them took no longer (-: of less than 10, 100, 1,000 questions there is none); "
-      "over "
-      "plain loop: the median as a multiple of that of a plain loop, where a file stores columns "
-      "so "
+      "Columns: asked: the number of questions; rows: the rows of an answer; p50 to p99.9: half, "
+      "90 %, 99 %, 99.9 % of the questions took no longer (-: there were fewer than 10, 100, 1,000 "
+      "questions); over plain loop: the median as a multiple of that of a plain loop, where a file "
+      "stores columns so "
       "that the loop does the same work. With --cold, each sample drops the file's pages, opens it "
       "and asks; a sample whose pages stayed does not count.\n",
       {{"benchmark time measure perf", "to measure access to a file", "heron bench FILE"}}};

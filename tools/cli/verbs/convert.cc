@@ -93,12 +93,13 @@ Files files_of(Session& session) {
   files.in = matching_files(words);
   files.folder = requested.out_dir;
   if (format.empty()) {
-    fail(ErrorKind::Argument, {}, "--out-dir goes with --to-format, which names the format");
+    fail(ErrorKind::Argument, {}, "--out-dir needs --to-format, which names the format");
   }
   for (const std::string& file : files.in) {
     files.out.push_back(in_folder(requested.out_dir, file, format));
     if (std::count(files.out.begin(), files.out.end(), files.out.back()) > 1) {
-      fail(ErrorKind::Argument, file, "there would be two files ", files.out.back());
+      fail(ErrorKind::Argument, file, "another input is written to the same file ",
+           files.out.back());
     }
   }
   return files;
@@ -114,7 +115,7 @@ void report_rate(Session& session, uint64_t in, uint64_t out, double seconds, ui
 void convert_bytes(Session& session, const std::string& in, const std::string& out) {
   const bool unpack = session.get<ConvertVerbOptions>().unpack;
   if (const std::string_view flag = first_write_flag(session); unpack && !flag.empty()) {
-    fail(ErrorKind::Argument, {}, flag, " is not for --unpack");
+    fail(ErrorKind::Argument, {}, flag, " does not apply to --unpack");
   }
   const auto start = Clock::now();
   WrapOptions options = convert_options(session, out).wrap;
@@ -161,7 +162,7 @@ void convert_rows(Session& session, const Files& files) {
   report_written(session, report);
 }
 
-// Whether to print CSV to a device, a pipe or an open descriptor, which are no files to write.
+// Returns whether to print CSV to a device, a pipe or an open descriptor, which are not files.
 bool prints_text(const std::string& to_format, const std::string& out) {
   const std::string format = to_format.empty() ? format_by_name(out).format : to_format;
   return format == "csv" && !is_file(out);
@@ -182,7 +183,7 @@ void print_text(Session& session, const Files& files) {
   destination.finish();
 }
 
-// Whether any option applies to rows.
+// Returns whether any option applies to rows.
 bool asks_rows(const Session& session, const std::string& out) {
   const auto& requested = session.get<ConvertVerbOptions>();
   const auto& table = session.get<TableOptions>();
@@ -196,8 +197,8 @@ bool asks_rows(const Session& session, const std::string& out) {
          !session.get<FormatValues>().open.empty();
 }
 
-// Whether to wrap the file as it is: no options apply to rows, and it has the format that the name
-// inside the container's name says, if any.
+// Returns whether to wrap the file as it is: no options apply to rows, and it has the format that
+// the name inside the container's name says, if any.
 bool keeps_bytes(Session& session, const Files& files) {
   if (session.get<ConvertVerbOptions>().unpack) return true;
   const NamedFormat requested = format_by_name(files.out.front());
@@ -222,7 +223,7 @@ class OutFolder {
       made_.push_back(at);
     }
     std::filesystem::create_directories(path, failed);
-    if (failed) fail(ErrorKind::Write, path.string(), "cannot be made: ", failed.message());
+    if (failed) fail(ErrorKind::Write, path.string(), "cannot be created: ", failed.message());
   }
   ~OutFolder() {
     std::error_code not_empty;
@@ -301,7 +302,7 @@ Verb convert_verb() {
       run_convert,
       "A column that does not fit is reported before anything is written. OUT appears whole or not "
       "at all. It replaces another file only with --force: then it keeps that file's mode and, if "
-      "permitted, owner; a symbolic link is followed.\n\nWhat fits where:\n\n" +
+      "permitted, owner; a symbolic link is followed.\n\nTypes by format:\n\n" +
           what_fits_where() +
           "\nA .tz is made in memory: twice the payload and 1 MB without --prev, up to N / 8 + 6 "
           "times the payload and 23 MB with.\n",

@@ -36,7 +36,7 @@ constexpr Option kLabels{
 
 // The results of --labels; empty without it.
 struct Labels {
-  std::optional<uint64_t> largest_group;  // number of rows
+  std::optional<uint64_t> largest_group;  // number of rows of the largest group
   // Each label and its number of rows, ascending.
   std::optional<std::vector<std::pair<std::string, uint64_t>>> counts;
 };

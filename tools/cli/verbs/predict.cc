@@ -238,13 +238,13 @@ void print(Session& session, FileSink& out) {
 void run_predict(Session& session) {
   const auto& requested = session.get<PredictVerbOptions>();
   if (requested.against.empty() && !requested.label.empty()) {
-    fail(ErrorKind::Argument, {}, "--label goes with --against");
+    fail(ErrorKind::Argument, {}, "--label needs --against");
   }
   const bool is_more_than_labels =
       !requested.keep.empty() || requested.votes || requested.probabilities;
   if (!requested.against.empty() && is_more_than_labels) {
     fail(ErrorKind::Argument, {},
-         "--against prints no rows: not with --keep, --votes, --probabilities");
+         "--against prints no rows: --keep, --votes and --probabilities do not apply");
   }
   if (requested.to.empty()) return print(session, session.out());
   session.check_output("--to", requested.to);

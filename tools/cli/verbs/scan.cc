@@ -42,7 +42,7 @@ uint64_t rows_to_come(Session& session, const Query& query) {
   uint64_t rows = query.table->rows();
   if (query.where.is_set() && session.get<OutputOptions>().output == "npy") {
     Context context = session.context();
-    context.metrics = nullptr;  // metrics are of the scan alone
+    context.metrics = nullptr;  // metrics count only the scan
     rows = count(Query(query.table, query.where), context);
   }
   return std::min(rows, query.limit);
@@ -62,7 +62,7 @@ Query query_of(Session& session) {
 void check_options(const Session& session) {
   const auto& output = session.get<OutputOptions>();
   const auto refuse = [](bool given, std::string_view option) {
-    if (given) fail(ErrorKind::Argument, {}, "scan: ", option, " is not for --agg");
+    if (given) fail(ErrorKind::Argument, {}, "scan: ", option, " does not apply to --agg");
   };
   refuse(!session.get<TableOptions>().columns.empty(), "-c");
   const bool grouped = !session.get<GroupOptions>().by.empty();

@@ -69,11 +69,11 @@ struct Parts {
 // size.
 void check_memory(Session& session, const Units& units) {
   constexpr uint64_t kBytesAUnit = 12;
-  const uint64_t most = memory_for(session.dataset().size_bytes()) / kBytesAUnit;
-  if (units.size() <= most) return;
+  const uint64_t max_units = memory_for(session.dataset().size_bytes()) / kBytesAUnit;
+  if (units.size() <= max_units) return;
   fail(ErrorKind::Limit, session.dataset().path(), "too many ", units.by_group ? "groups" : "rows",
-       " to be shuffled: expected at most ", most, " of a file of ", session.dataset().size_bytes(),
-       " bytes, got ", units.size());
+       " to be shuffled: expected at most ", max_units, " of a file of ",
+       session.dataset().size_bytes(), " bytes, got ", units.size());
 }
 
 // Opens a file for each part, in the form that `rows --at-file` reads. Empty without paths.
@@ -82,7 +82,9 @@ std::vector<OutputFile> part_files(const Session& session) {
   const std::string& prefix = session.get<SplitVerbOptions>().out_prefix;
   std::vector<OutputFile> files;
   if (prefix.empty()) return files;
-  if (!output.to.empty()) fail(ErrorKind::Argument, {}, "--to is not for --out-prefix");
+  if (!output.to.empty()) {
+    fail(ErrorKind::Argument, {}, "--to cannot be combined with --out-prefix");
+  }
   for (const char* ending : {".first", ".second"}) {
     const std::string path = prefix + ending;
     session.check_output("--out-prefix", path);

@@ -19,13 +19,13 @@
 namespace heron::cli {
 namespace {
 
-// Whether numbers are rounded. A table is for people: instead of columns of their own that say
-// whether numbers are exact, a ~ precedes those that are not.
+// Returns whether numbers are rounded. A table is for people: a ~ precedes numbers that are not
+// exact, where other forms have a column that says so.
 bool is_rounded(const OutputForm& form) {
   return form.name == "table";
 }
 
-// Whether there are histograms: not in a table in a file or pipe.
+// Returns whether there are histograms: not in a table in a file or pipe.
 bool has_histogram(const OutputForm& form) {
   return !is_rounded(form) || form.display.width;
 }
@@ -114,8 +114,8 @@ void note_estimates(Session& session, const Schema& schema,
                   names, kDistinctError * 100));
 }
 
-// Whether a table for people describes the forest too, after the columns: if no part of it was
-// selected.
+// Returns whether a table for people describes the forest too, after the columns: if no part of it
+// was selected.
 bool shows_forest(Session& session) {
   const auto& table = session.get<TableOptions>();
   const bool selects = !table.columns.empty() || !table.table.empty() || table.where.has_value();

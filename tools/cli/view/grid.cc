@@ -32,8 +32,8 @@ uint32_t ViewGrid::width(ViewPage& page, uint64_t column, uint32_t room, const C
   uint32_t& width = widths_.try_emplace(column, width_of(names_[column])).first->second;
   for (const ViewCell& cell : page.cells(column, context)) width = std::max(width, cell.width);
   const bool may_be_cut = !are_numbers_[column] && !wide_.contains(column);
-  const uint32_t most = may_be_cut ? std::max(kMinText, room / 5 * 2) : room;
-  return std::min({width, most, room});
+  const uint32_t max_width = may_be_cut ? std::max(kMinText, room / 5 * 2) : room;
+  return std::min({width, max_width, room});
 }
 
 // Returns the columns that are shown, from `used` cells on.

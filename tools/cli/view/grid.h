@@ -1,5 +1,5 @@
-// The columns of a page side by side: their widths, which of them fit on the screen, and the lines
-// that show them.
+// Lays out the columns of a page side by side: their widths, which of them fit on the screen, and
+// the lines of the screen.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ std::string_view beginning(std::string_view text) {
   return text.substr(0, end);
 }
 
-// Whether an error concerns only the cell.
+// Returns whether an error concerns only the cell.
 bool is_of_cell(const Error& error) {
   return error.kind() != ErrorKind::Cancelled && error.kind() != ErrorKind::Changed;
 }

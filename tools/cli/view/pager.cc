@@ -283,7 +283,7 @@ std::optional<uint64_t> Pager::current_row() {
 void Pager::settle(const Context& context) {
   const uint64_t needed = std::max(plus(top_, page_rows_), plus(row_, 1));
   if (!stopped_at_ || needed > *stopped_at_) {
-    stopped_at_ = needed;  // unless find() returns
+    stopped_at_ = needed;  // stays set if find() throws
     rows_->find(needed, context);
     stopped_at_.reset();
   }

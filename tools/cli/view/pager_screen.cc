@@ -77,9 +77,9 @@ std::vector<ScreenLine> Pager::bottom(ScreenSize size) const {
   }
   std::vector<ScreenLine> lines;
   const std::string text = safe_text(message_);
-  const size_t most = std::min<size_t>(kMaxLines, size.height);
-  for (std::string_view rest = text; !rest.empty() && lines.size() < most;) {
-    const bool is_last = lines.size() + 1 == most;
+  const size_t max_lines = std::min<size_t>(kMaxLines, size.height);
+  for (std::string_view rest = text; !rest.empty() && lines.size() < max_lines;) {
+    const bool is_last = lines.size() + 1 == max_lines;
     const size_t bytes = is_last ? rest.size() : bytes_of_cells(rest, size.width);
     lines.push_back({{Style::Status, padded_right(rest.substr(0, bytes), size.width)}});
     rest.remove_prefix(bytes);

@@ -29,7 +29,7 @@ class ShownRows {
 
   // Returns how many positions are known: all below this number.
   uint64_t known() const noexcept;
-  // Whether there are no more positions than the known ones.
+  // Returns whether all positions are known.
   bool is_complete() const noexcept;
   // Returns how many rows of the table were tested for them.
   uint64_t tested_rows() const noexcept;
@@ -67,7 +67,7 @@ class ShownRows {
   const std::shared_ptr<const Table> table_;
   const std::optional<Predicate> where_;
   const std::vector<OrderBy> order_;
-  std::vector<uint64_t> before_{0};  // with a predicate: the number of positions before each window
+  std::vector<uint64_t> before_{0};  // number of positions before each window, with a predicate
   uint64_t step_ = 1;                // number of windows that are filtered at once
   struct Window {
     uint64_t number = UINT64_MAX;
@@ -75,9 +75,9 @@ class ShownRows {
   };
   std::array<Window, 2> recent_;  // the most recently used windows
   std::optional<Charge> charge_;  // memory of the members below
-  std::optional<Rows> sorted_;    // with an order: the rows
+  std::optional<Rows> sorted_;    // the rows in their order, if there is one
   std::string marked_;            // the text of the predicate whose matches are marked
-  std::vector<bool> matches_;     // with an order: a flag for each row
+  std::vector<bool> matches_;     // whether each row matches `marked_`, with an order
 };
 
 }  // namespace heron::cli

@@ -136,7 +136,7 @@ void RawTerminal::leave() noexcept {
 void RawTerminal::suspend() {
   constexpr size_t kStop = 4;
   static_assert(kSignals[kStop] == SIGTSTP);
-  if (actions_before_[kStop].sa_handler == SIG_IGN) return;  // nobody would continue the process
+  if (actions_before_[kStop].sa_handler == SIG_IGN) return;  // no shell would continue the process
   leave();
   struct sigaction standard = {}, own = {};
   standard.sa_handler = SIG_DFL;

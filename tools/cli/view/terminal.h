@@ -45,7 +45,7 @@ class RawTerminal {
   void wake() noexcept;
   // Does what wait() does after signals, and forgets calls of wake().
   void handle_wakes();
-  // Whether the terminal is gone: no key can be typed.
+  // Returns whether the terminal is gone: no key can be typed.
   bool is_closed() const noexcept { return is_closed_; }
 
   // leave() restores the terminal for a while, as the destructor does, and enter() takes it over

@@ -25,7 +25,7 @@ import heron.xgboost
 
 
 def in_use():
-    """What the limit counts, of this process, in bytes."""
+    """Returns the memory of this process that the limit counts, in bytes."""
     with open("/proc/self/status", encoding="ascii") as status:
         return next(int(line.split()[1]) << 10 for line in status if line.startswith("VmData"))
 

@@ -15,7 +15,7 @@ import heron.lightgbm
 
 
 def ndcg(labels, scores, at):
-    """Of one query; 1 if no order is better than another."""
+    """Returns the NDCG of one query; 1 if no order is better than another."""
     gains = 2.0 ** numpy.asarray(labels) - 1
     discounts = 1 / numpy.log2(numpy.arange(2, 2 + min(at, len(gains))))
     best = (numpy.sort(gains)[::-1][:at] * discounts).sum()

@@ -94,7 +94,7 @@ def sql(query: str, params: Params = None) -> duckdb.DuckDBPyRelation:
     """Runs a query in SQL by DuckDB: sql("select city, sum(price) from 'orders.jay' group by city"). A path in quotes
     behind `from`, `join` or a comma that Heron can open is that table, and so is the name of a variable of the callers
     that is a heron.Table or Scan; all others are for DuckDB to find, as it finds frames of pandas and Polars. DuckDB
-    pushes the columns and conditions that it needs down to Heron. params: values for each `?`.
+    pushes the columns and predicates that it needs down to Heron. params: values for each `?`.
 
     Returns a relation of a connection of its own: `.fetchall()`, `.df()`, `.pl()`, `.arrow()`, or print it. Reads
     nothing before. ArgumentError if DuckDB is not installed."""

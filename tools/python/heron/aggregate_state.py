@@ -35,7 +35,7 @@ class AggregateState:
     @classmethod
     def of(cls, part: Table | Split, what: Aggregates = "count", by: Columns = None,
            where: Where = None, total_rows: int | None = None, params: Params = None) -> AggregateState:
-        """Computes the state of a table, or of a split with its condition; `total_rows` then counts those of all
+        """Computes the state of a table, or of a split with its predicate; `total_rows` then counts those of all
         files."""
         names = [] if by is None else names_of(by)
         what, where = aggregates(what), bound(where, params)

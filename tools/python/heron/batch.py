@@ -215,15 +215,15 @@ class Batch(Exports):
     def take(self, rows: RowNumbers) -> Batch:
         """Returns rows by number as a Batch, in any order and with repeats. rows: a list, range, slice, array or
         mask of bools. IndexError if there is no such row."""
-        raw, places = self._raw._pick(rows)
+        raw, indices = self._raw._pick(rows)
         if self.row_numbers is None:
             return Batch(raw)
-        places = list_of(places)
-        if isinstance(places, list) or isinstance(self.row_numbers, list):
-            return Batch(raw, [self.row_numbers[place] for place in places])
+        indices = list_of(indices)
+        if isinstance(indices, list) or isinstance(self.row_numbers, list):
+            return Batch(raw, [self.row_numbers[index] for index in indices])
         import numpy
 
-        return Batch(raw, numpy.asarray(self.row_numbers)[places])
+        return Batch(raw, numpy.asarray(self.row_numbers)[indices])
 
     def head(self, n: int = 10) -> Batch:
         """Returns the first n rows."""
@@ -280,4 +280,4 @@ def schema_of(data, columns):
     return data._take(slice(0, 1), columns)._array_capsules(None)[0]
 
 
-_heron.set_classes(Batch, Operand)  # classes of table[5:9] and of the condition in table[condition]
+_heron.set_classes(Batch, Operand)  # classes of table[5:9] and of the predicate in table[predicate]

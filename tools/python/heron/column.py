@@ -60,7 +60,7 @@ class Column(OneColumn, Operand):
         if isinstance(index, Operand):
             index = self._data._passing(index)
         elif index is None:
-            raise TypeError("rows: expected a row, rows or a condition, got None")
+            raise TypeError("rows: expected a row, rows or a predicate, got None")
         return self.take(index)
 
     def __iter__(self) -> Iterator[Any]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Operand:
     """A part of predicates and computed columns: a column or another expression. Comparisons, arithmetic, `& | ~` and
     functions combine operands; they have the names and meaning of engine/expression/EXPRESSIONS.md. Nothing is computed
-    before a table is asked. Immutable; usable on any threads. TypeError for a value that has no literal."""
+    before a query runs. Immutable; usable on any threads. TypeError for a value that has no literal."""
 
     __slots__ = ()
 
@@ -368,10 +368,10 @@ class Expression(Operand):
         return f"<heron condition {self._text}>"
 
     def __bool__(self) -> bool:
-        raise TypeError("a condition is neither true nor false: join conditions with & | ~, each in brackets")
+        raise TypeError("a predicate is neither true nor false: join predicates with & | ~, each in brackets")
 
     def __iter__(self) -> Iterator[Any]:
-        raise TypeError("a condition has no values: table[condition] has the rows that pass it, table.count(condition) their number")
+        raise TypeError("a predicate has no values: table[predicate] has the rows that pass it, table.count(predicate) their number")
 
 
 def column_texts(columns):
@@ -387,8 +387,8 @@ def condition(where: Where) -> str | None:
     """Returns the text of a predicate that is given as text or as an expression; None for None."""
     if where is None or isinstance(where, str):
         return where
-    if hasattr(where, "_inlined"):  # a condition made by heron.where()
+    if hasattr(where, "_inlined"):  # a predicate made by heron.where()
         return where._inlined()
     if isinstance(where, Operand):
         return where._term()
-    raise TypeError(f"where: expected a condition, as text or of columns such as table[\"x\"] > 3, got {type(where).__name__}")
+    raise TypeError(f"where: expected a predicate, as text or of columns such as table[\"x\"] > 3, got {type(where).__name__}")

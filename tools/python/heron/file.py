@@ -1,4 +1,4 @@
-"""Open files, and what it takes to open them again elsewhere."""
+"""Open files, and their origins, by which other processes open them again."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class File:
 
     @property
     def closed(self) -> bool:
-        """Tells whether close() was called, of the file or one of its tables."""
+        """Returns whether close() was called, of the file or one of its tables."""
         return self._data._closed
 
     def __enter__(self) -> File:
@@ -194,7 +194,7 @@ def open(path: Path | Sequence[Path], table: str | None = None, *, mmap: bool = 
 
 
 class Origin:
-    """What it takes to open files again in any process: their paths or URLs, the options, and the fingerprints that
+    """Opens files again in any process: it holds their paths or URLs, the options, and the fingerprints that
     they must still have. Opens nothing by itself, and pickles in some hundred bytes."""
 
     __slots__ = ("paths", "options", "fingerprints")

@@ -59,7 +59,7 @@ class Then(_When):
 def _condition_term(where):
     text = condition(where)
     if text is None:
-        raise TypeError("when: expected a condition, got None")
+        raise TypeError("when: expected a predicate, got None")
     return f"({text})"
 
 

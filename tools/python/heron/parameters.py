@@ -54,9 +54,9 @@ def where(text: str, params: Sequence[Any]) -> Bound:
     if not isinstance(text, str):
         raise TypeError(f"text: expected a text, got {type(text).__name__}")
     values = several("params", params, "a list of values")
-    wanted = sum(piece[0] == "?" for piece in _pieces().finditer(text))
-    if wanted != len(values):
-        raise ArgumentError(f"params: expected a value for each ? ({wanted}), got {len(values)}")
+    expected = sum(piece[0] == "?" for piece in _pieces().finditer(text))
+    if expected != len(values):
+        raise ArgumentError(f"params: expected a value for each ? ({expected}), got {len(values)}")
     return Bound(text, tuple(map(_parameter, values)))
 
 
@@ -65,7 +65,7 @@ def bound(where_: Where, params: Sequence[Any] | None) -> Any:
     if params is None:
         return where_
     if not isinstance(where_, str):
-        raise TypeError("params: values are for the ? of a condition as text")
+        raise TypeError("params: values are for the ? of a predicate as text")
     return where(where_, params)
 
 
@@ -93,7 +93,7 @@ def parts(where: Any) -> tuple[str | None, Sequence[Any]]:
 
 
 def joined(first: Any, second: Any) -> Any:
-    """Returns a predicate that the rows pass that pass both; None is one that all rows pass."""
+    """Returns a predicate that passes the rows that pass both; None passes all rows."""
     if first is None or second is None:
         return second if first is None else first
     (left, values), (right, more) = parts(first), parts(second)

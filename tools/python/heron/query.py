@@ -34,8 +34,8 @@ class Query:
     def __init__(self, data: Any, parts: Any, batch_rows: int, terms: dict[str, str] | None = None,
                  source: Self | None = None) -> None:
         self._data, self._parts, self._batch_rows = data, parts, batch_rows
-        # Each visible column in terms of the file's columns; None: all are, under their own names, or `parts`
-        # has columns that no step has followed yet.
+        # `terms` has each visible column in terms of the file's columns. None: all columns of the file are visible
+        # under their own names, or `parts` has columns that no step has followed yet.
         self._terms = terms
         self._source = source
 
@@ -63,7 +63,7 @@ class Query:
         return self._next(where=None, rows=None, limit=None, order=[], source=self)
 
     def _is_plain(self):
-        """Tells whether the rows are consecutive in the file."""
+        """Returns whether the rows are consecutive in the file."""
         columns, where, rows, limit, order = self._parts
         return where is None and not order and self._source is None
 
@@ -76,7 +76,7 @@ class Query:
 
     def _narrowed(self, where):
         if where is None:
-            raise TypeError("where: expected a condition, got None")
+            raise TypeError("where: expected a predicate, got None")
         scan = self._open_ended()
         where = where if hasattr(where, "_renamed") else condition(where)
         if scan._terms is not None:
@@ -171,7 +171,7 @@ class Query:
             numbers = _picked(numbers, [position for position, passed in enumerate(passes) if passed])
         if order:
             keys = self._data._take(numbers, [text for text, _ in order])
-            numbers = _picked(numbers, list_of(_heron.sorted_places(keys, [down for _, down in order])))
+            numbers = _picked(numbers, list_of(_heron.sorted_indices(keys, [down for _, down in order])))
         return None, None, None, [], numbers if limit is None else numbers[:limit]
 
     def _all_rows(self):

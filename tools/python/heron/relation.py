@@ -42,7 +42,7 @@ class Relation(Exports):
         """Keeps the rows that pass all predicates, as text or of heron.col(). params: a value for each `?` of the
         only one."""
         if not where or (params is not None and len(where) != 1):
-            raise TypeError(f"filter() takes conditions, with params= only one, got {len(where)}")
+            raise TypeError(f"filter() takes predicates, with params= only one, got {len(where)}")
         scan = self._as_scan()
         for one in where:
             scan = scan._narrowed(bound(one, params))
@@ -91,7 +91,7 @@ class Relation(Exports):
 
     def __contains__(self, name: object) -> bool:
         if not isinstance(name, str):
-            raise TypeError(f"`in` looks for a column by its name, got {type(name).__name__}; table.count(condition) looks for "
+            raise TypeError(f"`in` looks for a column by its name, got {type(name).__name__}; table.count(predicate) looks for "
                             "rows")
         return name in self.columns
 

@@ -110,7 +110,7 @@ class Table(_heron.Data, Relation):
 
     @property
     def closed(self) -> bool:
-        """Tells whether close() was called, of the table or its file."""
+        """Returns whether close() was called, of the table or its file."""
         return self._closed
 
     def __enter__(self) -> Table:
@@ -255,8 +255,8 @@ class Table(_heron.Data, Relation):
         """Returns a Scan of rows in file order, or ordered, which reads them in Batches or exports them.
 
         columns: names, or expressions such as "price * 1.2 as gross" and heron.col("price") * 1.2, wherever a call
-        takes columns. where: a condition as text or of heron.col(). params: a value for each `?` of that text, never
-        parsed, wherever a call takes a condition. order_by: "price:desc, id". rows: (first, last)."""
+        takes columns. where: a predicate as text or of heron.col(). params: a value for each `?` of that text, never
+        parsed, wherever a call takes a predicate. order_by: "price:desc, id". rows: (first, last)."""
         return Scan(self, (columns, bound(where, params), rows, limit, order_of(order_by)), batch_rows)
 
     def count(self, where: Where = None, rows: Span = None, progress: Progress = False, params: Params = None) -> int:
@@ -341,7 +341,7 @@ class Table(_heron.Data, Relation):
         return super().to_pandas(columns, **options) if options or columns is not None else frame_of_table(self)
 
     def _is_missing(self):
-        """Tells whether the file has no tables, and so this one no rows and columns."""
+        """Returns whether the file has no tables, and so this one no rows and columns."""
         try:
             return self.name is None
         except ArgumentError:

@@ -48,11 +48,11 @@ PartialState* make_state(Data& data, std::vector<std::string> by, const std::str
                          uint64_t first_row, uint64_t table_rows) {
   Query query = query_of(data, {nb::none(), where, rows, {}, {}}, false);
   if (!by.empty()) query.by = std::move(by);
-  const auto wanted = parse_aggregates(*query.table, text);
+  const auto aggregates = parse_aggregates(*query.table, text);
   return new PartialState{
       engine_call(data.call,
                   [&](const Context& context) {
-                    return PartialAggregate(query, wanted, {first_row, table_rows}, context);
+                    return PartialAggregate(query, aggregates, {first_row, table_rows}, context);
                   }),
       data.arrow};
 }

@@ -143,39 +143,39 @@ nb::object json_rows(const Batch& batch) {
   return text_object(sink.text());
 }
 
-RowBatch picked_rows(const RowBatch& batch, std::span<const uint32_t> places) {
+RowBatch picked_rows(const RowBatch& batch, std::span<const uint32_t> indices) {
   keep_fault_handler();
-  const auto pick = [&] { return rows_of(batch, places, {}); };
+  const auto pick = [&] { return rows_of(batch, indices, {}); };
   return batch.source == nullptr ? pick() : unless_changed(*batch.source, pick);
 }
 
-// Returns (those rows, their positions in the batch).
+// Returns (the rows with these numbers, their indices in the batch).
 std::pair<Batch, nb::object> picked(const Batch& batch, nb::handle rows) {
   if (batch.rows.rows > UINT32_MAX) {
     fail(ErrorKind::Limit, {}, "rows are picked from at most ", UINT32_MAX, ", the batch has ",
          batch.rows.rows);
   }
   const RowList list = rows_of(rows, batch.rows.rows);
-  std::vector<uint32_t> places(list.view.begin(), list.view.end());
+  std::vector<uint32_t> indices(list.view.begin(), list.view.end());
   for (uint64_t i = 0; list.range && i < list.range->rows(); ++i) {
-    places.push_back(static_cast<uint32_t>(list.range->first + i));
+    indices.push_back(static_cast<uint32_t>(list.range->first + i));
   }
   Batch some{{}, batch.arrow};
   {
     const nb::gil_scoped_release release;
-    some.rows = picked_rows(batch.rows, places);
+    some.rows = picked_rows(batch.rows, indices);
   }
-  return {std::move(some), numbers_object({places.begin(), places.end()})};
+  return {std::move(some), numbers_object({indices.begin(), indices.end()})};
 }
 
 // Returns the first rows as the command line prints them.
 nb::object table_text(const Batch& batch, uint64_t rows, uint32_t width) {
-  std::vector<uint32_t> places(std::min(rows, batch.rows.rows));
-  std::iota(places.begin(), places.end(), uint32_t{0});
+  std::vector<uint32_t> indices(std::min(rows, batch.rows.rows));
+  std::iota(indices.begin(), indices.end(), uint32_t{0});
   StringSink sink;
   {
     const nb::gil_scoped_release release;
-    const RowBatch first = picked_rows(batch.rows, places);
+    const RowBatch first = picked_rows(batch.rows, indices);
     ValueForm form;
     form.max_items = kMaxItems;
     const auto writer = cli::make_table_rows(sink, *first.schema, form, {.width = width});

@@ -43,9 +43,9 @@ GuardedStream& guarded(ArrowArrayStream* stream) {
   return *static_cast<GuardedStream*>(stream->private_data);
 }
 
-// Whether Python has a signal to handle, checked every 50 ms, on the main thread. Its handler runs
-// and what it raises is dropped; SIGINT is sent to Python anew, which raises when the consumer
-// returns to it.
+// Returns whether Python has a signal to handle, checked every 50 ms, on the main thread. Runs the
+// handler and drops the exception that it raises; sends SIGINT to Python anew, which raises when
+// the consumer returns to it.
 bool interrupted(GuardedStream& stream) {
   if (!on_main_thread() || Py_IsInitialized() == 0) return false;
   timespec now;

@@ -119,7 +119,7 @@ auto engine_call(const CallOptions& options, const Work& work) {
 
 // ---- values.cc: values as Python objects ----
 nb::object text_object(std::string_view text);  // bytes that are not UTF-8 become U+FFFD
-nb::object integer_time(const Type& type, int64_t stored);  // for dates, times and durations
+nb::object integer_time(const Type& type, int64_t stored);  // converts dates, times and durations
 nb::object value_object(const Values& values, uint64_t row);
 nb::object scalar_object(const Type& type, const Scalar& scalar);
 nb::dict row_dict(const RowBatch& batch, uint64_t row);
@@ -127,7 +127,7 @@ nb::dict row_dict(const RowBatch& batch, uint64_t row);
 Scalar scalar_of(const Type& type, nb::handle value);
 
 // ---- rows.cc: row numbers ----
-// Rows by number, or consecutive ones.
+// A list of row numbers, or a range of rows.
 struct RowList {
   std::optional<RowRange> range;
   std::vector<uint64_t> list;

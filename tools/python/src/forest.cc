@@ -56,7 +56,7 @@ std::vector<float> weights_of(const Forest& forest, nb::handle weights) {
     given.resize(buffer.size(0));
     buffer.copy(forest.name(), 0, 1, given.data());
   }
-  if (given.empty() && forest.class_count() != 0) {  // in the engine, none means all 1
+  if (given.empty() && forest.class_count() != 0) {  // the engine takes no weights as all 1
     fail(ErrorKind::Argument, forest.name(), "expected ", forest.class_count(),
          " weights, one per class, got 0");
   }
@@ -166,7 +166,7 @@ void classify(const Forest& forest, const Question& question, const T* points, u
                  std::span<const float>(question.weights), context);
 }
 
-// Points that are no floats are converted this many at a time.
+// Returns the number of points to convert at a time if they are not floats.
 uint64_t points_at_once(const Forest& forest) {
   constexpr uint64_t kBytes = 16 << 20;
   return kBytes / sizeof(double) / std::max<uint64_t>(forest.feature_count(), 1);

@@ -39,7 +39,8 @@ class FloatBuffer {
   bool is_double_;
 };
 
-constexpr uint64_t kFewRows = 4096;
+// Calls for at most this many rows cannot be interrupted: they are quick.
+constexpr uint64_t kMaxUninterruptedRows = 4096;
 
 template <class T>
 void fill(Data& data, const Projection& columns, const RowList& rows, std::span<T> out,
@@ -48,8 +49,8 @@ void fill(Data& data, const Projection& columns, const RowList& rows, std::span<
     if (rows.range) return matrix<T>(columns, *rows.range, out, nulls, context);
     matrix<T>(columns, rows.view, out, nulls, context);
   };
-  if (rows.size() > kFewRows) return engine_call(data.call, ask);
-  const nb::gil_scoped_release release;  // the call is too quick to be stopped
+  if (rows.size() > kMaxUninterruptedRows) return engine_call(data.call, ask);
+  const nb::gil_scoped_release release;
   keep_fault_handler();
   ask({});
 }

@@ -15,16 +15,16 @@ template <class Enum, size_t n>
 void set_named(const nb::dict& from, const char* name, Enum& to,
                const std::pair<const char*, Enum> (&values)[n]) {
   if (!from.contains(name) || from[name].is_none()) return;
-  const auto wanted = argument<std::string>(name, from[name]);
+  const auto given = argument<std::string>(name, from[name]);
   std::string known;
   for (const auto& [word, value] : values) {
-    if (wanted == word) {
+    if (given == word) {
       to = value;
       return;
     }
     known += concat(known.empty() ? "\"" : ", \"", word, '"');
   }
-  throw nb::value_error(concat(name, ": expected one of ", known, ", got \"", wanted, '"').c_str());
+  throw nb::value_error(concat(name, ": expected one of ", known, ", got \"", given, '"').c_str());
 }
 
 // Returns names as one text, in backticks, with commas between.

@@ -16,9 +16,9 @@ struct BatchScan {
   std::unique_ptr<Scan> scan;
   std::mutex mutex;
 
-  BatchScan(Data& data, const Wanted& wanted, uint64_t batch_rows)
+  BatchScan(Data& data, const QueryArguments& arguments, uint64_t batch_rows)
       : call(data.call), arrow(data.arrow) {
-    const Query query = query_of(data, wanted);
+    const Query query = query_of(data, arguments);
     Context context;
     context.cancel = &cancel;
     context.threads = call.threads;
@@ -48,9 +48,10 @@ struct BatchScan {
   std::atomic<bool> cancel{false};
 };
 
-Wanted wanted_of(nb::object columns, nb::object where,
-                 std::optional<std::pair<uint64_t, uint64_t>> rows, std::optional<uint64_t> limit,
-                 std::vector<std::pair<std::string, bool>> order) {
+QueryArguments query_arguments(nb::object columns, nb::object where,
+                               std::optional<std::pair<uint64_t, uint64_t>> rows,
+                               std::optional<uint64_t> limit,
+                               std::vector<std::pair<std::string, bool>> order) {
   return {std::move(columns), std::move(where), rows, limit, std::move(order)};
 }
 
@@ -86,9 +87,9 @@ nb::list stats_list(Data& data, nb::object columns, nb::object where) {
 nb::dict aggregate_dict(Data& data, const std::string& text, nb::object where,
                         std::optional<std::pair<uint64_t, uint64_t>> rows) {
   const Query query = query_of(data, {nb::none(), where, rows, {}, {}}, false);
-  const auto wanted = parse_aggregates(*query.table, text);
+  const auto aggregates = parse_aggregates(*query.table, text);
   const RowBatch results = engine_call(
-      data.call, [&](const Context& context) { return aggregate(query, wanted, context); });
+      data.call, [&](const Context& context) { return aggregate(query, aggregates, context); });
   return row_dict(results, 0);
 }
 
@@ -97,10 +98,10 @@ Batch grouped(Data& data, std::vector<std::string> by, const std::string& text, 
               std::optional<std::pair<uint64_t, uint64_t>> rows) {
   Query query = query_of(data, {nb::none(), where, rows, limit, std::move(order)}, false);
   query.by = std::move(by);
-  const auto wanted = parse_aggregates(*query.table, text);
+  const auto aggregates = parse_aggregates(*query.table, text);
   RowBatch groups = engine_call(
-      data.call, [&](const Context& context) { return group_by(query, wanted, context); });
-  make_counts_signed(groups, groups.columns.size() - wanted.size());
+      data.call, [&](const Context& context) { return group_by(query, aggregates, context); });
+  make_counts_signed(groups, groups.columns.size() - aggregates.size());
   return {std::move(groups), data.arrow};
 }
 
@@ -114,20 +115,20 @@ nb::object ordered(Data& data, std::vector<std::pair<std::string, bool>> order, 
 
 // Returns the order of the rows of a batch by all of its columns, as Query::order defines it; equal
 // rows keep their order. Throws Error(Argument) for a column whose type has no order.
-nb::object sorted_places(const Batch& keys, const std::vector<bool>& descending) {
+nb::object sorted_indices(const Batch& keys, const std::vector<bool>& descending) {
   const RowBatch& rows = keys.rows;
-  std::vector<uint64_t> places(rows.rows);
+  std::vector<uint64_t> indices(rows.rows);
   {
     const nb::gil_scoped_release release;
     check_key_columns({}, *rows.schema, rows.columns.size());
     const std::vector<uint8_t> reversed(descending.begin(), descending.end());
     SortKeys sort;
     sort.assign(rows.columns, rows.rows, reversed);
-    std::iota(places.begin(), places.end(), uint64_t{0});
-    std::stable_sort(places.begin(), places.end(),
+    std::iota(indices.begin(), indices.end(), uint64_t{0});
+    std::stable_sort(indices.begin(), indices.end(),
                      [&](uint64_t a, uint64_t b) { return sort[a] < sort[b]; });
   }
-  return numbers_object(std::move(places));
+  return numbers_object(std::move(indices));
 }
 
 Projection key_projection(Data& data, nb::handle by) {
@@ -263,11 +264,11 @@ void make_counts_signed(RowBatch& groups, uint64_t first) {
   groups.schema = std::move(schema);
 }
 
-Query query_of(Data& data, const Wanted& wanted, bool with_columns) {
+Query query_of(Data& data, const QueryArguments& arguments, bool with_columns) {
   Query query(data.of_rows());
-  if (with_columns) query.columns = data.columns(wanted.columns);
-  if (!wanted.where.is_none()) {
-    nb::object term = wanted.where;
+  if (with_columns) query.columns = data.columns(arguments.columns);
+  if (!arguments.where.is_none()) {
+    nb::object term = arguments.where;
     std::vector<QueryParameter> parameters;
     if (!nb::isinstance<nb::str>(term)) {
       const nb::object parts = nb::module_::import_("heron.parameters").attr("parts")(term);
@@ -278,9 +279,9 @@ Query query_of(Data& data, const Wanted& wanted, bool with_columns) {
     const nb::gil_scoped_release release;
     query.where = Predicate(query.table, text, parameters);
   }
-  if (wanted.rows) query.range = RowRange{wanted.rows->first, wanted.rows->second};
-  if (wanted.limit) query.limit = *wanted.limit;
-  for (const auto& [column, descending] : wanted.order) {
+  if (arguments.rows) query.range = RowRange{arguments.rows->first, arguments.rows->second};
+  if (arguments.limit) query.limit = *arguments.limit;
+  for (const auto& [column, descending] : arguments.order) {
     query.order.push_back({column, descending ? Descending : Ascending});
   }
   return query;
@@ -298,8 +299,9 @@ void bind_query(nb::module_& module) {
           [](BatchScan* self, Data& data, nb::object columns, nb::object where,
              std::optional<std::pair<uint64_t, uint64_t>> rows, std::optional<uint64_t> limit,
              std::vector<std::pair<std::string, bool>> order, uint64_t batch_rows) {
-            new (self) BatchScan(data, wanted_of(columns, where, rows, limit, std::move(order)),
-                                 batch_rows);
+            new (self)
+                BatchScan(data, query_arguments(columns, where, rows, limit, std::move(order)),
+                          batch_rows);
           },
           nb::arg("data"), nb::arg("columns").none(), nb::arg("where").none(),
           nb::arg("rows").none(), nb::arg("limit").none(), nb::arg("order_by"),
@@ -313,7 +315,7 @@ void bind_query(nb::module_& module) {
   module.def("group_by", grouped, nb::arg("data"), nb::arg("by"), nb::arg("what"),
              nb::arg("where").none(), nb::arg("limit").none(), nb::arg("order_by"),
              nb::arg("rows") = nb::none());
-  module.def("sorted_places", sorted_places, nb::arg("keys"), nb::arg("descending"));
+  module.def("sorted_indices", sorted_indices, nb::arg("keys"), nb::arg("descending"));
   module.def("ordered_rows", ordered, nb::arg("data"), nb::arg("order_by"), nb::arg("where").none(),
              nb::arg("limit").none(), nb::arg("rows") = nb::none());
   module.def("find", find_rows, nb::arg("data"), nb::arg("key").none(), nb::arg("by").none());
@@ -338,7 +340,7 @@ void bind_checks(nb::module_& module) {
          std::vector<std::pair<std::string, bool>> order, uint64_t batch_rows, bool only_column,
          bool is_kept, std::string_view texts) {
         const Query query =
-            query_of(data, wanted_of(columns, where, rows, limit, std::move(order)));
+            query_of(data, query_arguments(columns, where, rows, limit, std::move(order)));
         ArrowOptions options = data.arrow;
         options.batch_rows = batch_rows;
         options.large_batches = is_kept;

@@ -140,7 +140,7 @@ RowReader::RowReader(Projection columns) : columns_(std::move(columns)) {
   if (!keys) return;
   key_values_ = heron::read(Projection(columns_.table(), viewed),
                             {0, std::min<uint64_t>(columns_.table()->rows(),
-                                                   1)});  // whether they have values a row shows
+                                                   1)});  // a row shows whether keys have values
   for (Cell& cell : cells_) {
     if (cell.from != Cell::From::Key) continue;
     const Values& sample = key_values_.columns[cell.index];

@@ -50,7 +50,7 @@ void rows_of_mask(const Py_buffer& buffer, uint64_t rows, std::vector<uint64_t>&
 
 constexpr std::string_view kRows = "a number, slice, list of numbers or mask of bools";
 
-// Whether an object is a bool of Python or NumPy.
+// Returns whether an object is a bool of Python or NumPy.
 bool is_bool(nb::handle object) {
   if (PyBool_Check(object.ptr())) return true;
   if (PyLong_CheckExact(object.ptr()) || nb::hasattr(object, "__len__")) return false;

@@ -8,10 +8,10 @@ namespace {
 nb::object selected_rows(Data& data, nb::object where, std::pair<uint64_t, uint64_t> rows,
                          nb::handle positions) {
   const Query query = query_of(data, {nb::none(), where, rows, {}, {}}, false);
-  const RowList wanted = rows_of(positions, UINT64_MAX >> 1);
+  const RowList list = rows_of(positions, UINT64_MAX >> 1);
   return numbers_object(engine_call(data.call, [&](const Context& context) {
     const Selection selection(query, context);
-    return selection.rows(wanted.view, context);
+    return selection.rows(list.view, context);
   }));
 }
 

@@ -17,7 +17,7 @@ struct Released {
 
 // Returns the value of an entry of a schema's metadata, which is an int32 of the number of entries,
 // then for each entry the name and the text, both after an int32 of their bytes.
-std::string_view entry(const char* metadata, std::string_view wanted) {
+std::string_view entry(const char* metadata, std::string_view key) {
   if (metadata == nullptr) return {};
   const auto number = [&metadata] {
     int32_t next = 0;
@@ -33,7 +33,7 @@ std::string_view entry(const char* metadata, std::string_view wanted) {
   };
   for (int32_t left = number(); left > 0; --left) {
     const std::string_view name = text(), value = text();
-    if (name == wanted) return value;
+    if (name == key) return value;
   }
   return {};
 }

@@ -44,19 +44,19 @@ nb::object taken(Data& data, nb::handle rows, nb::handle columns) {
 // Classes that users see: heron.Batch, and the base of expressions and columns. Never released, as
 // classes of modules are not.
 struct Classes {
-  nb::object batch, condition;
+  nb::object batch, operand;
 };
 Classes& classes() {
   static auto* known = new Classes();
   return *known;
 }
 
-// Whether an index is a list or tuple of columns: its first item is a name or an expression.
+// Returns whether an index is a list or tuple of columns: its first item is a name or expression.
 bool is_of_columns(PyObject* index) {
   PyObject* first = nullptr;
   if (PyList_Check(index) && PyList_Size(index) > 0) first = PyList_GetItem(index, 0);
   if (PyTuple_Check(index) && PyTuple_Size(index) > 0) first = PyTuple_GetItem(index, 0);
-  return first != nullptr && (PyUnicode_Check(first) || nb::isinstance(first, classes().condition));
+  return first != nullptr && (PyUnicode_Check(first) || nb::isinstance(first, classes().operand));
 }
 
 PyObject* subscript(PyObject* self, PyObject* index) noexcept {
@@ -68,14 +68,14 @@ PyObject* subscript(PyObject* self, PyObject* index) noexcept {
     if (PyLong_CheckExact(index) || (PyIndex_Check(index) && !PySequence_Check(index))) {
       return data.reader()->dict(row_of(index, data.rows()));
     }
-    if (nb::isinstance(index, classes().condition)) {
+    if (nb::isinstance(index, classes().operand)) {
       return nb::handle(self).attr("filter")(nb::handle(index)).release().ptr();
     }
     if (is_of_columns(index)) {
       return nb::handle(self).attr("select")(nb::handle(index)).release().ptr();
     }
     if (index == Py_None) {
-      refuse_argument("rows", "a row, rows, the name of a column or a condition", index);
+      refuse_argument("rows", "a row, rows, the name of a column or a predicate", index);
     }
     const nb::object batch = taken(data, index, nb::none());
     return classes().batch(batch).release().ptr();
@@ -162,14 +162,14 @@ void make_rows(Rows* self, Data& data, nb::handle columns, const std::string& fo
 // Resolves names and numbers of columns and expressions, all of columns of `table`, without the
 // GIL: the first look-up of a name builds all of them. With expressions, the projection is of a
 // table that extends this one.
-Projection resolve(const std::shared_ptr<const Table>& table, nb::handle wanted) {
+Projection resolve(const std::shared_ptr<const Table>& table, nb::handle requested) {
   std::vector<std::variant<uint64_t, std::string>> items;
-  for (const nb::handle item : wanted) {
+  for (const nb::handle item : requested) {
     if (nb::isinstance<nb::str>(item)) {
       items.emplace_back(argument<std::string>("columns", item));
       continue;
     }
-    if (nb::isinstance(item, classes().condition)) {
+    if (nb::isinstance(item, classes().operand)) {
       items.emplace_back(argument<std::string>("columns", item.attr("_column")()));
       continue;
     }
@@ -223,20 +223,20 @@ std::shared_ptr<const Table> Data::of_rows() const {
   return table != nullptr ? table : opened->table();  // throws if the file has no tables
 }
 
-// Calls of other threads hold the objects that they use.
+// Releases the objects; calls of other threads hold those that they use.
 void Data::close() {
   closed->is = true;
   default_reader.reset();
   default_columns.reset();
   last_columns.reset();
-  last_wanted = nb::object();
+  last_requested = nb::object();
   table.reset();
   opened.reset();
 }
 
-const Projection& Data::columns(nb::handle wanted) {
+const Projection& Data::columns(nb::handle requested) {
   const std::shared_ptr<const Table> held = of_rows();
-  if (wanted.is_none()) {
+  if (requested.is_none()) {
     if (!default_columns) {
       std::optional<Projection> made;
       {
@@ -247,18 +247,18 @@ const Projection& Data::columns(nb::handle wanted) {
     }
     return *default_columns;
   }
-  if (last_columns && is_same_tuple(last_wanted, wanted)) return *last_columns;
-  const bool is_one = nb::isinstance<nb::str>(wanted) || PyLong_Check(wanted.ptr()) ||
-                      nb::isinstance(wanted, classes().condition);
-  if (!is_one && (PyBytes_Check(wanted.ptr()) || !nb::hasattr(wanted, "__iter__"))) {
-    refuse_argument("columns", "names or numbers of columns", wanted);
+  if (last_columns && is_same_tuple(last_requested, requested)) return *last_columns;
+  const bool is_one = nb::isinstance<nb::str>(requested) || PyLong_Check(requested.ptr()) ||
+                      nb::isinstance(requested, classes().operand);
+  if (!is_one && (PyBytes_Check(requested.ptr()) || !nb::hasattr(requested, "__iter__"))) {
+    refuse_argument("columns", "names or numbers of columns", requested);
   }
-  nb::object tuple = is_one ? nb::object(nb::make_tuple(wanted))
-                            : nb::steal(PySequence_Tuple(wanted.ptr()));
+  nb::object tuple = is_one ? nb::object(nb::make_tuple(requested))
+                            : nb::steal(PySequence_Tuple(requested.ptr()));
   if (!tuple.is_valid()) throw nb::python_error();
   Projection resolved = resolve(held, tuple);
   last_columns = std::move(resolved);
-  last_wanted = std::move(tuple);
+  last_requested = std::move(tuple);
   return *last_columns;
 }
 
@@ -277,8 +277,8 @@ void bind_rows(nb::module_& module) {
   nb::class_<Rows>(module, "Rows", nb::type_slots(g_rows_slots),
                    "Single rows of some columns, by number: what Table.rows() gives.")
       .def("__init__", make_rows, nb::arg("data"), nb::arg("columns").none(), nb::arg("form"));
-  module.def("set_classes", [](nb::object batch, nb::object condition) {
-    classes() = {std::move(batch), std::move(condition)};
+  module.def("set_classes", [](nb::object batch, nb::object operand) {
+    classes() = {std::move(batch), std::move(operand)};
   });
 }
 

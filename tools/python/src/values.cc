@@ -88,9 +88,9 @@ nb::object default_of(const Type& type) {
 nb::object vector_object(const Values& values, uint64_t row) {
   const auto slots = static_cast<uint64_t>(values.get<int32_t>(row));
   const Values& items = values.children[0];
-  const Values& places = values.children[1];
+  const Values& indices = values.children[1];
   const uint64_t first = items.extent(row), last = items.extent(row + 1);
-  const uint64_t at = places.extent(row), stored = places.extent(row + 1) - at;
+  const uint64_t at = indices.extent(row), stored = indices.extent(row + 1) - at;
   if (stored == 0 && last - first == slots) return list_of(items.children[0], first, last);
   if (slots > ColumnText::kMaxSlots) {
     fail_with_hint(ErrorKind::Limit, hint::kSparse, {}, "a vector of ", slots, " slots, more than ",
@@ -100,7 +100,7 @@ nb::object vector_object(const Values& values, uint64_t row) {
   const nb::object empty = default_of(values.type.item());
   for (uint64_t slot = 0, next = 0; slot < slots; ++slot) {
     const bool here =
-        next < stored && static_cast<uint64_t>(places.children[0].get<int32_t>(at + next)) == slot;
+        next < stored && static_cast<uint64_t>(indices.children[0].get<int32_t>(at + next)) == slot;
     list.append(here ? value_object(items.children[0], first + next++) : empty);
   }
   return list;

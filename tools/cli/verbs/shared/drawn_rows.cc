@@ -9,13 +9,13 @@
 namespace heron::cli {
 namespace {
 
-// With this many matches, most morsels of a table have a drawn row: drawing more rows at once
-// filters fewer morsels twice.
+// The maximum number of drawn rows that one search finds. Most morsels of a table then have a drawn
+// row: the more rows a search finds, the fewer morsels are filtered twice.
 constexpr uint64_t kMatchesAtOnce = uint64_t{1} << 20;
 
 ShuffleOptions shuffle_of(const OrderOptions& order, bool by_group) {
   if (by_group && !order.shuffle.empty() && order.shuffle != "groups") {
-    fail(ErrorKind::Argument, {}, "--by-group is not for --shuffle ", order.shuffle);
+    fail(ErrorKind::Argument, {}, "--by-group cannot be combined with --shuffle ", order.shuffle);
   }
   const Shuffle shuffle = by_group || order.shuffle == "groups" ? Shuffle::Groups
                           : order.shuffle == "blocks"           ? Shuffle::Blocks
@@ -39,7 +39,8 @@ DrawnRows::DrawnRows(Session& session, const Projection& columns,
   const bool by_group = shuffle.shuffle == Shuffle::Groups;
   if (!requested.count) fail(ErrorKind::Argument, {}, "sample: -n is missing");
   if (where && shuffle.shuffle != Shuffle::Rows) {
-    fail(ErrorKind::Argument, {}, "--where is not for --by-group and --shuffle blocks or groups");
+    fail(ErrorKind::Argument, {},
+         "--where cannot be combined with --by-group or --shuffle blocks or groups");
   }
   count_ = *requested.count;
   const Table& table = *columns.table();

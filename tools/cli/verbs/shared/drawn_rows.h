@@ -17,7 +17,7 @@ namespace heron::cli {
 
 // Options of the order of random rows.
 struct OrderOptions {
-  std::string shuffle;               // empty: rows
+  std::string shuffle;               // rows, blocks or groups; empty: rows
   std::optional<uint64_t> locality;  // number of blocks that are mixed
 };
 

@@ -44,7 +44,7 @@ RowSourcePtr some_rows(Session& session, const std::shared_ptr<const Table>& tab
     if (!range.empty()) query.range = parse_range(range, table->rows());
     return table_rows(query, session.context());
   }
-  if (!range.empty()) fail(ErrorKind::Argument, {}, "--rows is not for a sample");
+  if (!range.empty()) fail(ErrorKind::Argument, {}, "--rows cannot be combined with a sample");
   const auto drawn = std::make_shared<const DrawnRows>(session, columns, where);
   return numbered_rows(
       columns, drawn->count(),

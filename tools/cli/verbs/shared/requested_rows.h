@@ -9,8 +9,8 @@
 
 namespace heron::cli {
 
-// Whether the files are text with a separator between fields: by `format`, the value of --format,
-// or if that is empty by their names.
+// Returns whether the files are text with a separator between fields: by `format`, the value of
+// --format, or if that is empty by their names.
 bool is_csv(const std::string& format, const std::vector<std::string>& files);
 
 // Returns the rows of all these files, concatenated: those selected by --where, --rows, -n and -c.

@@ -1,1 +1,1 @@
-"""What several modules of the package use, and users do not."""
+"""Helpers that several modules of the package share, not for users."""

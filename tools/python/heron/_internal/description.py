@@ -47,7 +47,7 @@ def statistics(table: Any) -> Description:
     scan = table._as_scan()
     all_rows = scan._all_rows()
     known: dict[str, list[str]] = {}  # by types; keys of one type may have values of several
-    found, wanted = Description(), []
+    found, requested = Description(), []
     for field in table.schema:
         if not field.readable:
             continue
@@ -58,11 +58,11 @@ def statistics(table: Any) -> Description:
             if not field.type.startswith("key"):
                 known[field.type] = names
         found[field.name] = dict.fromkeys(_STATISTICS)
-        wanted += [(field.name, name, _STATISTICS[name].format(column)) for name in names]
+        requested += [(field.name, name, _STATISTICS[name].format(column)) for name in names]
     rows = len(scan._data) if all_rows[2] is None else len(all_rows[2])
     at_once = len(_STATISTICS) * max(1, _MAX_HELD // max(rows, 1))
-    for first in range(0, len(wanted), at_once):
-        some = wanted[first:first + at_once]
+    for first in range(0, len(requested), at_once):
+        some = requested[first:first + at_once]
         text = ", ".join(f"{text} as `{i}`" for i, (_, _, text) in enumerate(some))
         for (column, name, _), value in zip(some, scan._aggregated(scan._aggregates(text), all_rows).values()):
             found[column][name] = value

@@ -28,7 +28,7 @@ def literal_text(value):
         return "'" + _duration(value) + "'"
     if hasattr(value, "isoformat"):  # a date or datetime
         return "'" + value.isoformat() + "'"
-    raise TypeError(f"a condition has no literal for {type(value).__name__}: expected a number, text, bool, date, time or "
+    raise TypeError(f"a predicate has no literal for {type(value).__name__}: expected a number, text, bool, date, time or "
                     "None, or a column")
 
 

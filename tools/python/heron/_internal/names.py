@@ -62,7 +62,7 @@ def _names(text, is_aggregate=False):
 
 
 def _is_keyword(words, i):
-    """Tells whether a word where a value may begin is one of `case value`, `case when`, `filter (where` or
+    """Returns whether a word where a value may begin is one of `case value`, `case when`, `filter (where` or
     `count(distinct`."""
     word, before, after = words[i], words[i - 2:i], words[i + 1]
     starts_value = after != "" and (after[0] not in "+-*/%=<>!|),?" and after not in _BEFORE_OPERANDS - {"when"} and

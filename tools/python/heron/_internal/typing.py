@@ -12,7 +12,7 @@ from ..parameters import Bound
 
 Path: TypeAlias = str | os.PathLike[str]
 Where: TypeAlias = str | Operand | Bound | None
-Params: TypeAlias = Sequence[Any] | None  # values for the ? of a condition
+Params: TypeAlias = Sequence[Any] | None  # values for the ? of a predicate
 Columns: TypeAlias = str | int | Operand | Sequence[str | int | Operand] | None
 Aggregates: TypeAlias = str | Aggregate | Sequence[str | Aggregate]
 Order: TypeAlias = str | Operand | Sequence[str | Operand | tuple[str | Operand, str]] | None

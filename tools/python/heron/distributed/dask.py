@@ -4,7 +4,7 @@
     heron.dask.sample("train/", 100_000, seed=7)             # a pandas.DataFrame: the rows that one process would draw
 
 They run on the scheduler that Dask is set to: threads, processes, a cluster. Dask pushes the columns that are used
-down, never its conditions: give them as `where`.
+down, never its predicates: give them as `where`.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class _Read:
 
     def __call__(self, split, columns=None):
         names = self.names if columns is None else list(columns)
-        wanted = names if self.index is None or self.index in names else [self.index, *names]
-        table = split.to_arrow(wanted)
+        projected = names if self.index is None or self.index in names else [self.index, *names]
+        table = split.to_arrow(projected)
         frame = table.to_pandas()
         if self.index is not None:
             frame.index = pandas.Index(frame[self.index], name=self.index)
@@ -54,12 +54,12 @@ class _Read:
 def read(paths: Path | Sequence[Path], columns: Columns = None, where: Where = None, *, index: str | None = None,
          table: str | None = None, target_bytes: int = TARGET_BYTES, **options: Any) -> dask.dataframe.DataFrame:
     """Reads files as a Dask data frame, a partition for each 64 MB or so of a file. Its index is the row number,
-    with known divisions, unless a condition is given; or `index`, a column that ascends over all rows, such as the
+    with known divisions, unless a predicate is given; or `index`, a column that ascends over all rows, such as the
     key: then its first values divide the partitions."""
     files = files_of(paths, table, options)
     names = files.names(columns)
-    asked = names if index is None or index in names else [*names, index]
-    splits = files.splits(asked, where, target_bytes) or [files.empty_split(asked)]
+    projected = names if index is None or index in names else [*names, index]
+    splits = files.splits(projected, where, target_bytes) or [files.empty_split(projected)]
     reader = _Read(names, index)
     divisions = None
     if index is not None:

@@ -35,7 +35,7 @@ class Job:
         ends = [len(splits) * (i + 1) // count for i in range(count)]
         self.tasks = [splits[begin:end] for begin, end in zip([0, *ends], ends)]
 
-    def __getstate__(self) -> dict[str, Any]:  # what workers need
+    def __getstate__(self) -> dict[str, Any]:  # leaves out members that workers do not need
         return {name: value for name, value in self.__dict__.items() if name != "tasks"}
 
     def state(self, splits):

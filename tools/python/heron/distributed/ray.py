@@ -63,7 +63,7 @@ class _Work:  # not a closure, which would pickle the objects that it refers to 
 
 
 def _with_floats(part, types):
-    """Returns a condition of Ray in which integers that are compared with floats become floats."""
+    """Returns a predicate of Ray in which integers that are compared with floats become floats."""
     if isinstance(part, UnaryExpr):
         return dataclasses.replace(part, operand=_with_floats(part.operand, types))
     if not isinstance(part, BinaryExpr):
@@ -119,7 +119,7 @@ class HeronDatasource(Datasource):
         return clone
 
     def _get_splits(self):
-        """Returns the splits of each task, as lists: a task reads about `target_bytes`, for the condition too, or
+        """Returns the splits of each task, as lists: a task reads about `target_bytes`, for the predicate too, or
         fewer if not all CPUs would have two tasks."""
         columns = list(self._projection_map)
         key = self._where, tuple(columns)
@@ -128,11 +128,11 @@ class HeronDatasource(Datasource):
             where = self._where or ""
             read = columns + [name for name in self._types if name in where and name not in self._projection_map]
             splits = self._files.splits(read, self._where, self._target)
-            most = min(self._target, sum(split.bytes for split in splits) // (_TASKS_A_CPU * _cpus()) + 1)
-            found, size = [], most
+            max_bytes = min(self._target, sum(split.bytes for split in splits) // (_TASKS_A_CPU * _cpus()) + 1)
+            found, size = [], max_bytes
             for split in splits:
                 split.columns = columns
-                if size >= most:
+                if size >= max_bytes:
                     found.append([])
                     size = 0
                 found[-1].append(split)
@@ -172,7 +172,7 @@ def read(paths: Path | Sequence[Path], columns: Columns = None, where: Where = N
     filter(expr=) and limit are pushed down as `columns` and `where` are. `options`: those of heron.open(), with
     threads=1 as the default: a task has one CPU."""
     source = HeronDatasource(files_of(paths, table, options), columns, where, target_bytes)
-    # One, so that the rows of each task stay one block. With more blocks than tasks, as after a condition was pushed
+    # With one block, the rows of each task stay together. With more blocks than tasks, as after a predicate was pushed
     # down, Ray would split the rows of each task.
     return ray.data.read_datasource(source, ray_remote_args=ray_remote_args, concurrency=concurrency,
                                     override_num_blocks=1)
@@ -202,16 +202,16 @@ def _cpus():
 def sample(paths: Path | Sequence[Path], n: int, seed: int = 0, columns: Columns = None, where: Where = None, *,
            replace: bool = False, epoch: int = 0, table: str | None = None, **options: Any) -> pyarrow.Table:
     """Reads n random rows: those that Table.sample() draws with that seed in one process, in its order. Reads those
-    rows; with a condition, first counts what passes it in each split."""
+    rows; with a predicate, first counts what passes it in each split."""
     plan = Plan(files_of(paths, table, options), columns, where, seed, epoch, replace)
     if where is not None:
         plan.set_counts(ray.get([_counted.remote(split) for split in plan.splits]))
     held = ray.put(plan)
-    tables, places = [], []
+    tables, indices = [], []
     for part, at in plan.parts(0, plan.checked(n), _cpus()):
         tables.append(_taken.remote(held, part))
-        places.append(at)
-    return plan.in_order(ray.get(tables), places)
+        indices.append(at)
+    return plan.in_order(ray.get(tables), indices)
 
 
 def shuffled(paths: Path | Sequence[Path], seed: int = 0, epoch: int = 0, batch_size: int = 4096,

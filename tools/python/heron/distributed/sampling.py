@@ -1,7 +1,7 @@
 """Rows of many files in the order of the sampling plan, fetched by workers.
 
 Row numbers are drawn once, by the seed; the workers take them, each those of some files; the answer is in the order
-of the plan. With a condition, positions among the rows that pass are drawn: how many each split has must be known.
+of the plan. With a predicate, positions among the rows that pass are drawn: how many each split has must be known.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
     from typing import Any
 
-_FEW_ROWS = 20_000  # a task for fewer is not worth its start
+_MIN_TASK_ROWS = 20_000  # starting a task for fewer rows costs more than it gains
 
 
 class Plan:
@@ -53,7 +53,7 @@ class Plan:
     def rows(self):
         return int(self.firsts[-1])
 
-    def __getstate__(self) -> dict[str, Any]:  # what workers need
+    def __getstate__(self) -> dict[str, Any]:  # leaves out members that workers do not need
         return {name: value for name, value in self.__dict__.items() if name != "splits"}
 
     def checked(self, n):
@@ -67,43 +67,43 @@ class Plan:
         return numpy.asarray(Sampler(self.rows, **self.order).draw(position, count)).astype(numpy.int64)
 
     def parts(self, position, count, workers):
-        """Returns (part, places): `part` for take(), `places` the indices of its rows among those of the positions."""
+        """Returns pairs (part, indices): `part` for take(), `indices` of its rows among the drawn positions."""
         drawn = self.draw(position, count)
         order = numpy.argsort(drawn, kind="stable")
-        tasks = max(1, min(workers, count // _FEW_ROWS))
+        tasks = max(1, min(workers, count // _MIN_TASK_ROWS))
         return [(drawn[at], at) for at in numpy.array_split(order, tasks)]
 
     def take(self, rows):
         """Reads rows by their number in the plan, in the order of `rows`, and each piece of the files once."""
         piece_of = numpy.searchsorted(self.firsts[1:], rows, side="right")
-        tables, places = [], []
+        tables, indices = [], []
         order = numpy.argsort(piece_of, kind="stable")
         pieces, starts = numpy.unique(piece_of[order], return_index=True)
         if self.where is None and len(pieces) > 1:
             return self._take_as_one(rows, pieces, piece_of)
         for piece, at in zip(pieces, numpy.split(order, starts[1:])):
             tables.append(self._of_piece(int(piece), rows[at] - self.firsts[piece]))
-            places.append(at)
+            indices.append(at)
         if not tables:
             return self.empty()
-        return self.in_order(tables, places)
+        return self.in_order(tables, indices)
 
     def _take_as_one(self, rows, pieces, piece_of):
         """Takes rows from the files that have some of them, some hundred files at a time as one."""
-        tables, places = [], []
+        tables, indices = [], []
         for some in numpy.array_split(pieces, -(-len(pieces) // MAX_OPEN)):
             at = numpy.flatnonzero((piece_of >= some[0]) & (piece_of <= some[-1]))
             table = Origin.joined([self.pieces[i][0] for i in some]).table(self.name)
             sizes = self.firsts[some + 1] - self.firsts[some]
             moved = self.firsts[some] - (numpy.cumsum(sizes) - sizes)
-            place = numpy.searchsorted(some, piece_of[at])
-            taken = self._taken(table, (rows[at] - moved[place]).astype(numpy.uint64))
+            index = numpy.searchsorted(some, piece_of[at])
+            taken = self._taken(table, (rows[at] - moved[index]).astype(numpy.uint64))
             if len(some) < len(pieces):  # rows hold their files: a copy does not, and the next can be opened
                 taken = taken.take(numpy.arange(len(taken)))
                 del table
             tables.append(taken)
-            places.append(at)
-        return self.in_order(tables, places)
+            indices.append(at)
+        return self.in_order(tables, indices)
 
     def _of_piece(self, piece, rows):
         origin, span = self.pieces[piece]
@@ -125,9 +125,9 @@ class Plan:
         """Returns the rows at some positions of the order."""
         return self.take(self.draw(position, count))
 
-    def in_order(self, tables, places):
+    def in_order(self, tables, indices):
         table = pyarrow.concat_tables(tables, promote_options="permissive")
-        order = numpy.concatenate(places)
+        order = numpy.concatenate(indices)
         if (numpy.diff(order) == 1).all() and (len(order) == 0 or order[0] == 0):
             return table
         back = numpy.empty(len(order), dtype=numpy.int64)

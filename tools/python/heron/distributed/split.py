@@ -27,9 +27,9 @@ BATCH_ROWS = 1 << 16
 class Split:
     """Rows of a file, for a worker: `open()`, `scan()`, `count()` or `to_arrow()` there read them.
 
-    Pickles in some hundred bytes: path, fingerprint, table, rows, columns, condition. `rows` is (first, last) of the
+    Pickles in some hundred bytes: path, fingerprint, table, rows, columns, predicate. `rows` is (first, last) of the
     file, `first_row` the number that its first row has in the table that was split. `bytes` of the file hold them.
-    `least` and `most` are how many rows pass the condition, as far as zone maps tell, `estimate` is a guess between
+    `least` and `most` are how many rows pass the predicate, as far as zone maps tell, `estimate` is a guess between
     them.
     """
 
@@ -37,12 +37,12 @@ class Split:
                  "table": "The name of the table, None for the first.",
                  "rows": "(first, last), of the file.",
                  "columns": "The names of the columns, None for all that are readable.",
-                 "where": "The condition as text, or None.",
+                 "where": "The predicate as text, or None.",
                  "first_row": "The number of its first row in the table that was split.",
                  "bytes": "About how many bytes of the file hold its rows.",
-                 "least": "How many rows pass the condition at least.",
-                 "most": "How many rows pass the condition at most.",
-                 "estimate": "A guess at how many rows pass the condition."}
+                 "least": "How many rows pass the predicate at least.",
+                 "most": "How many rows pass the predicate at most.",
+                 "estimate": "A guess at how many rows pass the predicate."}
 
     if TYPE_CHECKING:
         _origin: Origin

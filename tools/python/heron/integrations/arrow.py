@@ -1,6 +1,6 @@
 """A file as a pyarrow.dataset.Dataset, whose scanner reads only the requested columns and rows.
 
-DuckDB does not repeat the filter that it gave to scanner(): the answer must be exact. Conditions that mean the same in
+DuckDB does not repeat the filter that it gave to scanner(): the answer must be exact. Predicates that mean the same in
 Heron are Heron's work; for all others the columns are read and pyarrow filters.
 """
 
@@ -138,7 +138,7 @@ def _is_null_bool(part):
 
 
 def _text(part, types):
-    """Returns the condition in Heron's language. Raises NotUnderstood."""
+    """Returns the predicate in Heron's language. Raises NotUnderstood."""
     if isinstance(part, tuple):
         name, kind = _field(part, types)
         if kind != "bool":
@@ -166,7 +166,7 @@ def _text(part, types):
 
 
 def translate(expression, types):
-    """Returns (condition, exact): a condition that all rows which pass the expression pass, None for any row, and
+    """Returns (predicate, exact): a predicate that all rows which pass the expression pass, None for any row, and
     whether no other row passes it."""
     try:
         tree = _tree(expression)

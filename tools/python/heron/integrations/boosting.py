@@ -17,7 +17,7 @@ class Features:
     """Features of a table with label, weight and groups.
 
     label, weight: a column's name or an array of a value for each row of table. columns: default all of numbers and
-    keys but label and weight. categories: those of keys, which a matrix has as 1, 2, .. and NaN for missing. groups:
+    keys but label and weight. categories: those of keys, which a matrix has as 1, 2, .. and NaN for null. groups:
     whether rows have groups; default: if the table has any.
     """
 
@@ -30,8 +30,8 @@ class Features:
         keys = [field.name for field in table.schema if field.readable and field.type.startswith("key")]
         if columns is None:
             apart = [given for given in self._beside.values() if isinstance(given, str)]
-            wanted = {*numbers_apart(table, *apart), *(name for name in keys if name not in apart)}
-            columns = [name for name in table.columns if name in wanted]
+            projected = {*numbers_apart(table, *apart), *(name for name in keys if name not in apart)}
+            columns = [name for name in table.columns if name in projected]
         self.table, self.columns = table, list(columns)
         self.categories = [name for name in self.columns if name in keys]
         self.groups = bool(table.group_count) if groups is None else groups

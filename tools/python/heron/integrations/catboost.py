@@ -21,7 +21,7 @@ def pool(table: Table, columns: Sequence[str] | None = None, *, label: str | Num
     """Returns a catboost.Pool of features, default all columns of numbers and keys but label and weight.
 
     Numbers are float32, column by column, nulls as NaN: CatBoost uses that memory, 4 bytes a value, as it is. Columns
-    of keys come after them, as categories by the text of their values, missing ones as "". label, weight: a column, or
+    of keys come after them, as categories by the text of their values, nulls as "". label, weight: a column, or
     an array of a value for each row of table. rows: the first and the one after the last, default all. groups: whether
     rows get the number of their group; default: if the table has groups. Then `rows` are whole groups: ArgumentError.
     options: further ones of catboost.Pool.

@@ -66,7 +66,7 @@ def dataset(table: Table, columns: Names[str] | None = None, *, label: str | Num
             groups: bool | None = None, rows: tuple[int, int] | None = None, **options: Any) -> lightgbm.Dataset:
     """Returns a lightgbm.Dataset of features, default all columns of numbers and keys but label and weight.
 
-    Columns of keys are categories, unless options say otherwise: 1, 2, .. and NaN for missing. label, weight: a
+    Columns of keys are categories, unless options say otherwise: 1, 2, .. and NaN for null. label, weight: a
     column or an array of a value for each row of table. rows: the first and the one after the last, default all.
     groups: whether the rows of each group, such as the documents of a query, are ranked together; default: if the
     table has groups. Then `rows` are whole groups: ArgumentError. options: further ones of lightgbm.Dataset, such as

@@ -25,7 +25,7 @@ def _plain(kind):
 
 
 def _is_plain(column):
-    """Tells whether the values of a column have NumPy's layout."""
+    """Returns whether the values of a column have NumPy's layout."""
     kind = column.type
     return pyarrow.types.is_floating(kind) or ((pyarrow.types.is_integer(kind) or pyarrow.types.is_boolean(kind)) and
                                                column.null_count == 0)

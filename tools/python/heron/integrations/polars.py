@@ -14,7 +14,7 @@ def lazy_frame(table):
 
     def read(with_columns, predicate, n_rows, batch_size):
         where = translate(predicate, types) if predicate is not None else None
-        # The condition applies to the first n_rows.
+        # The predicate applies to the first n_rows.
         first = None if n_rows is None else (0, min(n_rows, len(table)))
         options = {"batch_rows": min(batch_size, MAX_BATCH_ROWS)} if batch_size else {}
         # A filter may need columns that with_columns does not name.

@@ -1,7 +1,7 @@
-"""Predicates of Polars as conditions of Heron.
+"""Translates predicates of Polars into predicates of Heron.
 
-Polars filters what comes by its own predicate once more, so a condition need only pass every row that the predicate
-passes. Behind a `not` it has to pass no others: there, `exact`. In Polars a NaN is greater than all numbers and
+Polars filters the rows once more by its own predicate, so a translation may pass further rows. Behind a `not` it must
+pass exactly the same rows: there, `exact` is true. In Polars a NaN is greater than all numbers and
 equal to itself, integers wrap around, and texts that are not UTF-8 were repaired.
 """
 
@@ -320,7 +320,7 @@ def _text(node, types, exact=False):
 
 
 def translate(predicate, types):
-    """Returns a condition that every row passes that the predicate passes; None for any row."""
+    """Returns a predicate of Heron that passes every row that Polars's predicate passes; None if it passes all rows."""
     try:
         tree = json.loads(predicate.meta.serialize(format="json"))
     except Exception:  # noqa: BLE001  for a predicate with a function of Python, for example, or a dynamic one

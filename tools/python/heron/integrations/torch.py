@@ -185,7 +185,7 @@ class IterableDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
 
 
 class _Passes:
-    """Which epoch each pass of a DataLoader over its dataset is, in memory that its workers share.
+    """Counts the epochs, the passes of a DataLoader over its dataset, in memory that its workers share.
 
     They agree without a lock: a worker takes the epoch that another has recorded for the same pass, or else the one
     after the last that was recorded, which those that look before it is recorded find as well. A record is one

@@ -21,7 +21,7 @@ class DataIter(xgboost.DataIter):  # type: ignore[misc]
         xgboost.ExtMemQuantileDMatrix(heron.xgboost.DataIter(table, label="y", cache_prefix="/tmp/cache"))
 
     label, weight: a column, or an array of a value for each row of table. columns: default all of numbers and keys but
-    those; float32, nulls as NaN, keys as categories: 1, 2, .. and NaN for missing. groups: whether rows get the number
+    those; float32, nulls as NaN, keys as categories: 1, 2, .. and NaN for null. groups: whether rows get the number
     of their group as qid; default: if the table has groups. options: those of xgboost.DataIter.
     """
 
