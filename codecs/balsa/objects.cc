@@ -120,7 +120,7 @@ bool is_same(const Tree& a, const Tree& b) {
 enum class Headers : uint8_t { All, Few };
 
 // Reads the body of a tree, after its marker.
-Tree read_tree(HeaderReader& reader, Headers wanted) {
+Tree read_tree(HeaderReader& reader, Headers headers) {
   Tree tree;
   tree.offset = reader.at() - kMarkerBytes;
   DictionaryReader dictionary(reader, "dictionary of a tree");
@@ -145,7 +145,7 @@ Tree read_tree(HeaderReader& reader, Headers wanted) {
     if (i == 0) {
       // Rows without columns have no bytes in the file.
       tree.nodes = tables[0].columns == 0 ? 0 : static_cast<uint32_t>(tables[0].rows);
-      if (wanted == Headers::Few && is_float && pass_over(reader, tables[0], tree)) return tree;
+      if (headers == Headers::Few && is_float && pass_over(reader, tables[0], tree)) return tree;
     }
     read_table_rest(reader, tables[i]);
     tree.arrays[i] = tables[i].cells;

@@ -46,7 +46,9 @@ class CsvFiles {
 
   const std::vector<CsvFile>& files() const noexcept { return files_; }
   // Returns the index of a column's field in the records of a file.
-  uint64_t place(uint64_t file, uint64_t column) const noexcept { return places_[file][column]; }
+  uint64_t field_index(uint64_t file, uint64_t column) const noexcept {
+    return field_indices_[file][column];
+  }
   const std::string& name() const noexcept { return files_.front().source->name(); }
   const RecordRules& rules() const noexcept { return rules_; }
   const FieldRules& field_rules() const noexcept { return field_rules_; }
@@ -66,7 +68,7 @@ class CsvFiles {
   void find_types(const CsvOptions& options, const FirstPass& pass, const Context& context);
   void see(const AllRecords& all, const Records& records, std::vector<ColumnTypes>& types,
            KeptValues* kept, const Context& context);
-  bool keep_numbers(const SeenRecords& seen, uint64_t place, ColumnTypes& types,
+  bool keep_numbers(const SeenRecords& seen, uint64_t index, ColumnTypes& types,
                     KeptValues& kept) const;
   void note_types(const std::vector<ColumnTypes>& types, bool quotes_are_text,
                   const Context& context) const;
@@ -74,7 +76,7 @@ class CsvFiles {
                       const Context& context) const;
 
   std::vector<CsvFile> files_;
-  std::vector<std::vector<uint64_t>> places_;
+  std::vector<std::vector<uint64_t>> field_indices_;
   bool is_utf8_;  // the text must be UTF-8
   RecordRules rules_;
   FieldRules field_rules_;

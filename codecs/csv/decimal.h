@@ -298,9 +298,9 @@ std::optional<T> to_float(const Decimal& decimal, std::string_view text) noexcep
 // more than a double holds and others have not: all are divided alike.
 HERON_INLINE bool to_double(const Decimal& decimal, std::string_view text, double& value) noexcept {
   using namespace digits;
-  constexpr uint64_t kManyDigits = uint64_t{1} << 32;
+  constexpr uint64_t kMaxShort = uint64_t{1} << 32;
   double magnitude;
-  if (!decimal.is_long && decimal.digits >= kManyDigits && decimal.exponent < 0 &&
+  if (!decimal.is_long && decimal.digits >= kMaxShort && decimal.exponent < 0 &&
       decimal.exponent >= -kMaxFive) {
     magnitude = quotient_of(decimal.digits, static_cast<unsigned>(-decimal.exponent));
   } else if (decimal.is_long || decimal.digits > kMaxExact || decimal.exponent < -kMaxPower ||

@@ -42,7 +42,7 @@ struct SeenRecords {
   const Records& records;
   uint64_t file;
 
-  SeenField field(uint64_t record, uint64_t place, const FieldRules& rules) const;
+  SeenField field(uint64_t record, uint64_t index, const FieldRules& rules) const;
 };
 
 // The facts that decide the type of a column of one file, or of several after merge().
@@ -83,11 +83,11 @@ class ColumnTypes {
   // `typed_before`: how many values of types other than text earlier files have.
   explicit ColumnTypes(uint64_t typed_before = 0) noexcept : typed_before_(typed_before) {}
 
-  // Rules out the types that do not hold all fields at index `place` of the records.
-  void see(const SeenRecords& seen, uint64_t place, const FieldRules& rules);
+  // Rules out the types that do not hold the field `index` of every record.
+  void see(const SeenRecords& seen, uint64_t index, const FieldRules& rules);
   // Sees the fields and fills `numbers`. Returns false if the column is of another type than
   // `numbers`, which are then of no use. Applies to numbers with a decimal point.
-  bool see_numbers(const SeenRecords& seen, uint64_t place, const FieldRules& rules,
+  bool see_numbers(const SeenRecords& seen, uint64_t index, const FieldRules& rules,
                    const SeenNumbers& numbers);
   // Adds the facts of later files.
   void merge(ColumnTypes&& later);
@@ -113,8 +113,8 @@ class ColumnTypes {
 
  private:
   template <class Keep>
-  void see_fields(const SeenRecords& seen, uint64_t place, const FieldRules& rules, Keep& keep);
-  void become_text(const SeenRecords& seen, uint64_t place, uint64_t record,
+  void see_fields(const SeenRecords& seen, uint64_t index, const FieldRules& rules, Keep& keep);
+  void become_text(const SeenRecords& seen, uint64_t index, uint64_t record,
                    const FieldRules& rules, bool was_typed, unsigned before);
   void count_unfit(std::string_view field, const FieldRules& rules);
 

@@ -164,16 +164,16 @@ std::vector<std::shared_ptr<const File>> unify(
     std::span<const std::shared_ptr<const File>> files, const OpenOptions& options,
     const Context& context) {
   std::vector<const TextTable*> tables;
-  std::vector<std::vector<uint64_t>> places;
+  std::vector<std::vector<uint64_t>> indices;
   std::vector<FileFacts> facts;
   for (const auto& file : files) {
     const Table& table = *file->table();
     tables.push_back(static_cast<const TextTable*>(&internals(table).source()));
     const TextTable& first = *tables.front();
-    places.push_back(places_of(bytes_of(table).name(), table_names(tables.back()->names()),
-                               bytes_of(*files.front()->table()).name(),
-                               table_names(first.names())));
-    facts.push_back(tables.back()->facts(places.back()));
+    indices.push_back(field_indices_of(bytes_of(table).name(), table_names(tables.back()->names()),
+                                       bytes_of(*files.front()->table()).name(),
+                                       table_names(first.names())));
+    facts.push_back(tables.back()->facts(indices.back()));
   }
   Schema schema = tables.front()->schema();
   set_found_types(facts, csv_options(options.format_options), schema, context);
@@ -181,13 +181,13 @@ std::vector<std::shared_ptr<const File>> unify(
   for (uint64_t i = 0; i < files.size(); ++i) {
     Schema own = schema;
     for (uint64_t k = 0; k < own.size(); ++k) {
-      own[k].nullable |= tables[i]->schema()[places[i][k]].nullable;
+      own[k].nullable |= tables[i]->schema()[indices[i][k]].nullable;
     }
     FileContents parts = internals(*files[i]);
     const Table& table = *parts.tables.front();
     parts.tables.front() = std::make_shared<const Table>(TableContents{
         table.name(), table.rows(), parts.bytes,
-        std::make_unique<const TextTable>(*tables[i], std::move(own), std::move(places[i]))});
+        std::make_unique<const TextTable>(*tables[i], std::move(own), std::move(indices[i]))});
     unified.push_back(std::make_shared<const File>(std::move(parts)));
   }
   return unified;

@@ -40,7 +40,7 @@ class Records {
 };
 
 // Bytes of a file in memory, for errors about them.
-struct TextPlace {
+struct TextPosition {
   const ByteSource& source;
   const char* data;
   uint64_t offset;  // offset of `data` in the file
@@ -69,7 +69,7 @@ struct RecordRules {
 // the number of records left; the record behind these is the end. Throws Error(Corrupt), or
 // Changed.
 uint64_t check_records(Tokens& tokens, uint64_t& columns, const RecordRules& rules,
-                       const char* data, const TextPlace& place);
+                       const char* data, const TextPosition& position);
 
 // One thread at a time.
 class RecordReader {
@@ -97,11 +97,11 @@ class RecordReader {
   // Checks some GB/s where all is ASCII.
   void check_utf8(const Records& records) const;
   // Returns the bytes of the last records, for errors.
-  TextPlace place() const noexcept { return {*source_, data_, offset_, context_}; }
+  TextPosition position() const noexcept { return {*source_, data_, offset_, context_}; }
 
  private:
   [[noreturn]] void fail_not_utf8(const Records& records, const char* byte) const;
-  void fill(uint64_t wanted);
+  void fill(uint64_t target);
   bool find_records();
 
   std::shared_ptr<const ByteSource> source_;

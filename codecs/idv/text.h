@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "columns/column.h"
-#include "idv/block_place.h"
+#include "idv/block_position.h"
 
 namespace heron::inline v0::idv {
 
@@ -36,7 +36,7 @@ enum class NullTexts : uint8_t { Empty, Stored };
 // if null texts are Stored. `block` may be longer than the text block, and unaligned. Call it once
 // per block. Throws Error(Corrupt).
 TextLayout index_texts(std::span<std::byte> block, uint64_t rows, NullTexts nulls,
-                       const BlockPlace& place);
+                       const BlockPosition& position);
 
 // Returns the texts of an indexed block, which begins `at` bytes into `source`.
 ColumnPtr text_column(uint64_t rows, ColumnLabel label, const ByteSource& source, uint64_t at,

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "columns/sparse_list_column.h"
-#include "idv/block_place.h"
+#include "idv/block_position.h"
 
 namespace heron::inline v0::idv {
 
@@ -23,7 +23,7 @@ struct StoredItems {
 struct VectorShape {
   // Reads rows, length and number of indices. Throws Error(Corrupt) unless they match the type, the
   // rows and the block's size.
-  VectorShape(const Type& type, uint64_t rows, const ByteView& block, const BlockPlace& place,
+  VectorShape(const Type& type, uint64_t rows, const ByteView& block, const BlockPosition& position,
               const Context& context);
 
   // Reads counts and lengths; the column's constructor reports invalid ones.

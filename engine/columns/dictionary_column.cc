@@ -130,7 +130,7 @@ Values DictionaryColumn::read_codes(RowRange rows, Arena& arena, const Context& 
     return codes_->read(rows, arena, context);
   }
   Values codes(codes_->type(), rows.rows());
-  codes.data = {packed_cells(*flat, rows, arena, context, CellUse::AsPlaces),
+  codes.data = {packed_cells(*flat, rows, arena, context, CellUse::AsIndices),
                 rows.rows() * flat->cell_bytes};
   return codes;
 }

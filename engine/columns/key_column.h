@@ -38,7 +38,7 @@ class KeyValues {
 // A column of key numbers, with the values of the keys.
 class KeyColumn final : public Column {
  public:
-  // `numbers` are of a key type, read AsPlaces. A number above values' rows is Error(Corrupt) when
+  // `numbers` are of a key type, read AsIndices. A number above values' rows is Error(Corrupt) when
   // read.
   KeyColumn(ColumnLabel label, ColumnPtr numbers, std::shared_ptr<const KeyValues> values);
 
