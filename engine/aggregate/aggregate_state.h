@@ -227,8 +227,8 @@ class AggregatePlan {
   // describe(column) returns a StateOf with its type and key_values. Without groups, a count of
   // rows has no state.
   template <class Describe>
-  AggregatePlan(std::span<const Aggregate> wanted, bool grouped, Describe describe) {
-    for (const Aggregate& one : wanted) {
+  AggregatePlan(std::span<const Aggregate> aggregates, bool grouped, Describe describe) {
+    for (const Aggregate& one : aggregates) {
       StateOf of = one.column ? describe(*one.column) : StateOf();
       of.grouped = grouped;
       add(one, of);

@@ -55,7 +55,7 @@ class FloatSum {
   void load(StateReader& from);
 
  private:
-  struct Placed {
+  struct RowValue {
     uint64_t row;
     double value;
   };
@@ -70,7 +70,7 @@ class FloatSum {
   uint64_t table_rows_;
   uint64_t lanes_end_;        // rows from here on fill no lanes
   uint64_t first_block_;      // the first block that begins in this part
-  std::vector<Placed> head_;  // values of the block before first_block_
+  std::vector<RowValue> head_;  // values of the block before first_block_
   std::vector<double> blocks_;
   uint64_t open_block_ = kNone;
   double lanes_[kSumLanes] = {};

@@ -73,11 +73,11 @@ Scalar value_of(uint64_t ordered, ZoneOrder order, const Type& type) {
 }  // namespace
 
 std::optional<KnownResults> metadata_aggregate(const Table& table, uint64_t index,
-                                               std::span<const Aggregate> wanted,
+                                               std::span<const Aggregate> aggregates,
                                                const Context& context) {
   const Column& column = internals(table).column(index);
   bool extremes = false, distinct = false;
-  for (const Aggregate& one : wanted) {
+  for (const Aggregate& one : aggregates) {
     using Function = Aggregate::Function;
     if (one.column != index) continue;
     const bool is_extreme = one.function == Function::Min || one.function == Function::Max;

@@ -15,7 +15,7 @@ namespace heron::inline v0 {
 class Nearest {
  public:
   // The object holds views of the names.
-  explicit Nearest(std::string_view wanted);
+  explicit Nearest(std::string_view target);
 
   void consider(std::string_view name) { consider(name, name); }
   // Considers `name`, and suggests `shown` for it.
@@ -29,7 +29,7 @@ class Nearest {
  private:
   uint64_t distance_to(std::string_view name);
 
-  std::string_view wanted_;
+  std::string_view target_;
   std::string_view found_;
   uint64_t least_;
   std::vector<uint64_t> row_, row_before_;

@@ -50,12 +50,12 @@ bool FilePages::any_cold(std::span<const uint64_t> offsets, Coldness* own) const
 // Uses the descriptor for maps, too: madvise() would take the lock of the address space for every
 // call.
 uint64_t FilePages::prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept {
-  uint64_t asked = 0;
+  uint64_t requested = 0;
   for (const ByteRange& range : ranges) {
     if (access_ == Access::Once) keep_warm_pieces(range);
-    asked += range.bytes;
+    requested += range.bytes;
   }
-  return request_pages(file_.descriptor(), ranges, are_far) ? asked : 0;
+  return request_pages(file_.descriptor(), ranges, are_far) ? requested : 0;
 }
 
 void FilePages::advise(int advice) const noexcept {
@@ -80,8 +80,8 @@ void FilePages::keep_warm_pieces(const ByteRange& range) const noexcept {
     if (is_cold(at) || is_cold(end - 1)) continue;
     const std::lock_guard lock(mutex_);
     try {
-      const auto place = std::lower_bound(warm_pieces_.begin(), warm_pieces_.end(), number);
-      if (place == warm_pieces_.end() || *place != number) warm_pieces_.insert(place, number);
+      const auto found = std::lower_bound(warm_pieces_.begin(), warm_pieces_.end(), number);
+      if (found == warm_pieces_.end() || *found != number) warm_pieces_.insert(found, number);
     } catch (const std::bad_alloc&) {  // then it is dropped
     }
   }

@@ -21,13 +21,13 @@ uint64_t bytes_with_entry(uint64_t frame_bytes) {
   return FrameStore::run_bytes(frame_bytes) + kEntryBytes;
 }
 
-// Returns the `size` objects that `place` points to; the first thread allocates them.
+// Returns the `size` objects that `pointer` points to; the first thread allocates them.
 template <class T>
-T* made_once(std::atomic<T*>& place, uint64_t size) {
-  if (T* cached = place.load(std::memory_order_acquire)) return cached;
+T* made_once(std::atomic<T*>& pointer, uint64_t size) {
+  if (T* cached = pointer.load(std::memory_order_acquire)) return cached;
   auto made = std::make_unique<T[]>(size);
   T* cached = nullptr;
-  return place.compare_exchange_strong(cached, made.get(), std::memory_order_acq_rel)
+  return pointer.compare_exchange_strong(cached, made.get(), std::memory_order_acq_rel)
              ? made.release()
              : cached;
 }

@@ -61,7 +61,8 @@ Compared compared(const Table& a, const Table& b, const Context& context) {
   return both;
 }
 
-Compared asked(const Table& a, const Table& b, const DiffOptions& options, const Context& context) {
+Compared compared_columns(const Table& a, const Table& b, const DiffOptions& options,
+                          const Context& context) {
   Compared both = compared(a, b, context);
   const auto is_known = [&](const std::string& name) {
     return std::ranges::find(both.names, name) != both.names.end();
@@ -271,7 +272,7 @@ Diff diff(const TablePtr& a, const TablePtr& b, const DiffOptions& options,
   check_given(b, "a table");
   return unless_changed(bytes_of(*a), [&] {
     return unless_changed(bytes_of(*b), [&] {
-      const Compared columns = asked(*a, *b, options, context);
+      const Compared columns = compared_columns(*a, *b, options, context);
       Diff diff;
       diff.columns = columns.differences;
       diff.other_order = columns.other_order;

@@ -193,8 +193,8 @@ void end_with_groups(const Table& table, std::vector<Split>& units) {
 
 }  // namespace
 
-std::vector<Split> splits(const Query& asked, uint64_t target_bytes, const Context& context) {
-  const Query query = extended(asked);
+std::vector<Split> splits(const Query& original, uint64_t target_bytes, const Context& context) {
+  const Query query = extended(original);
   const SelectedBy selected(query, {.call = "splits", .columns = true});
   const Table& table = *selected.table;
   return unless_changed(bytes_of(table), [&] {

@@ -38,8 +38,8 @@ class Prefetch {
   uint64_t start(bool are_far = false);
   // Says that the ranges will not be read again soon (FilePages::release), and forgets them.
   void release();
-  // Whether any of a sample of at most `places` ranges is cold, as FilePages::any_cold().
-  bool any_cold(Coldness* own = nullptr, uint64_t places = 8) const;
+  // Whether any of a sample of at most `samples` ranges is cold, as FilePages::any_cold().
+  bool any_cold(Coldness* own = nullptr, uint64_t samples = 8) const;
 
  private:
   struct Range {

@@ -114,12 +114,12 @@ Fault first_of_other_length(const Values& values, const Type& to, LengthOf lengt
 
 // Empty positions, for rows that are dense.
 Values no_positions(uint64_t rows, Arena& arena) {
-  Values places(Type::list(Type::Int32, true), rows);
+  Values positions(Type::list(Type::Int32, true), rows);
   auto* offsets = arena.allocate_array<int64_t>(rows + 1);
   std::fill_n(offsets, rows + 1, 0);
-  places.offsets = {reinterpret_cast<const std::byte*>(offsets), (rows + 1) * sizeof *offsets};
-  places.children.emplace_back(Type::Int32, 0);
-  return places;
+  positions.offsets = {reinterpret_cast<const std::byte*>(offsets), (rows + 1) * sizeof *offsets};
+  positions.children.emplace_back(Type::Int32, 0);
+  return positions;
 }
 
 Fault cast_to_vector(const Values& lists, const Type& to, NullFloat nulls, Arena& arena,

@@ -31,14 +31,14 @@ std::string quoted(const std::string& name) {
 void check_same_columns(std::span<const RowSourcePtr> sources) {
   const RowSource& first = *sources.front();
   for (const RowSourcePtr& source : sources.subspan(1)) {
-    const Schema &schema = source->schema(), &wanted = first.schema();
-    for (uint64_t i = 0; i < std::max(schema.size(), wanted.size()); ++i) {
+    const Schema &schema = source->schema(), &expected = first.schema();
+    for (uint64_t i = 0; i < std::max(schema.size(), expected.size()); ++i) {
       const auto described = [&](const Schema& one) {
         return i < one.size() ? concat(quoted(one[i].name), " (", one[i].type.name(), ')')
                               : std::string("none");
       };
-      if (described(schema) == described(wanted)) continue;
-      fail(ErrorKind::Argument, source->name(), "column ", i, ": expected ", described(wanted),
+      if (described(schema) == described(expected)) continue;
+      fail(ErrorKind::Argument, source->name(), "column ", i, ": expected ", described(expected),
            " as in ", first.name(), ", got ", described(schema));
     }
   }
@@ -296,7 +296,7 @@ void SchemaMapper::keep_one_type() {
 
 void SchemaMapper::run_trials() {
   std::vector<Trial> trials;
-  std::vector<ColumnPlan*> asked;
+  std::vector<ColumnPlan*> on_trial;
   for (ColumnPlan& one : plans_) {
     const bool ranged = one.wants_range && !one.candidates.empty();
     if (!(one.wants_trial && !one.candidates.empty()) && !ranged) continue;
@@ -304,14 +304,14 @@ void SchemaMapper::run_trials() {
     trial.column = one.column;
     trial.wants_range = ranged;
     if (one.wants_trial) trial.candidates = one.candidates;
-    asked.push_back(&one);
+    on_trial.push_back(&one);
   }
   if (trials.empty()) return;
   for (const RowSourcePtr& source : sources_) heron::run_trials(*source, trials, context_);
   for (uint64_t i = 0; i < trials.size(); ++i) {
-    if (asked[i]->wants_trial) asked[i]->candidates = std::move(trials[i].candidates);
-    asked[i]->range = trials[i].range;
-    asked[i]->null_count = trials[i].null_count;
+    if (on_trial[i]->wants_trial) on_trial[i]->candidates = std::move(trials[i].candidates);
+    on_trial[i]->range = trials[i].range;
+    on_trial[i]->null_count = trials[i].null_count;
   }
 }
 

@@ -37,11 +37,11 @@ class Input {
 
   // The table that has the column of a morsel's rows, and the first of these rows in it: the
   // fragment, or the whole table if the column spans files.
-  struct Place {
+  struct Position {
     const Table* table;
     uint64_t first_row;
   };
-  Place place(const Morsel& morsel, uint64_t column) const;
+  Position position(const Morsel& morsel, uint64_t column) const;
   // Locates, as Column::locate() does, what selecting rows of a morsel certainly reads or, without
   // a filter, these columns of all its rows.
   void locate(const Morsel& morsel, std::span<const uint64_t> columns, unsigned round,

@@ -72,13 +72,13 @@ void KeyResults::compute(const Values& values, const Context& context) const {
 }
 
 std::span<const uint32_t> KeyResults::rows_of(const Values& keys, Arena& arena) {
-  auto* places = arena.allocate_array<uint32_t>(keys.rows);
+  auto* indices = arena.allocate_array<uint32_t>(keys.rows);
   visit_cell_type(keys.type, [&]<class Cell>() {
     for (uint64_t i = 0; i < keys.rows; ++i) {
-      places[i] = keys.is_null(i) ? 0 : static_cast<uint32_t>(cell_of<Cell>(keys, i));
+      indices[i] = keys.is_null(i) ? 0 : static_cast<uint32_t>(cell_of<Cell>(keys, i));
     }
   });
-  return {places, keys.rows};
+  return {indices, keys.rows};
 }
 
 // Reads the inputs of some rows, each at its first use.

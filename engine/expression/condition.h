@@ -42,10 +42,10 @@ struct IsLike {
   LikePattern pattern;
   bool negated;
 };
-// Computes a bool for each row and tests that it is `wanted`, neither the other nor null.
+// Computes a bool for each row and tests that it is `expected`, neither the other nor null.
 struct Holds {
   Expression expression;  // a bool
-  bool wanted;
+  bool expected;
 };
 
 struct Condition : std::variant<Always, AllOf, AnyOf, NoneOf, InSet, IsNull, IsLike, Holds> {

@@ -163,7 +163,7 @@ Token Lexer::number_or_word() {
   return name;
 }
 
-void Lexer::fail_expected(std::string_view wanted) const {
+void Lexer::fail_expected(std::string_view what) const {
   const auto got = [this] {
     switch (next_.kind) {
       case Word::End: return std::string("the end");
@@ -172,7 +172,7 @@ void Lexer::fail_expected(std::string_view wanted) const {
       default: return concat('"', source_.shown(next_.first, next_.last), '"');
     }
   };
-  source_.fail_at(ErrorKind::Argument, next_.first, "expected ", wanted, ", got ", got());
+  source_.fail_at(ErrorKind::Argument, next_.first, "expected ", what, ", got ", got());
 }
 
 }  // namespace heron::inline v0

@@ -80,8 +80,8 @@ class Parser {
     take();
     return true;
   }
-  void expect(Token::Kind kind, std::string_view wanted) {
-    if (!accept(kind)) tokens_.fail_expected(wanted);
+  void expect(Token::Kind kind, std::string_view what) {
+    if (!accept(kind)) tokens_.fail_expected(what);
   }
   // Throws Error(Argument): the text has more or fewer `?` than parameters.
   [[noreturn]] void fail_parameters(uint64_t offset) const;

@@ -348,8 +348,8 @@ std::string Terms::described(const Term& term) const {
   return term.type().is(Type::Bool) ? "a condition" : concat("a ", term.type().name());
 }
 
-void Terms::fail_expected(std::string_view wanted, const Term& got) const {
-  source_.fail_at(ErrorKind::Argument, got.syntax->first, "expected ", wanted, ", got ",
+void Terms::fail_expected(std::string_view expected, const Term& got) const {
+  source_.fail_at(ErrorKind::Argument, got.syntax->first, "expected ", expected, ", got ",
                   described(got));
 }
 
@@ -359,7 +359,7 @@ std::string Terms::expected_beside(const Term& term) const {
   const Type& of = term.type();
   if (of.is_nested()) {
     source_.fail_at(ErrorKind::Argument, term.syntax->first, described(term),
-                    " can only be asked whether it is null");
+                    " can only be tested for null");
   }
   return of.is_text() ? "a text" : of.is(Type::Bool) ? "true or false" : of.name();
 }
@@ -381,9 +381,9 @@ Literal Terms::literal_for(const Term& value, const Term& literal) const {
 }
 
 void Terms::expect_alike(const Term& left, const Term& right) const {
-  const std::string wanted = expected_beside(left);
-  if (wanted != expected_beside(right)) {
-    fail_expected(concat(wanted, " beside ", described(left)), right);
+  const std::string expected = expected_beside(left);
+  if (expected != expected_beside(right)) {
+    fail_expected(concat(expected, " beside ", described(left)), right);
   }
 }
 

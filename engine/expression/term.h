@@ -70,7 +70,7 @@ class Terms {
   Literal literal_for(const Term& value, const Term& literal) const;
   // Throws if values of the two cannot be compared.
   void expect_alike(const Term& left, const Term& right) const;
-  [[noreturn]] void fail_expected(std::string_view wanted, const Term& got) const;
+  [[noreturn]] void fail_expected(std::string_view what, const Term& got) const;
 
  private:
   Term column(const Syntax& name) const;

@@ -92,7 +92,7 @@ class Readahead {
 // The relation of some rows to a Readahead.
 struct ItemOf {
   const Readahead* readahead = nullptr;  // the rows are part of an item of it; null: of none
-  bool is_asked = false;                 // the Readahead has prefetched all that the columns need
+  bool is_prefetched = false;            // the Readahead has prefetched all that the columns need
 };
 
 // Reads ahead of one batch of rows, column by column. The arguments must outlive it.
@@ -124,7 +124,7 @@ class RowsAhead {
 
  private:
   bool found_cold() const;
-  std::optional<bool> sampled_cold(uint64_t places, Coldness* own) const;
+  std::optional<bool> sampled_cold(uint64_t samples, Coldness* own) const;
   void ask_from(uint64_t i);
   void locate(uint64_t i, const RowsToRead& rows, unsigned round, Prefetch& pages) const;
 

@@ -20,10 +20,10 @@ class CellMatrix {
   explicit CellMatrix(std::span<const Column* const> columns);
   explicit operator bool() const noexcept { return width_ != 0; }
 
-  // Writes each row at PlacedRow::place: `width` elements from out[place x width] on. Returns false
-  // if a value is null and nulls are refused; then not all is written.
+  // Writes each row at IndexedRow::index: `width` elements from out[index x width] on. Returns
+  // false if a value is null and nulls are refused; then not all is written.
   template <class T>
-  bool fill(std::span<const PlacedRow> rows, T* out, MatrixNull nulls,
+  bool fill(std::span<const IndexedRow> rows, T* out, MatrixNull nulls,
             const Context& context) const;
   // Writes consecutive rows of the table, the first at out[0]. Returns false as the other fill()
   // does. Reports no progress.

@@ -208,8 +208,8 @@ class Loader::Impl {
   }
 
   void add_chunks() {
-    const uint64_t wanted = is_alone_ ? 1 : ahead_;
-    while (pieces_ == 0 && coming_.size() < wanted && next_ < shard_.batches()) {
+    const uint64_t target = is_alone_ ? 1 : ahead_;
+    while (pieces_ == 0 && coming_.size() < target && next_ < shard_.batches()) {
       must_fill_ && added_ >= ahead_ ? fill() : add_chunk();
     }
   }

@@ -109,13 +109,13 @@ HERON_INLINE void stir(const Order& order, Digits& digits, size_t count, uint64_
 
 // Moves results at or above `limit` to the front, digits and index; returns how many there are.
 HERON_INLINE size_t keep_beyond(uint64_t limit, const uint64_t* rows, Digits& digits,
-                                uint32_t* place, size_t count) {
+                                uint32_t* index, size_t count) {
   size_t kept = 0;
   for (size_t i = 0; i < count; ++i) {
     if (rows[i] >= limit) [[unlikely]] {
       digits.left[kept] = digits.left[i];
       digits.right[kept] = digits.right[i];
-      place[kept++] = place[i];
+      index[kept++] = index[i];
     }
   }
   return kept;
@@ -128,16 +128,16 @@ struct DrawBlock {
     Digits digits;
     count_up(first, step, order->last, digits, count);
     stir(*order, digits, count, out);
-    uint32_t place[kBlock];  // index in `out` of positions without a final row yet
-    std::iota(place, place + count, uint32_t{0});
-    count = keep_beyond(order->rows, out, digits, place, count);
+    uint32_t index[kBlock];  // index in `out` of positions without a final row yet
+    std::iota(index, index + count, uint32_t{0});
+    count = keep_beyond(order->rows, out, digits, index, count);
     while (count != 0) {
       uint64_t rows[kBlock];
       stir(*order, digits, count, rows);
       for (size_t i = 0; i < count; ++i) {
-        out[place[i]] = rows[i];
+        out[index[i]] = rows[i];
       }
-      count = keep_beyond(order->rows, rows, digits, place, count);
+      count = keep_beyond(order->rows, rows, digits, index, count);
     }
   }
 };

@@ -80,8 +80,8 @@ void WeightedSampler::draw(const SamplerOptions& options, uint64_t position,
       __builtin_prefetch(&limits_[out[i + kAhead]]);
       __builtin_prefetch(&aliases_[out[i + kAhead]]);
     }
-    const uint64_t place = options.rank + options.world_size * (position + i);
-    const uint64_t bits = mix_hash(mix_hash(place + keys[2]) + keys[3]) >> 11;
+    const uint64_t global = options.rank + options.world_size * (position + i);
+    const uint64_t bits = mix_hash(mix_hash(global + keys[2]) + keys[3]) >> 11;
     if (bits >= limits_[out[i]]) out[i] = aliases_[out[i]];
   }
 }

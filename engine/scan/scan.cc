@@ -282,11 +282,11 @@ bool Scan::Impl::pick(Batch& batch) {
 
 void Scan::Impl::pick_ids(Batch& batch) {
   RowIdSink& sink = selected_->sink;
-  const uint64_t wanted = std::min(batch_rows_, left_);
-  while (sink.ids().size() < wanted && !selected_->run.done()) {
+  const uint64_t batch_rows = std::min(batch_rows_, left_);
+  while (sink.ids().size() < batch_rows && !selected_->run.done()) {
     unless_changed(bytes(), [this] { selected_->run.next(); });
   }
-  auto ids = sink.ids().first(std::min<uint64_t>(wanted, sink.ids().size()));
+  auto ids = sink.ids().first(std::min<uint64_t>(batch_rows, sink.ids().size()));
   if (context_.skip_damaged != nullptr && !ids.empty()) {
     const auto end = std::ranges::lower_bound(ids, block_end_of(ids.front()));
     ids = ids.first(static_cast<uint64_t>(end - ids.begin()));

@@ -34,7 +34,7 @@ struct Section {
   uint64_t bytes;
   uint64_t checksum;
 
-  auto place() const noexcept { return std::pair(kind, key); }
+  auto id() const noexcept { return std::pair(kind, key); }
 };
 
 // Returns read(); nullopt if the sidecar is damaged, which Context::note reports.
@@ -164,7 +164,7 @@ void OpenedSidecar::place_sections(const std::vector<sidecar::Entry>& table) {
     }
     const Section section = {static_cast<Kind>(entry.kind.value()), entry.key, offset, entry.bytes,
                              entry.checksum};
-    if (!sections_.empty() && sections_.back().place() >= section.place()) {
+    if (!sections_.empty() && sections_.back().id() >= section.id()) {
       refuse(at, "ascending sections", "another order");
     }
     sections_.push_back(section);
@@ -174,9 +174,9 @@ void OpenedSidecar::place_sections(const std::vector<sidecar::Entry>& table) {
 }
 
 const Section* OpenedSidecar::find(Kind kind, uint64_t key) const noexcept {
-  const auto place = std::pair(kind, key);
-  const auto at = std::ranges::lower_bound(sections_, place, {}, &Section::place);
-  return at != sections_.end() && at->place() == place ? &*at : nullptr;
+  const auto id = std::pair(kind, key);
+  const auto at = std::ranges::lower_bound(sections_, id, {}, &Section::id);
+  return at != sections_.end() && at->id() == id ? &*at : nullptr;
 }
 
 std::vector<std::byte> OpenedSidecar::read(const Section& section, const Context& context) const {

@@ -16,7 +16,7 @@ struct SectionOut {
   uint64_t key;
   std::vector<std::byte> bytes;
 
-  auto place() const noexcept { return std::pair(kind, key); }
+  auto id() const noexcept { return std::pair(kind, key); }
 };
 
 std::vector<std::byte> checksum_bytes(const std::vector<uint64_t>& checksums) {
@@ -37,8 +37,8 @@ std::vector<SectionOut> sections_of(const IndexContents& contents) {
   for (const FormatIndex& format : contents.formats) {
     sections.push_back({Kind::Format, format_key(format.name), format.bytes});
   }
-  std::ranges::stable_sort(sections, {}, &SectionOut::place);
-  const auto same = [](const SectionOut& a, const SectionOut& b) { return a.place() == b.place(); };
+  std::ranges::stable_sort(sections, {}, &SectionOut::id);
+  const auto same = [](const SectionOut& a, const SectionOut& b) { return a.id() == b.id(); };
   sections.erase(std::unique(sections.begin(), sections.end(), same), sections.end());
   return sections;
 }

@@ -47,8 +47,8 @@ class OrderSink final : public Sink {
     if (!tests_bound_ || limit_ == 0 || limit_ > kMaxSampled) return false;
     const auto* blocks = internals(*input_.table()).column(order_[0].column).blocks();
     const uint64_t decoded = blocks == nullptr ? 0 : blocks->block_rows();
-    const uint64_t read = std::max(sample_rows(), decoded) * (kPlaces + 1);
-    return input_.morsels().size() >= 2 * kPlaces && read <= input_.morsels().rows() / 16;
+    const uint64_t read = std::max(sample_rows(), decoded) * (kSamples + 1);
+    return input_.morsels().size() >= 2 * kSamples && read <= input_.morsels().rows() / 16;
   }
   // Returns record number `limit` of sampled rows from all over the table, so that most rows can be
   // left out even where each comes before those ahead of it; empty: fewer rows were sampled.
@@ -65,7 +65,7 @@ class OrderSink final : public Sink {
       local.arena.reset();
       reader_.for_each(reader, local.arena, [&](SelectedRows&& some) { add(some, local); });
     };
-    for (uint64_t i = 0; i < kPlaces; ++i) add_rows(morsels[i * morsels.size() / kPlaces], 0);
+    for (uint64_t i = 0; i < kSamples; ++i) add_rows(morsels[i * morsels.size() / kSamples], 0);
     const Morsel last = morsels[morsels.size() - 1];
     add_rows(last, last.rows.rows() - std::min(last.rows.rows(), sample_rows()));
     local.sorter.finish();
@@ -153,7 +153,7 @@ class OrderSink final : public Sink {
     }
   }
 
-  static constexpr uint64_t kPlaces = 8, kMaxSampled = 2048;
+  static constexpr uint64_t kSamples = 8, kMaxSampled = 2048;
   uint64_t sample_rows() const { return std::max<uint64_t>(limit_, 128); }
 
   const Input& input_;

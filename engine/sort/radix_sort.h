@@ -46,7 +46,7 @@ class RadixSort {
   }
 
  private:
-  static constexpr uint64_t kFew = 64;       // as many entries are sorted by comparing them
+  static constexpr uint64_t kMaxCompared = 64;  // as many entries are sorted by comparing them
   static constexpr unsigned kMaxBits = 11;   // of a digit
   static constexpr uint64_t kPiece = 1 << 16;
 
@@ -156,7 +156,7 @@ class RadixSort {
     constexpr uint64_t kShares = 4;
     const uint64_t threads = thread_count(context_);
     if (threads == 1) return;
-    const uint64_t most = std::max(ranges.back().last / threads / kShares, kFew);
+    const uint64_t most = std::max(ranges.back().last / threads / kShares, kMaxCompared);
     for (uint64_t i = 0; i < ranges.size(); ++i) {
       const RowRange range = ranges[i];
       if (range.rows() <= most) continue;
@@ -193,7 +193,7 @@ class RadixSort {
   // Sorts entries; they end in `other` if ends_in_other.
   void sort(Entry* from, Entry* other, uint64_t entries, bool ends_in_other) const {
     const bool is_split =
-        entries > kFew && split(from, other, entries, [&](uint64_t first, uint64_t last) {
+        entries > kMaxCompared && split(from, other, entries, [&](uint64_t first, uint64_t last) {
           sort(other + first, from + first, last - first, !ends_in_other);
         });
     if (is_split) return;

@@ -212,8 +212,7 @@ TEST_F(PredicateTest, shows_where_it_is_wrong) {
                                     "'soon': d = ^'soon'"));
   EXPECT_EQ(error("id = city"),
             at(6, "expected a number beside \"id\" (int32), got \"city\" (text): id = ^city"));
-  EXPECT_EQ(error("l = 3"),
-            at(1, "\"l\" (list<int32>) can only be asked whether it is null: ^l = 3"));
+  EXPECT_EQ(error("l = 3"), at(1, "\"l\" (list<int32>) can only be tested for null: ^l = 3"));
   EXPECT_EQ(error("id"), at(1, "expected a condition, got \"id\" (int32): ^id"));
   EXPECT_EQ(error("(id > 3) in (true)"),
             at(1, "expected a value, got a condition: ^(id > 3) in (true)"));

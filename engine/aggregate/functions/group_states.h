@@ -62,9 +62,7 @@ template <class One>
 class StatesOfRows {
  public:
   StatesOfRows(OneForEachGroup<One>& all, const GroupedRows& grouped)
-      : states_(all.data()),
-        numbers_(grouped.numbers),
-        are_many_(all.size() >= kMany) {}
+      : states_(all.data()), numbers_(grouped.numbers), are_many_(all.size() >= kMinPrefetched) {}
 
   One& operator[](uint64_t i) const {
     if (are_many_ && i + kAhead < numbers_.size()) {
@@ -74,7 +72,7 @@ class StatesOfRows {
   }
 
  private:
-  static constexpr uint64_t kAhead = 24, kMany = 16'384;
+  static constexpr uint64_t kAhead = 24, kMinPrefetched = 16'384;
 
   One* states_;
   std::span<const uint32_t> numbers_;

@@ -44,14 +44,14 @@ class GroupValues {
     uint64_t count = 0;
     bool are_texts = false;
     for_identities(column, grouped, [&](uint64_t i, const auto& identity) {
-      rows.places[count] = static_cast<uint32_t>(i);
+      rows.indices[count] = static_cast<uint32_t>(i);
       if constexpr (std::is_same_v<std::remove_cvref_t<decltype(identity)>, std::string_view>)
         rows.texts[count] = identity, are_texts = true;
       else
         rows.bits[count] = identity;
       ++count;
     });
-    const auto group = [&](uint64_t k) { return grouped_ ? grouped.numbers[rows.places[k]] : 0; };
+    const auto group = [&](uint64_t k) { return grouped_ ? grouped.numbers[rows.indices[k]] : 0; };
     uint32_t* const pairs = rows.pairs.data();
     if (!are_texts) {
       const auto pair = [&](uint64_t k) { return WordPair{rows.bits[k], group(k)}; };
@@ -64,7 +64,7 @@ class GroupValues {
       const auto pair = [&](uint64_t k) { return text_pair(numbers[k], group(k)); };
       if (grouped_) text_pairs_.find_or_add_all(count, pair, pairs);
     }
-    for (uint64_t k = 0; k < count; ++k) use(rows.places[k], pairs[k]);
+    for (uint64_t k = 0; k < count; ++k) use(rows.indices[k], pairs[k]);
   }
   uint32_t size() const noexcept {
     if (!are_texts()) return number_pairs_.size();
@@ -139,12 +139,12 @@ class GroupValues {
 
   // The rows with a value among those that are added at once.
   struct Rows {
-    std::vector<uint32_t> places, text_numbers, pairs;
+    std::vector<uint32_t> indices, text_numbers, pairs;
     std::vector<uint64_t> bits;
     std::vector<std::string_view> texts;
 
     void resize(uint64_t count) {
-      places.resize(count);
+      indices.resize(count);
       text_numbers.resize(count);
       pairs.resize(count);
       bits.resize(count);

@@ -10,7 +10,7 @@
 namespace heron::inline v0 {
 
 // A set of values of an expression, in the list of its kind.
-struct Wanted {
+struct ValueIntervals {
   std::vector<Interval<Int128>> integers{};
   std::vector<Interval<double>> floats{};
   std::vector<TextInterval> texts{};
@@ -27,13 +27,13 @@ std::optional<size_t> only_part(const Expression& call);
 
 struct Argument {
   size_t part;
-  Wanted values;
+  ValueIntervals values;
 };
-// Returns the values of an argument for which the call has one of the values `wanted`, which are
+// Returns the values of an argument for which the call has one of the values `results`, which are
 // all numbers or times; nullopt if the function is not known to be monotone. If it fails for the
 // first arguments of all, these are included if the ones behind them are, and the result is not
 // exact.
-std::optional<Argument> monotone_argument(const Expression& call, const Wanted& wanted,
+std::optional<Argument> monotone_argument(const Expression& call, const ValueIntervals& results,
                                           const SourceText& source);
 
 }  // namespace heron::inline v0
