@@ -122,7 +122,9 @@ char find_separator(const ByteSource& source, const CsvOptions& options, Syntax 
   source.read(start, std::as_writable_bytes(std::span(head)).first(bytes), context);
 
   char best = options.decimal == ',' ? ';' : ',';
-  std::tuple<bool, uint64_t, uint64_t> most;  // clean first line, agreeing lines, fields
+  // The rank of the best separator: whether the first line is clean, the number of lines with as
+  // many fields as the first, and the number of these fields.
+  std::tuple<bool, uint64_t, uint64_t> most;
   Tokens tokens;
   for (const char separator : kSeparators) {
     if (separator == options.decimal || separator == options.comment) continue;

@@ -34,7 +34,7 @@ struct FirstPass {
   RecordSink* sink = nullptr;
   // Returns where the numbers of the only file, of `columns` columns, are kept; empty: nowhere.
   std::function<KeptValues*(uint64_t columns)> keep = nullptr;
-  uint64_t most_rows = UINT64_MAX;  // the pass ends soon after them
+  uint64_t most_rows = UINT64_MAX;  // the pass ends soon after this many rows
 };
 
 // Immutable, thread-safe.

@@ -43,7 +43,7 @@ RowBatch aggregate_checked(const SelectedBy& selected, std::span<const Aggregate
     of.distinct_limits.spill_beyond = spill_beyond(context);
     return of;
   });
-  std::map<uint64_t, KnownResults> known;  // by column
+  std::map<uint64_t, KnownResults> known;  // the results by column
   if (!where && selected.is_whole() && context.skip_damaged == nullptr) {
     for (const uint64_t column : plan.columns()) {
       const auto results = metadata_aggregate(*table, column, aggregates, context);

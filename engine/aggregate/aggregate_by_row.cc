@@ -1,5 +1,5 @@
-// 16 packed rows, one for each lane of sum_order.h, are added to as many accumulators in one go,
-// whatever the number of columns.
+// Adds 16 packed rows at a time, one for each lane of sum_order.h, to 16 accumulators, whatever the
+// number of columns.
 #include "aggregate/aggregate_rows.h"
 
 #include <algorithm>

@@ -19,7 +19,8 @@ constexpr uint64_t kComputedRows = 1024;
 
 static_assert(kChunkRows == kSumBlockRows && kChunkRows % kComputedRows == 0);
 
-// Whether cells are used: only for a single state, as several need the values anyway.
+// Returns whether cells are used: only for a single state, because several states need the values
+// anyway.
 bool take_cells(States states) {
   return states.size() == 1 && states[0]->takes_cells();
 }
@@ -77,8 +78,8 @@ uint64_t read_rows(const SelectedChunk& chunk, States states, Arena& arena,
   return bytes;
 }
 
-// Whether large chunks pay, as cells are used in place or copied at once. Computed columns read
-// blocks of a large chunk into memory that these share.
+// Returns whether large chunks are faster: cells are then used in place, or copied at once.
+// Computed columns read blocks of a large chunk into memory that these share.
 bool is_contiguous(const Column& column, States states) {
   if (!column.inputs().empty()) return true;
   if (!take_cells(states) || column.blocks() != nullptr) return false;

@@ -25,10 +25,10 @@ void check_functions(const Table& table, std::span<const Aggregate> aggregates);
 // Which sums and means of factor * x + offset may be computed from x instead (linear_sums.h).
 enum class LinearSumsOf : uint8_t { None, AlwaysFitting, All };
 
-// The query as extended() makes it, and the aggregates with columns of its table: expressions and
-// filters become computed columns. An aggregate with a form aggregates the column x of that form,
-// where its filter passes. computed_aggregates() throws Error(Argument) for an aggregate with a
-// column and an expression and for one that takes no filter, and what with_columns() throws.
+// A query that extended() made, and aggregates of columns of its table: expressions and filters
+// become computed columns. An aggregate with a form aggregates the column x of that form, where its
+// filter passes. computed_aggregates() throws Error(Argument) for an aggregate with a column and an
+// expression and for one that takes no filter, and what with_columns() throws.
 struct ComputedAggregates {
   Query query;
   std::vector<Aggregate> aggregates;

@@ -72,7 +72,7 @@ class SummarySink final : public ColumnSink {
  private:
   using Function = Aggregate::Function;
   struct Summarized {
-    // While the column is read:
+    // The members below are set while the column is read.
     AggregatePlan plan;
     AggregateStates states;
     std::unique_ptr<RowSample> sample;  // null: there are no quartiles
@@ -100,7 +100,7 @@ class SummarySink final : public ColumnSink {
     return aggregates;
   }
 
-  // Sets all but the rows; null_count becomes the number of values that are not null.
+  // Sets all members except the rows; null_count becomes the number of values that are not null.
   void stats(const Column& column, Summarized& one, ColumnProfile& profile) const {
     const std::vector<Aggregate> aggregates = aggregates_of(column, profiled_);
     ColumnStats& summary = profile.summary;

@@ -35,7 +35,7 @@ class AddedColumns {
     }
     if (one.column) check_column(table_, *one.column);
     const bool counts_rows = !one.column && one.expression.empty();
-    // check_functions() throws for this.
+    // Skips the aggregate: check_functions() throws for it.
     if (counts_rows && one.function != Aggregate::Function::Count) return one;
     std::string argument =
         one.column ? Lexer::quoted_name(table_.column_name(*one.column)) : one.expression;

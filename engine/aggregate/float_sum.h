@@ -46,9 +46,9 @@ class FloatSum {
   bool are_blocks(uint64_t row, uint64_t rows) const noexcept {
     return row % kSumBlockRows == 0 && (rows % kSumBlockRows == 0 || row + rows == table_rows_);
   }
-  // Adds the sum of the rows that follow these.
+  // Appends the sum of the rows that follow the rows of this one.
   void append(const FloatSum& next);
-  // The sum of all rows; those that no part has are zeros.
+  // Returns the sum of all rows; rows that no part has count as zeros.
   double total() const;
 
   void save(StateWriter& to) const;

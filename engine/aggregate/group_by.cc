@@ -103,10 +103,10 @@ class GroupSink final : public Sink {
     Pool<RangeGroups>& all_groups;
     std::unique_ptr<Arena> arena;
     std::vector<std::unique_ptr<KeyedRows>> all;
-    std::unique_ptr<RangeGroups> groups;  // groups of the range's rows, while they are few
+    std::unique_ptr<RangeGroups> groups;  // groups of the range's rows, as long as there are few
   };
-  // A range merges all groups that its RangeGroups know: with at most this many states, that is
-  // less work than dealing out its rows.
+  // A range merges all groups of its RangeGroups: with at most this many states, this is less work
+  // than partitioning its rows by lane.
   static constexpr uint64_t kMaxRangeStates = 2 * SelectedRowsReader::kMaxRows;
   static constexpr uint32_t kMaxRangeCodes = 1 << 14;  // each range has an array of them
 
@@ -342,7 +342,7 @@ RowBatch group_by(const Query& original, std::span<const Aggregate> aggregates,
     RowBatch groups = run_groups(selected, keys, plan, context, [&](const GroupSink& sink) {
       return answer_of({keys, column_aggregates, plan}, sink, context);
     });
-    // The order may be that of a linear sum.
+    // The query may order rows by a linear sum.
     return sorted(*sums.results(std::move(groups)), query.order, query.limit, context);
   });
 }

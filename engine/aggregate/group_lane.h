@@ -1,4 +1,4 @@
-// The groups of a lane: those whose keys have a hash of that lane.
+// The groups of a lane: groups whose keys have a hash of that lane.
 #pragma once
 
 #include <algorithm>
@@ -41,8 +41,8 @@ struct KeyedRows {
   const uint32_t* range_groups = nullptr;
 };
 
-// Splits `indices` into those of each of 2^lane_bits lanes, ascending as in `indices`; equal keys
-// are in the same lane. The spans live in the arena.
+// Splits `indices` by lane, into 2^lane_bits lists that ascend as `indices` do; equal keys are in
+// the same lane. The spans live in the arena.
 std::vector<RowIndices> partition_by_lane(const GroupKeys& keys, RowIndices indices,
                                           unsigned lane_bits, Arena& arena);
 
@@ -67,7 +67,7 @@ class GroupLane {
     find(from, indices, numbers_.data());
     update(from, indices, numbers_.data(), inputs);
   }
-  // Adds the groups of the next range that belong to this lane, of `all` rows of the range.
+  // Adds the groups of the next range that belong to this lane; `all` are the rows of the range.
   void merge(RangeGroups& next, uint64_t lane, std::span<const std::unique_ptr<KeyedRows>> all);
 
   // Resets the states, but keeps the groups and their numbers.
@@ -93,9 +93,9 @@ class GroupLane {
   Charge charge_;
 };
 
-// Groups of the rows of a range, which the lanes merge. They serve one range after the other, in the
-// order of ranges: a key keeps its number here and in its lane, so that a range pays for its rows
-// and for merging groups, not for finding their keys in the lanes again.
+// Groups of the rows of a range, which the lanes merge. RangeGroups serve one range after the
+// other, in order: a key keeps its number here and in its lane, so that a range costs its rows and
+// the merge of its groups, but no further search for keys in the lanes.
 class RangeGroups {
  public:
   RangeGroups(std::unique_ptr<GroupLane> groups, uint64_t lanes)

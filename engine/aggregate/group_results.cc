@@ -57,7 +57,7 @@ GroupResults::GroupResults(std::span<const Aggregate> aggregates, const Aggregat
   }
 }
 
-// A step uses one state, as results of a quantile put the state's values in order.
+// A step uses one state alone, because a quantile sorts the values of its state.
 void GroupResults::step(uint64_t i) {
   const GroupRows& part = parts_[i / states_];
   const uint64_t state = i % states_;

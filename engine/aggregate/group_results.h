@@ -32,7 +32,7 @@ inline Field field_of(std::string name, const Values& values) {
 // Narrows exact sums from int128 to int64 if that holds all of them, else to uint64 if that does.
 Values narrowed(const Values& sums, Arena& arena);
 
-// States, and which of their groups are rows of the results.
+// The states of a part, and the groups of them that are rows of the results.
 struct GroupRows {
   const AggregateStates& states;
   RowsOfGroups groups;
@@ -42,7 +42,7 @@ struct GroupRows {
 // outlive it.
 class GroupResults {
  public:
-  // `parts` have each of the `rows` rows once. The columns live in the arena.
+  // Each of the `rows` rows is in exactly one of the `parts`. The columns live in the arena.
   GroupResults(std::span<const Aggregate> aggregates, const AggregatePlan& plan,
                std::span<const GroupRows> parts, uint64_t rows, Arena& arena);
 

@@ -81,7 +81,7 @@ Values LinearSums::linear_result(uint64_t i, std::span<const Values> computed,
   results.data = {cells, sums.rows * results.type.width()};
   for (uint64_t row = 0; row < sums.rows; ++row) {
     const auto count = counts.get<uint64_t>(row);
-    // 2^127 holds the sum: each of the results that it adds fits int64.
+    // The sum is below 2^127, because each result that it adds fits int64.
     const Int128 sum =
         count == 0 ? 0
                    : form.factor * whole_of(sums, row) + form.offset * static_cast<Int128>(count);

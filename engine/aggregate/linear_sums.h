@@ -26,7 +26,7 @@ class LinearSums {
   std::optional<RowBatch> results(RowBatch batch) const;
 
  private:
-  // The indices in computed() of what a result is made of.
+  // The indices in computed() of the aggregates from which a result is computed.
   struct Source {
     uint64_t result = 0;  // the aggregate itself, or the sum of x
     uint64_t count = 0, low = 0, high = 0;

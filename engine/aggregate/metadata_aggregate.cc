@@ -24,7 +24,8 @@ bool has_values(ZoneOrder order) {
   return order == ZoneOrder::Signed || order == ZoneOrder::Unsigned || order == ZoneOrder::Float;
 }
 
-// Whether reading may refuse cells that zones do not detect, as they are made of stored cells.
+// Returns whether reading may refuse cells that zones, which are made of stored cells, do not
+// detect.
 bool may_be_refused(const Column& column, ZoneOrder order) {
   const Type& type = column.type();
   return order == ZoneOrder::Codes || type.is(Type::Key) || type.is(Type::DateTime) ||

@@ -79,7 +79,7 @@ struct PartialAggregate::Parts {
   void put_head(StateWriter& to) const;
   void take_head(StateReader& from);
   void load(StateReader& from);
-  // Why the parts are not of one query; empty if they are.
+  // Returns why the parts are not of one query; empty if they are of one.
   std::string why_apart(const Parts& next) const;
 };
 

@@ -297,7 +297,7 @@ WorkAhead::~WorkAhead() {
   // Tasks that no thread has begun run here, and do nothing.
   if (shared_->arena != nullptr) shared_->arena->execute([this] { shared_->tasks->wait(); });
   shared_->own_threads.clear();
-  const std::lock_guard after_others(shared_->mutex);  // hands over, as hand_over()
+  const std::lock_guard after_others(shared_->mutex);  // makes other threads' writes visible
 }
 
 void WorkAhead::add(std::vector<Item> group) {

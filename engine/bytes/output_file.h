@@ -16,7 +16,7 @@ namespace heron::inline v0 {
 
 // How publish() treats a name that exists.
 enum class Existing : uint8_t {
-  Keep,     // Error(Write)
+  Keep,     // publish() throws Error(Write)
   Replace,  // the new file gets the mode of the old one and, if permitted, its owner; its access
             // control lists are lost. A symbolic link is followed: its target is replaced
   Renew     // the new file is made as if there were no old one

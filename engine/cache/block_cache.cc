@@ -12,7 +12,7 @@ constexpr uint64_t kEntryBytes = 512;
 
 // The share of the limit that blocks of scans may hold before a scan evicts its own blocks first: a
 // scan of many columns returns to each block for some batches.
-constexpr uint64_t kScanShare = 8;  // one in
+constexpr uint64_t kScanShare = 8;  // one byte in this many
 
 // How many pinned blocks eviction examines per new block on average; fewer are always examined.
 constexpr uint64_t kBlocksALook = 64;
@@ -34,7 +34,7 @@ T* made_once(std::atomic<T*>& pointer, uint64_t size) {
 
 }  // namespace
 
-// A claimed slot: ready in the end, or empty again if something threw.
+// A claimed slot, which becomes ready, or empty again if an exception was thrown.
 class BlockCache::Loading {
  public:
   Loading(BlockCache& cache, Slot& slot) noexcept : cache_(cache), slot_(slot) {}
@@ -107,8 +107,8 @@ BlockCache::Resident& BlockCache::make_room(Slot& slot, uint64_t bytes, BlockUse
   return resident;
 }
 
-// Memory for a frame within the limit, null for one of 0 bytes; nullopt if no more blocks can be
-// evicted.
+// Returns memory for a frame within the limit, null for a frame of 0 bytes; nullopt if no more
+// blocks can be evicted.
 std::optional<std::byte*> BlockCache::fit(uint64_t bytes, BlockUse use) {
   const uint64_t needed = bytes_with_entry(bytes);
   if (needed > limit_bytes_) return std::nullopt;
@@ -164,7 +164,7 @@ void BlockCache::move(Resident& resident, Residents& to) noexcept {
   resident.among = &to;
 }
 
-// The caller has emptied its slot, or does so next.
+// Removes a block whose slot the caller has emptied, or empties next.
 void BlockCache::remove(Resident& resident) noexcept {
   const CacheFrame frame = resident.frame;
   resident.among->bytes -= bytes_with_entry(frame.bytes);

@@ -113,7 +113,7 @@ Values BlockColumn::read(RowRange rows, Arena& arena, const Context& context) co
                                       context);
         pins[i] = std::move(pin);
       });
-  // Copied values need no block any more, but the next rows may.
+  // Keeps the block although its values are copied: the next rows may be in it, too.
   if (count == 1 || pins.back().is_outside()) keep(std::move(pins.back()), arena);
   return concatenate(type(), pieces, arena);
 }

@@ -133,8 +133,8 @@ void FrameStore::reserve() {
     range_ = static_cast<std::byte*>(memory);
     ::munmap(range_ + bytes, bytes);
     range_bytes_ = bytes;
-    // A hint: one fault then maps what otherwise takes hundreds. The first pages stay small,
-    // because a few blocks are not worth clearing a huge page.
+    // Asks for huge pages, a hint: one fault then maps what otherwise takes hundreds. The first
+    // pages stay small, because a few blocks are not worth clearing a huge page.
     if (bytes > kSmallPages) ::madvise(range_ + kSmallPages, bytes - kSmallPages, MADV_HUGEPAGE);
     free_.add({0, bytes});
     return;

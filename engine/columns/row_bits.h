@@ -43,7 +43,7 @@ HERON_INLINE uint64_t pack_flags(const uint8_t* flags) {
   return word;
 }
 
-// Sets `count` bits in whole words; the rest of the last word is 0.
+// Sets the first `count` bits of whole words; the other bits of the last word become 0.
 inline void set_first_bits(uint64_t* words, uint64_t count) noexcept {
   std::fill_n(words, bit_words(count), UINT64_MAX);
   if (count % 64 != 0) words[count / 64] = low_bits(count % 64);

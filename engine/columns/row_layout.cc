@@ -151,7 +151,7 @@ void RowReader::pack(std::span<const uint64_t> rows, RowRange some, std::byte* t
   put_in_order(to, here.size(), to);
 }
 
-// Gathers the first `count` of `rows`, of which the first `prefetched` are prefetched already.
+// Gathers the first `count` of `rows`. The first `prefetched` of them have been prefetched.
 void RowReader::gather(std::span<const uint64_t> rows, uint64_t prefetched, uint64_t count,
                        std::byte* to) const {
   // Local copies, because the compiler must assume that writes change the members.

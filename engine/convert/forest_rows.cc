@@ -218,7 +218,7 @@ class TreeBuilder {
   CheckedForestWriter& forest_;
   TreeList float32_trees_;
   std::vector<uint64_t> columns_;    // indices in the schema
-  std::vector<ForestColumn> parts_;  // the part that each of columns_ is
+  std::vector<ForestColumn> parts_;  // the forest column that each of columns_ becomes
   bool are_floats_ = false;
   // The cells of the batch.
   std::array<std::vector<uint64_t>, kForestColumns> cells_;

@@ -108,7 +108,8 @@ Expression Terms::many(const Syntax& syntax) const {
                 std::move(parts));
 }
 
-// Whether a value is equal to one of the others; literals are one set.
+// Returns whether a value is equal to one of the other values; the literals among these become one
+// set.
 Expression Terms::in(const Syntax& syntax) const {
   const Term value = term(syntax.parts[0]);
   if (value.kind == Term::Kind::Condition) fail_expected("a value", value);

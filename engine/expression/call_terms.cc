@@ -14,7 +14,8 @@ namespace {
 
 using TermKind = Term::Kind;
 
-// Functions of integers have results far below what int64 holds, so that sums of them do, too.
+// Results of integer functions are far below the maximum of int64, so that sums of them fit int64,
+// too.
 constexpr Interval<Int128> kSmall{-(Int128{1} << 40), Int128{1} << 40};
 
 Parameter parameter(const Function& function, size_t i) {
@@ -73,8 +74,8 @@ class NoColumns final : public ColumnReader {
   ColumnChunk none_;
 };
 
-// Returns the value of a call without columns; nullopt if it has none, which is an error of the
-// rows for which it is computed.
+// Returns the value of a call without columns; nullopt if computing it fails, which is an error
+// only of the rows that need the value.
 std::optional<Expression> constant_of(const Expression& call, const SourceText& source) {
   const Program program(call, source);
   Arena arena;

@@ -45,7 +45,8 @@ class Checker {
         terms_(columns, source),
         notes_(columns, terms_, source) {}
 
-  // Returns the test that `syntax` is true if `expected`, else that "not" of it is.
+  // Returns a test that passes where `syntax` is true or, if not `expected`, where its "not" is
+  // true.
   Condition condition(const Syntax& syntax, bool expected);
   std::vector<std::string> take_notes() { return notes_.take(); }
 
@@ -63,12 +64,11 @@ class Checker {
   Condition is_nan(const Syntax& syntax, bool expected);
   Condition is_truth(const Syntax& syntax, bool expected);
   Condition none_of(Condition part) const;
-  // Returns the test that a bool is `expected`. If that is a set of values of a column, the set
-  // decides, or says for which rows the bool is computed.
+  // Returns a test that passes where the bool equals `expected`. If the bool corresponds to a set
+  // of column values, the set decides, or selects the rows for which the bool is computed.
   Condition computed(Expression truth, bool expected) const;
 
-  // Tests for values of a column in the set or, if not `expected`, values outside it that are not
-  // null.
+  // Tests whether a column's value is in the set or, if not `expected`, outside it and not null.
   Condition in_set_or_not(const Term& column, ValueSet set, bool expected) const {
     const Type& type = column.type();
     return in_set(column.value.column, type, expected ? std::move(set) : complement(type, set));
@@ -136,8 +136,8 @@ Condition Checker::value(const Syntax& syntax, bool expected) {
                 compared(Type::Bool, Operator::Equal, Int128{expected}));
 }
 
-// Makes a test of its own of what is known of a column's matching texts: zones, dictionaries and
-// searches for a text decide it before the expression is computed.
+// Adds a test from what is known of a column's matching texts: zones, dictionaries and text
+// searches decide it before the expression is computed.
 Condition Checker::matches(const Expression& call, bool expected) const {
   const Expression& text = call.parts[0];
   const LikeOfRegex& known = call.regex->like();

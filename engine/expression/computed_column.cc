@@ -13,7 +13,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// With fewer rows for each value, computing values that no row may have would not pay.
+// With fewer rows per value, computing all values, which rows may not have, would take longer.
 constexpr uint64_t kRowsAValue = 4;
 
 // Rows that are read and computed together: inputs of eight bytes fill the second cache.
@@ -87,7 +87,7 @@ class ComputedColumn::Inputs final : public ColumnReader {
   Inputs(const ComputedColumn& column, Arena& arena, const Context& context)
       : column_(column), arena_(arena), context_(context), read_(column.inputs_.size()) {}
 
-  // Moves to the rows from `first` on or, if the list is not empty, to those of the list.
+  // Moves to the rows from `first` on or, if the list is not empty, to the rows of the list.
   void move_to(uint64_t first, std::span<const uint64_t> list) {
     first_ = first;
     list_ = list;

@@ -58,7 +58,8 @@ uint64_t digits(std::string_view text, uint64_t from) {
   return from;
 }
 
-// How many leading bytes are a number: "12", "1.5", ".5", "1.5e-3"; 0: none.
+// Returns how many leading bytes are a number, such as "12", "1.5", ".5" or "1.5e-3"; 0 if none
+// are.
 uint64_t number_bytes(std::string_view text) {
   uint64_t end = digits(text, 0);
   bool any = end != 0;

@@ -76,7 +76,8 @@ class Lexer {
   }
   [[noreturn]] void fail_expected(std::string_view what) const;
 
-  // The name as this language reads it: in backticks if it is more than one word, or a keyword.
+  // Returns the name as this language reads it: in backticks if it has several words or is a
+  // keyword.
   static std::string quoted_name(std::string_view name);
   // Whether names without backticks may have that character.
   static bool in_name(char c) noexcept;

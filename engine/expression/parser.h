@@ -25,7 +25,7 @@ class Parser {
   }
   NamedSyntax parse_named();
   Syntax parse_value() { return either(); }
-  // The tokens that are not taken yet.
+  // Returns the tokens that were not taken yet.
   const Lexer& tokens() const noexcept { return tokens_; }
 
  private:
@@ -107,7 +107,7 @@ class Parser {
 
   Lexer tokens_;
   const std::span<const QueryParameter> parameters_;
-  uint64_t bound_ = 0;  // how many parameters were taken
+  uint64_t bound_ = 0;  // number of parameters bound so far
   uint64_t end_ = 0;
   uint64_t count_ = 0;
   uint16_t depth_ = 0;

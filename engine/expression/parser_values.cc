@@ -136,8 +136,8 @@ Syntax Parser::sign() {
   return part(Kind::Negate, first, std::move(parts));
 }
 
-// Parses a column, a function with arguments, or "case": a column of that name is followed by none
-// of the tokens with which a value begins.
+// Parses a column, a function with arguments, or "case"; after a column named "case", no token
+// follows that begins a value.
 Syntax Parser::name() {
   Token token = take();
   if (!token.quoted && tokens_.at(Token::Kind::Open) && !is_word(token, "case")) {

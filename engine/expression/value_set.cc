@@ -140,8 +140,8 @@ ValueSet in_many(const Order<T>& order, std::span<const ValueSet> sets, size_t m
   return set_of(order, std::move(borders));
 }
 
-// The first value that is not below the literal or, if `beyond`, is above it; nullopt if there is
-// none.
+// Returns the first value that is not below the literal or, if `beyond`, is above it; nullopt if
+// there is none.
 template <class T>
 std::optional<T> first_from(const Order<T>& order, const Literal& literal, bool beyond) {
   Int128 first = 0;
@@ -237,8 +237,8 @@ double nearest(const Type& type, double number) {
 ValueSet compared(const Type& type, CompareOperator op, const Literal& literal) {
   return visit_order(type, [&]<class T>(const Order<T>& order) {
     using Operator = CompareOperator;
-    // Values are in the set from the first that is equal or greater up to the first that is
-    // greater.
+    // The set begins with the first value that is equal or greater, and ends before the first that
+    // is greater.
     Borders<T> borders;
     const auto add = [&](bool beyond) {
       const std::optional<T> border = first_from(order, literal, beyond);

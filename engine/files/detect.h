@@ -10,7 +10,7 @@ namespace heron::inline v0 {
 // The first bytes of the file that detection needs: kForeignHeadBytes.
 std::string head_of(const ByteSource& bytes, const Context& context);
 
-// What holds the bytes: a container's payload has a name of its own only if the container's name
+// The origin of bytes. A container's payload has a name of its own only if the container's name
 // ends as containers' do; an archive's entry always has one.
 enum class ByteOrigin : uint8_t { File, Payload, Entry };
 

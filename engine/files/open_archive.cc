@@ -159,7 +159,7 @@ class ArchiveTables final : public EntryTables {
   Context context_;  // for opening entries, perhaps long after construction
   mutable std::shared_ptr<const ByteSource> indexed_file_;
 
-  mutable std::mutex mutex_;  // guards the next
+  mutable std::mutex mutex_;  // guards opened_
   mutable std::map<uint64_t, Opened> opened_;
 
   mutable Once all_;

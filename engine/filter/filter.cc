@@ -21,7 +21,7 @@ constexpr uint64_t kComputedRows = 8192;  // computed values stay in the nearest
 
 }  // namespace
 
-// One call of select() or count().
+// The work of one call of select() or count().
 class Filter::Selecting final : public ColumnReader {
  public:
   Selecting(const Filter& filter, const Morsel& morsel, FilterState& state)
@@ -62,7 +62,7 @@ class Filter::Selecting final : public ColumnReader {
   // Selects the rows that pass one of the parts; `narrowed(part, bits)` filters by a part.
   template <class Narrow>
   void narrow_any(const FilterNode& node, Bits& bits, Narrow narrowed) {
-    Bits open = bits;  // rows that have passed none yet
+    Bits open = bits;  // rows that have not passed any part yet
     for (const FilterNode& part : node.parts) {
       if (!any(open)) return;
       Bits found = open;

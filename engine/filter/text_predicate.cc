@@ -148,7 +148,8 @@ class HashesOfEnds {
   unsigned shift_ = 0;
 };
 
-// Tests for some texts, or for all others; `intervals` has what is tested for.
+// Tests whether a text is one of some texts, or none of them; `intervals` holds the texts that
+// pass.
 class EqualTexts final : public ColumnPredicate {
  public:
   EqualTexts(const std::vector<TextInterval>& intervals, Texts texts, bool others)

@@ -129,7 +129,7 @@ class Readahead::Range {
   uint64_t ahead_ = 0;                     // bytes of prefetched_
   std::deque<uint64_t> read_;  // items not yet released: other threads may still read them
   uint64_t at_ = 0;            // the item reached last
-  bool is_first_ = true;       // at first, what others have found of the source counts
+  bool is_first_ = true;       // until the first reach(): then the source's own coldness decides
   uint64_t next_ = 0;          // the first item not yet prefetched
 };
 

@@ -91,7 +91,7 @@ class Readahead {
 
 // The relation of some rows to a Readahead.
 struct ItemOf {
-  const Readahead* readahead = nullptr;  // the rows are part of an item of it; null: of none
+  const Readahead* readahead = nullptr;  // it reads the rows ahead, in one of its items, or null
   bool is_prefetched = false;            // the Readahead has prefetched all that the columns need
 };
 

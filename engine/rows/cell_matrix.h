@@ -20,7 +20,7 @@ class CellMatrix {
   explicit CellMatrix(std::span<const Column* const> columns);
   explicit operator bool() const noexcept { return width_ != 0; }
 
-  // Writes each row at IndexedRow::index: `width` elements from out[index x width] on. Returns
+  // Writes each row at IndexedRow::index: `width` elements from out[index * width] on. Returns
   // false if a value is null and nulls are refused; then not all is written.
   template <class T>
   bool fill(std::span<const IndexedRow> rows, T* out, MatrixNull nulls,

@@ -57,7 +57,7 @@ Query extended(const Query& query) {
     if (named->find_column(one.column) || is_word(one.column)) continue;
     const Projection made = projection_of(named, std::span(&one.column, 1));
     if (made.table() == named) {
-      one.column = named->column_name(made.indices()[0]);  // it was in backticks or brackets
+      one.column = named->column_name(made.indices()[0]);  // without backticks and brackets
     } else {
       computed.push_back(one.column);
     }

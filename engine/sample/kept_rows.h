@@ -27,7 +27,7 @@ struct KeptRows::Impl {
   std::shared_ptr<const RowStore> rows;  // null until all are read
 
  private:
-  uint64_t requested_ = 0;             // rows that Loaders were to read until now
+  uint64_t requested_ = 0;             // rows that Loaders have requested so far
   std::shared_ptr<RowStore> filling_;  // becomes `rows` once filled
   std::vector<uint64_t> as_elements_;  // columns whose cells cannot say what is null
   std::atomic<bool> is_whole_{true};

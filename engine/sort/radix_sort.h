@@ -46,8 +46,8 @@ class RadixSort {
   }
 
  private:
-  static constexpr uint64_t kMaxCompared = 64;  // as many entries are sorted by comparing them
-  static constexpr unsigned kMaxBits = 11;   // of a digit
+  static constexpr uint64_t kMaxCompared = 64;  // fewer entries are sorted by comparing them
+  static constexpr unsigned kMaxBits = 11;      // bits of a digit
   static constexpr uint64_t kPiece = 1 << 16;
 
   // Some bits of a prefix.

@@ -27,7 +27,7 @@ class GroupValues {
 
   bool is_grouped() const noexcept { return grouped_; }
 
-  // The number of a pair; a new pair gets the next one, size() before the call.
+  // Returns the number of a pair; a new pair gets the next number, size() before the call.
   uint32_t find_or_add(uint32_t group, uint64_t bits) {
     return number_pairs_.find_or_add({bits, group});
   }
@@ -97,7 +97,7 @@ class GroupValues {
       fail(ErrorKind::Limit, {}, "more than 2^31 distinct values of groups");
     }
   }
-  // Throws Error(Corrupt) if the values of the other are of another kind.
+  // Throws Error(Corrupt) if `other` holds values of another kind.
   void check_alike(const GroupValues& other) const {
     const bool differ = are_texts() != other.are_texts();
     if (differ && size() != 0 && other.size() != 0) StateReader::fail_damaged();
@@ -155,7 +155,7 @@ class GroupValues {
   const bool grouped_;
   KeyIndex<WordPair> number_pairs_;  // pairs of a number and a group
   BytesIndex texts_{true};
-  KeyIndex<uint64_t> text_pairs_;  // text_pair(); none without groups: a pair is its text
+  KeyIndex<uint64_t> text_pairs_;  // text_pair() of each text and group; empty without groups
   Rows rows_;
 };
 

@@ -155,7 +155,7 @@ template <class Use>
 void GroupKeys::visit(const Texts& texts, std::span<const uint32_t> indices, Use use) const {
   const char* characters = texts.characters.data == nullptr ? "" : texts.characters.as<char>();
   const uint32_t* const rows = rows_;
-  // `indices` ascend, as rows do: as many as there are keys, they are all of these.
+  // `indices` ascend, as rows do: if there is one per key, they name all keys.
   const bool are_consecutive =
       !indices.empty() && indices.size() == size_ && rows[size_ - 1] - rows[0] == size_ - 1;
   const auto visit_offsets = [&](const auto* offsets) {
@@ -277,7 +277,7 @@ void GroupIndex::find_words(StageIndex& index, uint64_t count, bool has_halves, 
   index.looked_up += count;
   const auto find_each = [&](auto fetch) {
     uint64_t misses = 0;
-    // Keys that are not small, such as days, often repeat that of the row before.
+    // Keys that are not small, such as days, often equal the key of the row before.
     uint64_t last = 0;
     uint32_t last_number = UINT32_MAX;
     for (uint64_t k = 0; k < count; ++k) {

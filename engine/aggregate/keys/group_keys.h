@@ -79,7 +79,7 @@ class GroupKeys {
   };
 
   // Calls use(text, is_null): functions of i that give the text of the key at indices[i] and
-  // whether it is null; the text of a null can be read, and says nothing.
+  // whether it is null; the text of a null is readable but arbitrary.
   template <class Use>
   void visit(const Texts& texts, std::span<const uint32_t> indices, Use use) const;
 
@@ -111,8 +111,8 @@ class GroupIndex {
     KeyIndex<WordPair> pairs;
     std::vector<BytesIndex> texts;
     // The numbers + 1 of keys of one word by small_key(), 0 for keys to look up in `words`: an
-    // array is faster than a table. It has no more than kSmallAKey elements for each key that was
-    // looked up, if these are many.
+    // array is faster than a table. It has at most kSmallAKey elements for each key looked up, once
+    // many were.
     ZeroedArray<uint32_t> small;
     uint64_t small_keys = 0, looked_up = 0;
     bool misses_often = false;  // among the last keys, many were not in `small`

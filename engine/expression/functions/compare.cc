@@ -160,9 +160,9 @@ bool is_in_any(const std::vector<Of>& intervals, const Value& value) {
   return after != intervals.begin() && is_in(*std::prev(after), value);
 }
 
-// Finds rows whose text is equal to `target`, of texts that follow each other. The length and the
-// bits of `mask` in the first eight bytes decide nearly always, without a branch; is_equal(text)
-// decides the rest: texts of more bytes that agree in these.
+// Finds rows whose text equals `target`; the texts are consecutive. The length and the bits of
+// `mask` in the first eight bytes decide nearly always, without a branch; is_equal(text) decides
+// longer texts that agree in these bits.
 template <class IsEqual>
 void find_text(const KernelCall& call, std::string_view target, uint64_t mask, IsEqual is_equal) {
   const auto* texts = call.argument<std::string_view>(0);
@@ -184,8 +184,8 @@ void find_text(const KernelCall& call, std::string_view target, uint64_t mask, I
   if (size > kEight) keep_rows(rows, bits, [&](uint64_t i) { return is_equal(texts[i]); });
 }
 
-// Returns the bits in which the first eight bytes of a text are those of `target`, where that is
-// the text in lower or upper case: all but the bits that distinguish the cases of letters.
+// Returns a mask for the first eight bytes of a text that is `target` in either case: all bits
+// except those that distinguish the cases of letters.
 uint64_t mask_of_case(std::string_view target, bool lower) {
   const uint64_t first = first_eight(target);
   const uint64_t letters = case_bits(first & ~kHighBits, lower ? 'a' : 'A', lower ? 'z' : 'Z');
@@ -361,7 +361,7 @@ Expression in_set(Expression value, ValueSet set) {
   if (value.kind == Expression::Kind::Call && is_one_text(set)) {
     if (value.function->name == "lower") function = &kInLower;
     if (value.function->name == "upper") function = &kInUpper;
-    // Takes the first part out of the value that it is a part of.
+    // Moves the first part out of its value.
     if (function != &kInSet) value = Expression(std::move(value.parts.front()));
   }
   Expression call = test(*function, std::move(value));

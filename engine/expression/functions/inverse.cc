@@ -120,8 +120,8 @@ ValueIntervals texts_with_beginnings(const ValueIntervals& values, uint64_t kept
   return texts;
 }
 
-// Returns the values of a part of the call for which the call has those of `values`; nullopt if
-// they are not known.
+// Returns the values of a part of the call for which the result is among `values`; nullopt if they
+// are not known.
 std::optional<std::pair<const Expression*, ValueIntervals>> of_part(const Expression& call,
                                                                     ValueIntervals values,
                                                                     const SourceText& source) {
@@ -142,7 +142,8 @@ std::optional<std::pair<const Expression*, ValueIntervals>> of_part(const Expres
   return std::pair(&call.parts[argument->part], std::move(argument->values));
 }
 
-// Returns the value that a bool tests and the values that pass; nullopt if it is no such test.
+// Returns the value that a bool tests, and the values that pass the test; nullopt if the bool is no
+// test of one value.
 std::optional<std::pair<const Expression*, ValueIntervals>> test_of(const Expression& truth,
                                                                     bool expected) {
   if (truth.kind != Expression::Kind::Call) return std::nullopt;

@@ -77,7 +77,7 @@ class CallAt {
   Arena texts_;
 };
 
-// Returns the position of a float in the order of floats, for -0.0 that of 0.0.
+// Returns the ordinal of a float in the order of floats; -0.0 has the ordinal of 0.0.
 Int128 ordinal_of(double value) {
   const auto bits = std::bit_cast<int64_t>(value);
   return bits < 0 ? std::numeric_limits<int64_t>::min() - bits : bits;
@@ -87,8 +87,8 @@ double float_at(Int128 ordinal) {
   return std::bit_cast<double>(bits < 0 ? std::numeric_limits<int64_t>::min() - bits : bits);
 }
 
-// Returns the first position in a domain for which `holds` is true, if it is false up to one and
-// true from it on; one behind the last if it is false for all.
+// Returns the first ordinal in a domain for which `holds` is true, if it is false below some
+// ordinal and true from there on; one behind the last if it is false for all.
 template <class Holds>
 Int128 first_ordinal(Interval<Int128> domain, Holds holds) {
   Int128 low = domain.low, high = domain.high;  // the answer is in low .. high + 1
@@ -113,7 +113,7 @@ struct Monotone {
   bool can_fail = false;    // whether the call fails for the first values of the domain
 };
 
-// Turns values of a monotone call into those of its part.
+// Maps values of a monotone call to values of its part.
 template <class To, class From>
 class Inversion {
  public:

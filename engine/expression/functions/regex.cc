@@ -14,7 +14,7 @@ namespace heron::inline v0 {
 namespace {
 
 re2::StringPiece piece_of(std::string_view text) {
-  // A match in memory that is null could not be distinguished from none.
+  // Keeps the text's pointer from being null: a match at a null pointer would look like no match.
   return text.data() == nullptr ? re2::StringPiece("", 0)
                                 : re2::StringPiece(text.data(), text.size());
 }
