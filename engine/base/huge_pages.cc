@@ -37,8 +37,8 @@ uint64_t most_kept() noexcept {
 // the lock taken does without them, and so does a child that was forked meanwhile.
 class KeptBlocks {
  public:
-  // Takes bytes from the smallest block that holds as many; the rest of it stays. Null: there is
-  // none.
+  // Takes bytes from the smallest block that is large enough and keeps the rest of it; returns null
+  // if there is none.
   void* take(uint64_t bytes) noexcept {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock) return nullptr;

@@ -1,4 +1,4 @@
-// The most similar of known names to an unknown one, for "did you mean".
+// Finds the known name that is most similar to an unknown one, for "did you mean".
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ class Nearest {
   // Considers `name`, and suggests `shown` for it.
   void consider(std::string_view name, std::string_view shown);
 
-  // The most similar name; empty: none is similar.
+  // Returns the most similar name; empty if none is similar.
   std::string_view found() const noexcept { return found_; }
-  // "; did you mean "price"?", or nothing.
+  // Returns "; did you mean "price"?", or an empty text.
   std::string question() const;
 
  private:

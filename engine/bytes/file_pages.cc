@@ -14,10 +14,10 @@
 namespace heron::inline v0 {
 namespace {
 
-// With Access::Once, pieces of this size stay in memory or leave it as a whole.
+// The size of pieces that, with Access::Once, stay in memory or leave it as a whole.
 constexpr uint64_t kPieceBytes = uint64_t{128} << 10;
 
-// Whether this thread has waited for a page since its last call.
+// Returns whether this thread has waited for a page since the last call.
 bool had_major_faults() noexcept {
   thread_local int64_t before = -1;
   rusage usage;

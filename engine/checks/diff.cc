@@ -14,7 +14,8 @@ namespace {
 
 using TablePtr = std::shared_ptr<const Table>;
 
-// How many columns are compared in one pass over the rows: more would take too much memory.
+// The maximum number of columns compared in one pass over the rows: more would take too much
+// memory.
 constexpr uint64_t kColumnsAtOnce = uint64_t{1} << 16;
 
 // The columns that both tables have with one type, in the order of A's.
@@ -24,7 +25,7 @@ struct Compared {
   bool other_order = false;
 };
 
-// Whether a column is left out as the default projection leaves it out.
+// Returns whether the default projection leaves out the column.
 bool is_left_out(const Table& table, uint64_t column, const Context& context) {
   const Error* error = internals(table).column(column).unreadable();
   if (error == nullptr || error->kind() != ErrorKind::Unsupported) return false;

@@ -22,7 +22,7 @@ constexpr uint64_t kUnknown = UINT64_MAX;
 // A table of more blocks or zones is cut at every second, third .. of them.
 constexpr uint64_t kMaxUnits = uint64_t{1} << 18;
 
-// The offset of a row in characters, without the bit that marks a null.
+// Returns the offset of a row in the characters, without the bit that marks a null.
 uint64_t offset_at(const FlatCells& cells, uint64_t row, const Context& context) {
   std::byte bytes[8] = {};
   cells.cells.read(row * cells.stride, {bytes, cells.cell_bytes}, context);
@@ -48,7 +48,7 @@ uint64_t flat_bytes(const FlatCells& cells, RowRange rows, const Context& contex
   return count * cells.cell_bytes + validity + (damaged ? 0 : last - first);
 }
 
-// Stored bytes of blocks, each counted by its share of rows that are in the range.
+// Returns the stored bytes of blocks, each counted by its share of rows that are in the range.
 uint64_t block_bytes(const BlockColumn& column, RowRange rows, const Context& context) {
   uint64_t bytes = 0;
   for (RowRange some = rows; some.first < rows.last; some.first = some.last) {

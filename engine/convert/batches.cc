@@ -12,8 +12,8 @@
 namespace heron::inline v0 {
 namespace {
 
-// The sum of count(floats, rows) over the floats of these rows, which may be items of lists and
-// vectors.
+// Returns the sum of count(floats, rows) over the floats of these rows, which may be items of lists
+// and vectors.
 template <class Count>
 uint64_t sum_over_floats(const Values& values, RowRange rows, Count count) {
   if (!values.type.is_nested()) return count(values, rows);

@@ -16,7 +16,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// The columns at these indices.
+// Returns the columns at these positions of the projection.
 Projection chosen(const Projection& columns, std::span<const uint64_t> positions) {
   check_columns(positions, *columns.schema());
   bool all = positions.size() == columns.size();
@@ -109,7 +109,8 @@ class TableRows final : public TableSourceOfRows {
     return keys;
   }
   uint64_t rows() const override { return rows_; }
-  // One source per file of the table; empty unless there are several and this is all they have.
+  // Returns one source per file of the table; empty unless the table has several files and this
+  // source has all their rows and columns.
   std::vector<RowSourcePtr> by_file() const {
     std::vector<RowSourcePtr> files;
     const auto& table = columns_.table();

@@ -49,8 +49,8 @@ bool nullable(std::span<const RowSourcePtr> sources, uint64_t column) {
                      [&](const RowSourcePtr& source) { return source->schema()[column].nullable; });
 }
 
-// Names of metadata with stored values: texts are derived from values, and key values are written
-// with their keys.
+// Returns the names of metadata with stored values: texts are derived from values, and key values
+// are written with their keys.
 std::vector<std::string> names_of_metadata(const Field& field) {
   std::vector<std::string> names;
   for (const Metadata& one : field.metadata) {
@@ -68,7 +68,7 @@ std::string joined(std::span<const std::string> reasons) {
   return text;
 }
 
-// The type of the innermost items.
+// Returns the type of the innermost items.
 const Type& leaf_of(const Type& type) {
   return type.is_nested() ? leaf_of(type.item()) : type;
 }
@@ -111,8 +111,8 @@ class SchemaMapper {
   void leave_out_unreadable();
   std::vector<uint64_t> ordered_columns() const;
   ColumnPlan plan(uint64_t column) const;
-  // Whether a plan depends on values or on other columns. Only such plans are held: there may be a
-  // million.
+  // Returns whether a plan depends on values or on other columns. Only such plans are held, because
+  // a table may have a million columns.
   bool waits(const ColumnPlan& plan) const {
     return plan.wants_trial || plan.wants_range || write_support_.one_type;
   }
@@ -160,7 +160,7 @@ void SchemaMapper::leave_out_unreadable() {
   }
 }
 
-// The columns of the key, then the others.
+// Returns the columns of the key, then the other columns.
 std::vector<uint64_t> SchemaMapper::ordered_columns() const {
   std::vector<uint64_t> columns;
   columns.reserve(schema_.size());
@@ -263,7 +263,7 @@ void SchemaMapper::ask_one_type() {
   }
 }
 
-// The type that fits most columns; without casts, the type of the first column that fits.
+// Returns the type that fits most columns; without casts, the type of the first column that fits.
 std::optional<Type> SchemaMapper::chosen_type() const {
   std::vector<std::pair<Type, uint64_t>> fits;
   for (const ColumnPlan& one : plans_) {

@@ -13,7 +13,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// The container of that name; without a name, by the ending of the path.
+// Returns the container of that name or, without a name, the one for the ending of the path.
 const Format& container_of(const std::string& path, const std::string& name) {
   std::string known;
   for (const Format& format : formats()) {

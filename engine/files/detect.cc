@@ -16,14 +16,14 @@ bool take_ending(std::string& name, std::string_view ending) {
   return true;
 }
 
-// The name of the file around a payload of that name.
+// Returns the name of the file around a payload of that name.
 std::string without_payload(std::string name) {
   while (take_ending(name, " (payload)")) {
   }
   return name;
 }
 
-// A path without the endings of the containers around the file.
+// Returns a path without the endings of the containers around the file.
 std::string without_containers(std::string name) {
   const auto take_container = [&](const Format& format) {
     return format.unwrap != nullptr && take_ending(name, format.extension);
@@ -33,7 +33,8 @@ std::string without_containers(std::string name) {
   return name;
 }
 
-// The format that the file resembles, if its first bytes do not decide; null: none.
+// Returns the format that the file resembles, if its first bytes do not decide; null if there is
+// none.
 const Format* resembled(const ByteSource& bytes, ByteOrigin origin, const Context& context) {
   const std::string path = without_payload(bytes.name());
   const std::string name = without_containers(path);

@@ -7,7 +7,7 @@
 
 namespace heron::inline v0 {
 
-// The first bytes of the file that detection needs: kForeignHeadBytes.
+// Returns the first bytes of the file that detection needs: kForeignHeadBytes.
 std::string head_of(const ByteSource& bytes, const Context& context);
 
 // The origin of bytes. A container's payload has a name of its own only if the container's name

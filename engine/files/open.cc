@@ -20,11 +20,11 @@
 namespace heron::inline v0 {
 namespace {
 
-// A payload may claim to be a container again, without end.
+// Limits containers within containers: a payload may claim to be a container again, without end.
 constexpr uint64_t kMaxContainers = 4;
 
-// The format to open; null: unknown. A name applies to the innermost bytes, unless it names a
-// container.
+// Returns the format to open; null if it is unknown. A name applies to the innermost bytes, unless
+// it names a container.
 Detected choose(const ByteSource& bytes, const Format* named, ByteOrigin origin,
                 const Context& context) {
   Detected found = detect(bytes, origin, context);
@@ -44,7 +44,7 @@ class SavedFormats {
   // `file` is null if there is no sidecar.
   explicit SavedFormats(const ByteSource* file) : file_(file) {}
 
-  // Whether the sidecar was looked for and none can be used.
+  // Whether no sidecar can be used, after a search for one.
   bool found_none() const noexcept { return looked_ && sidecar_ == nullptr; }
 
   std::vector<std::byte> of(const Format& format, uint64_t containers, const Context& context) {
@@ -74,7 +74,8 @@ class Containers {
     return open_as_bytes(std::move(payload), block_bytes_);
   }
 
-  // Unwraps one more container. An archive counts as one only if one of its entries is requested.
+  // Unwraps one more container. An archive counts as a container only if one of its entries is
+  // requested.
   Unwrapped unwrap(const Format& format, const std::shared_ptr<const ByteSource>& bytes,
                    const OpenOptions& options, bool is_one, SavedFormats& saved,
                    const Context& context) {
@@ -92,7 +93,7 @@ class Containers {
     return unwrapped;
   }
 
-  // The dataset inside, with the containers added.
+  // Returns the dataset inside, with the containers added.
   std::shared_ptr<const File> around(std::shared_ptr<const File> inside,
                                         std::shared_ptr<const ByteSource> file) {
     if (names_.empty() && header_.empty()) return inside;
@@ -223,7 +224,8 @@ std::vector<FormatIndex> format_indexes(std::shared_ptr<const ByteSource> bytes,
 std::shared_ptr<const File> open(const std::string& path, const OpenOptions& options,
                                     const Context& context) {
   const auto file = open_input(path, options.mmap, context, options.access);
-  // An index names tables, which two entries may have of one name.
+  // Does not use the index for a single entry: an index names tables, and two entries may have
+  // tables of the same name.
   const bool use_index = options.use_index && options.entry.empty() && file->name() == path;
   SavedFormats saved(use_index ? file.get() : nullptr);
   auto dataset = open_with(file, saved, options, context);

@@ -55,7 +55,7 @@ class FormatColumn {
 
   std::string_view name() const noexcept { return format_.name; }
 
-  // Properties of all types are in the notes below the table.
+  // Returns the cell of a type; the notes below the table have the properties that all types share.
   std::string cell(const Type& type) const {
     const TypeSupport support = write_support_.type_support(type);
     if (!support.read_as) return "no";

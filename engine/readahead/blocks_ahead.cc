@@ -25,7 +25,7 @@ void BlocksAhead::decode_from(uint64_t i) {
   }
   next_ = std::max(next_, i + 1);  // a single column may need too many
   if (pending_.empty()) return;
-  // The longest first, so that no thread works on one alone at the end.
+  // Decodes the largest blocks first, so that at the end no thread works on one alone.
   std::stable_sort(pending_.begin(), pending_.end(),
                    [](const PendingBlock& a, const PendingBlock& b) { return a.bytes > b.bytes; });
   parallel_for(pending_.size(), context_, [&](uint64_t k, const Context& one_thread) {
@@ -55,7 +55,7 @@ bool BlocksAhead::add_blocks_of(const BlockColumn& column) {
   return fits;
 }
 
-// Returns false if there are too many now.
+// Adds a block unless it is listed or cached. Returns false if there are too many then.
 bool BlocksAhead::add(const BlockColumn& column, uint64_t block) {
   const bool known = std::any_of(pending_.rbegin(), pending_.rend(), [&](const PendingBlock& one) {
     return one.column == &column && one.block == block;

@@ -14,7 +14,7 @@ namespace heron::inline v0 {
 // itself. Damaged blocks are left for their reader to report.
 class BlocksAhead {
  public:
-  // What the arguments refer to must outlive this.
+  // The objects that the arguments refer to must outlive this.
   BlocksAhead(std::span<const Column* const> columns, const RowsToRead& rows,
               const Context& context)
       : columns_(columns),

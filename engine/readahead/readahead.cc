@@ -55,7 +55,7 @@ void ColumnsToRead::locate(const RowsToRead& rows, unsigned round, Prefetch& pag
   }
 }
 
-// Neighbouring items that are read, and those prefetched behind them.
+// A range of neighbouring items that are read, and the items prefetched behind them.
 class Readahead::Range {
  public:
   explicit Range(Readahead& all) : all_(all) {}
@@ -78,8 +78,8 @@ class Readahead::Range {
       }
       const bool is_far = next_ > item;
       uint64_t requested = pages.start(is_far);
-      // Locates what the bytes of the item before refer to: they are under way longer, but the
-      // kernel's threads may not even have requested them.
+      // Locates the bytes to which the item before refers: its own bytes were requested earlier,
+      // but the kernel's threads may not even have begun to read them.
       if (!scattered) scattered.emplace(source);
       if (is_far) all_.locate_(next_ - 1, 1U, pages);
       requested += pages.start(is_far && next_ - 1 > item);
@@ -95,7 +95,7 @@ class Readahead::Range {
     }
   }
 
-  // Whether the item reached last, or one after it, was cold.
+  // Returns whether the item reached last, or one after it, was cold.
   bool is_cold() const noexcept { return ahead_ != 0; }
   bool is_near(uint64_t item) const noexcept {
     return item < at_ ? at_ - item <= kNear : item <= std::max(next_, at_) + kNear;
@@ -177,9 +177,9 @@ void RowsAhead::locate(uint64_t i, const RowsToRead& rows, unsigned round, Prefe
   columns_.columns[i]->locate(rows, round, pages, context_);
 }
 
-// Samples the cells of some rows, each in another column or part of one and, if these are warm,
-// what they point to: the offsets of texts may be in memory when the characters are not. Returns
-// nullopt if none of the rows needs a page.
+// Samples the cells of some rows, each in another column or part of a column. If these are warm,
+// samples the bytes that they point to: the offsets of texts may be in memory when the characters
+// are not. Returns nullopt if none of the rows needs a page.
 std::optional<bool> RowsAhead::sampled_cold(uint64_t samples, Coldness* own) const {
   std::optional<bool> found;
   for (const unsigned round : {0U, 1U}) {
@@ -202,7 +202,8 @@ bool RowsAhead::found_cold() const {
   constexpr uint64_t kFirstLook = 8, kCellsALook = 256, kMaximum = 1024;
   if (rows_.list.empty() && rows_.range.rows() > kMaxRowsInRange) return false;
   const std::optional<bool> found = sampled_cold(kFirstLook, nullptr);
-  // Decoded blocks need no pages: the next sample is as far away as after a warm page.
+  // No rows need pages, because their blocks are decoded: the next sample is then taken as late as
+  // after a warm page.
   if (!found) return any_cold_of_none(columns_.bytes);
   const uint64_t cells = rows_.list.size() * columns_.columns.size();
   const uint64_t looks = std::min(kMaximum, cells / kCellsALook);

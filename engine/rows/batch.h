@@ -43,8 +43,8 @@ inline void check_answer(const ByteSource& bytes, uint64_t rows) {
 
 class Readahead;
 
-// Reads rows that are in range, as take() or, if the list is empty, read() does. If the rows are an
-// item of `readahead`, which has prefetched it, nothing more is prefetched.
+// Reads rows that are in range, as take() or, if the list is empty, read() does. Prefetches nothing
+// if `readahead` is given, which has prefetched the rows as one of its items.
 void read_rows(const Projection& columns, const RowsToRead& rows, RowBatch& batch,
                const Context& context, const Readahead* readahead = nullptr);
 

@@ -70,7 +70,7 @@ void ColumnBuilder::Impl::add_number(Number number) {
   });
 }
 
-// Throws if a list was not ended, or if there is more than 32-bit offsets can count.
+// Throws if a list was not ended, or if 32-bit offsets cannot count the content.
 void ColumnBuilder::Impl::check_limits() const {
   const Type& type = values.type();
   if (values.open_items() != 0) {

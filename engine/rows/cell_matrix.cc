@@ -1,6 +1,6 @@
-// Rows are filled some columns at a time: a row's cells of those are prefetched some rows ahead,
-// and so are its elements. With more columns than that, some hundred rows are filled with all
-// columns before the next rows are, so that they stay in cache.
+// Fills rows some columns at a time: it prefetches the cells and the elements of these columns some
+// rows ahead. With more columns, it fills some hundred rows with all columns before the next rows,
+// so that they stay in cache.
 #include "rows/cell_matrix.h"
 
 #include <algorithm>

@@ -16,7 +16,7 @@ namespace heron::inline v0 {
 // by themselves.
 class CellMatrix {
  public:
-  // The object is false if not all columns are such: it has nothing to use then.
+  // The object is false, and cannot be used, if any column is of another kind.
   explicit CellMatrix(std::span<const Column* const> columns);
   explicit operator bool() const noexcept { return width_ != 0; }
 

@@ -24,12 +24,12 @@ namespace {
 
 constexpr uint64_t kRowsInTurn = 512;
 
-// Whether values of the type can be elements of a matrix.
+// Returns whether values of the type can be elements of a matrix.
 bool is_element(const Type& type) {
   return type.is(Type::Bool) || type.is_integer() || type.is_float() || type.is(Type::Key);
 }
 
-// How many columns of the matrix a column takes; 0: it cannot be part of one.
+// Returns how many columns of the matrix a column takes; 0 if it cannot be in a matrix.
 uint64_t width_of(const Type& type) {
   if (!type.is(Type::Vector)) return is_element(type) ? 1 : 0;
   return is_element(type.item()) ? type.size() : 0;

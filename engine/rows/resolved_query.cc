@@ -53,7 +53,7 @@ Query extended(const Query& query) {
   std::vector<std::string> computed;
   const std::shared_ptr<const Table> named = all.table;
   for (OrderBy& one : query.by.are_set() ? std::span<OrderBy>() : std::span(all.order)) {
-    // A mistyped name is an error of the order.
+    // Leaves words that name no column as they are: a mistyped name is an error of the order.
     if (named->find_column(one.column) || is_word(one.column)) continue;
     const Projection made = projection_of(named, std::span(&one.column, 1));
     if (made.table() == named) {

@@ -9,7 +9,7 @@ namespace heron::inline v0 {
 std::span<const IndexedRow> nearly_sorted(std::span<const uint64_t> rows, uint64_t table_rows,
                                           Arena& arena) {
   assert(rows.size() <= UINT32_MAX && table_rows <= UINT32_MAX);
-  // Buckets are so few that the line of each to which rows are added is in cache.
+  // Limits the buckets, so that the line of each bucket to which rows are added stays in cache.
   constexpr unsigned kMaxBucketBits = 11, kMinRowBits = 10;
   const auto bits = static_cast<unsigned>(std::bit_width(table_rows));
   const unsigned row_bits = std::max(bits, kMaxBucketBits + kMinRowBits) - kMaxBucketBits;

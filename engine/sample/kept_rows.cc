@@ -26,8 +26,8 @@ std::shared_ptr<const RowStore> KeptRows::Impl::found(const RowStore::Content& c
   return rows;
 }
 
-// Keeping rows is worth it if Loaders read at least half as many in any order: reading those from
-// columns takes as long as reading all rows in order.
+// Keeps rows if Loaders read at least half as many in any order: reading these from columns takes
+// as long as reading all rows in order.
 bool KeptRows::Impl::begin(RowStore::Content content, uint64_t requested, uint64_t most_bytes,
                            const std::shared_ptr<MemoryBudget>& budget) {
   const uint64_t count = content.rows.rows();

@@ -24,7 +24,7 @@ constexpr uint32_t kMultiplier2 = 0x85ebca77;
 constexpr uint64_t kMinLastDigit = 15;
 constexpr size_t kBlock = 256;
 
-// The smallest odd d >= 15 with (d + 1)^2 >= rows, but 2^32 - 1 rather than anything from 2^31.
+// Returns the smallest odd d >= 15 with (d + 1)^2 >= rows, but 2^32 - 1 if that d is 2^31 or more.
 uint32_t last_digit(uint64_t rows) {
   uint64_t root = 0;  // becomes the largest number whose square is below rows
   for (uint64_t bit = uint64_t{1} << 31; bit != 0; bit >>= 1) {
@@ -180,7 +180,7 @@ void Sampler::draw_independent(uint64_t position, std::span<uint64_t> out) const
     const uint64_t whole_position = options_.rank + options_.world_size * (position + i);
     uint64_t state = mix_hash(whole_position + keys_[0]) + keys_[1];
     Product product = Product{mix_hash(state)} * rows_;
-    // 2^64 mod rows draws are one too many for some rows; the division is rarely reached.
+    // Rejects 2^64 mod rows draws, which would favour some rows; the division is rarely reached.
     while (static_cast<uint64_t>(product) < rows_ &&
            static_cast<uint64_t>(product) < (uint64_t{0} - rows_) % rows_) {
       state += kGolden;

@@ -58,7 +58,8 @@ WeightedSampler::WeightedSampler(std::span<const double> weights) {
       small.push_back(from);
     }
   }
-  // Rounding can leave rows in `small`: they keep their limit, but weight 0 must never be drawn.
+  // Rounding can leave rows in `small`, which keep their limit; but rows of weight 0 must never be
+  // drawn.
   const auto heaviest =
       static_cast<uint32_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
   for (const uint32_t row : small) {

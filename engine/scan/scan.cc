@@ -155,7 +155,7 @@ Scan::Impl::Impl(const Query& query, const Context& context, uint64_t batch_rows
   steps_ = range_.last / step_rows_ + (range_.last % step_rows_ != 0);
   block_rows_ = most_block_rows(columns);
   if (selected.where) {
-    // Damaged rows are skipped in the order of the selected rows: on one thread.
+    // Reads on one thread, because damaged rows are skipped in the order of the selected rows.
     if (context_.skip_damaged != nullptr) context_.threads = reading_.threads = 1;
     reading_.progress = nullptr;
     unless_changed(bytes(), [&] { selected_.emplace(selected, context_); });
@@ -181,7 +181,7 @@ Scan::Impl::Impl(const Query& query, const Context& context, uint64_t batch_rows
   work_.emplace(of_work);
 }
 
-// After an error there are no more batches.
+// Ends the scan after an error: there are no more batches.
 bool Scan::Impl::next(RowBatch& batch) {
   const bool more = !std::exchange(is_done_, true) &&
                     (ordered_ ? ordered_->next(batch_rows_, batch) : deliver(batch));

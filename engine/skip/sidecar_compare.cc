@@ -8,7 +8,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// A zone's bound as a value; for texts and row ids its first eight bytes.
+// Returns a zone's bound as a value; for texts and row ids, its first eight bytes.
 std::string text_of_bound(uint64_t bound, ZoneOrder order) {
   constexpr uint64_t kSign = uint64_t{1} << 63;  // flipped by in_order()
   switch (order) {

@@ -25,8 +25,8 @@ std::vector<std::byte> checksum_bytes(const std::vector<uint64_t>& checksums) {
   return {bytes.begin(), bytes.end()};
 }
 
-// Returns the sections in the order of the file. If several have one key, a chance of one in 2^64
-// for each pair, the first is kept.
+// Returns the sections in the order of the file. Keeps the first of several sections with the same
+// key; the chance of that is one in 2^64 for each pair.
 std::vector<SectionOut> sections_of(const IndexContents& contents) {
   std::vector<SectionOut> sections;
   sections.push_back({Kind::Checksums, 0, checksum_bytes(contents.checksums)});
@@ -56,7 +56,7 @@ std::vector<Entry> table_of(const std::vector<SectionOut>& sections) {
   return table;
 }
 
-// Header and table of entries.
+// Returns the header and the table of entries.
 std::vector<std::byte> head_of(const ByteSource& file, const std::vector<Entry>& table,
                                const Context& context) {
   Header header = {};

@@ -1,4 +1,5 @@
-// Each range of morsels collects its rows, or the first of them; they are joined in table order.
+// Each range of morsels collects all of its rows, or the first ones in the order; the ranges are
+// joined in table order.
 #include "sort/ordered_rows.h"
 
 #include <algorithm>
@@ -125,7 +126,7 @@ class OrderSink final : public Sink {
     kept = rows;
     std::iota(kept.begin(), kept.end(), 0U);
     if (!sorter.bound().empty() && !descending_.empty()) {
-      // A later row that ties with the bound in the only column is behind it.
+      // Leaves out later rows that tie with the bound in the only column: they are behind it.
       const bool level =
           descending_.size() > 1 || number_at_end(sorter.bound()) >= selected.first_row;
       find_not_behind(sorter.bound(), selected.columns[0], descending_[0] != 0, level,
@@ -145,7 +146,8 @@ class OrderSink final : public Sink {
       }
       return;
     }
-    // If each row comes before those ahead of it, the last rows exclude the others.
+    // Adds the last rows first: if the order is the reverse of the table's, they exclude all other
+    // rows.
     const bool backwards = limit_ < rows.size();
     for (uint64_t k = 0; k < rows.size(); ++k) {
       const uint64_t i = backwards ? rows.size() - 1 - k : k;

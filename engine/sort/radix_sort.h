@@ -54,7 +54,8 @@ class RadixSort {
   struct Digit {
     unsigned shift = 0, bits = 0;
 
-    // The highest of the bits that differ among some entries, as many as suit their number.
+    // Returns the highest bits that differ among some entries, as many bits as suit the number of
+    // entries.
     Digit(uint64_t differ, uint64_t entries)
         : bits(std::clamp(static_cast<unsigned>(std::bit_width(entries)) - 3, 4U, kMaxBits)) {
       const auto top = static_cast<unsigned>(std::bit_width(differ));
@@ -132,7 +133,8 @@ class RadixSort {
     std::vector<uint64_t> differ(pieces.size());
     for_pieces([&](uint64_t i) { differ[i] = differing(pieces[i], pieces[0][0].prefix); });
     const Digit digit(std::reduce(differ.begin(), differ.end(), uint64_t{0}, std::bit_or()), size);
-    // starts[i][d]: how many entries have digit d in piece i; then, where they go.
+    // starts[i][d] is first the number of entries of piece i with digit d, then the index to which
+    // they are copied.
     std::vector<Counts> starts(pieces.size());
     for_pieces([&](uint64_t i) {
       starts[i].fill(0);
@@ -151,7 +153,7 @@ class RadixSort {
     return ranges;
   }
 
-  // Splits ranges that are long for one of several threads.
+  // Splits ranges that would take one of several threads too long.
   void split_long_ranges(std::vector<RowRange>& ranges, Entry* sorted, Spares& spares) const {
     constexpr uint64_t kShares = 4;
     const uint64_t threads = thread_count(context_);

@@ -41,7 +41,7 @@ uint64_t add_offsets(const Values& vectors, uint64_t max_slots, Values& lists, A
   return slots;
 }
 
-// For each slot the index of its item or, if it is not stored, items.rows.
+// Returns for each slot the index of its item or, if it is not stored, items.rows.
 const uint32_t* items_of_slots(const Values& vectors, uint64_t slots, Arena& arena) {
   const Values& stored = vectors.children[0];
   const Values& position_lists = vectors.children[1];
