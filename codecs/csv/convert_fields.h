@@ -8,7 +8,7 @@
 
 namespace heron::inline v0::csv {
 
-// Whether fields can be given that type: bool, numbers, text, null, dates, times and durations.
+// Returns whether fields can have that type: bool, numbers, text, null, dates, times and durations.
 bool is_field_type(const Type& type);
 
 // A column of fields: its index in a record, its name in errors, and its type.

@@ -32,7 +32,8 @@ class AllRecords;
 struct FirstPass {
   uint64_t passes = 1;  // how many times the files will be read, for progress
   RecordSink* sink = nullptr;
-  // Returns where the numbers of the only file, of `columns` columns, are kept; empty: nowhere.
+  // Returns the store for the numbers of the only file, which has `columns` columns; empty if
+  // numbers are not kept.
   std::function<KeptValues*(uint64_t columns)> keep = nullptr;
   uint64_t most_rows = UINT64_MAX;  // the pass ends soon after this many rows
 };
@@ -58,7 +59,7 @@ class CsvFiles {
   const Schema& schema() const noexcept { return schema_; }
   // Returns, for each file, the facts from which the types were found.
   std::vector<FileFacts> take_facts() && noexcept { return std::move(facts_); }
-  // Returns where reading of the last file ended, if before its end.
+  // Returns the offset at which reading of the last file ended, if that was before its end.
   std::optional<uint64_t> cut_at() const noexcept { return cut_at_; }
 
  private:

@@ -104,7 +104,7 @@ class Recoder {
 
 class RecodedSource final : public ByteSource {
  public:
-  // `ends`: the end of each piece's UTF-8.
+  // `ends` has the end of each piece in UTF-8.
   RecodedSource(std::shared_ptr<const ByteSource> file, Coding coding, std::vector<uint64_t> ends)
       : ByteSource(file->name(), ends.empty() ? 0 : ends.back(), nullptr),
         file_(std::move(file)),

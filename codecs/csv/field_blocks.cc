@@ -23,7 +23,8 @@ void copy(const Buffer& from, std::byte* to) {
 
 }  // namespace
 
-// Each thread waits only for columns behind its own, so waits form no circle.
+// Decodes later columns only: each thread waits only for columns behind its own, so that threads
+// cannot deadlock.
 void OpenColumns::decode_behind(uint64_t index, uint64_t block, uint64_t divisions,
                                 const Context& context) const {
   constexpr uint64_t kMaxDoublings = 32;
@@ -105,7 +106,7 @@ std::byte* FieldBlocks::begin_validity(const Layout& parts, const BlockFrame& fr
   return frame.memory + parts.validity;
 }
 
-// Whether the pass over the file kept the block's values, which are now in the frame.
+// Returns whether the pass over the file kept the block's values, which are then in the frame.
 bool FieldBlocks::take_kept(uint64_t block, uint64_t rows, const BlockFrame& frame) const {
   if (kept_ == nullptr || type_.is(Type::Text) || type_.is(Type::Bool)) return false;
   const uint64_t first = block * texts_->index().block_rows;

@@ -13,9 +13,9 @@
 
 namespace heron::inline v0::csv {
 
-// The opened columns of a table, in its order. Where a block's text has to be divided again for
-// another column, the next columns are likely to follow: their values of the block are decoded into
-// the cache as well, for twice as many columns each time.
+// The opened columns of a table, in its order. If a block's text has to be divided again for
+// another column, queries are likely to read the next columns, too: their values of the block are
+// also decoded into the cache, for twice as many columns each time.
 class OpenColumns {
  public:
   // `most_ahead`: the number of columns whose values of all rows fit into the cache.

@@ -23,7 +23,7 @@ enum Held : uint16_t {
   kTimestamp = 32,
   kUtcTimestamp = 64,
   kText = 128,
-  // Texts that may also stand for something else.
+  // The bits below mark texts that may have another meaning, too.
   kYesNo = 256,
   kAmbiguousDate = 512,
   kCommaNumber = 1024,  // a number with a decimal comma, or a whole number
@@ -57,7 +57,7 @@ HERON_INLINE unsigned held_by_number(const Decimal& decimal, std::string_view te
   return is_sure || to_float<double>(decimal, text) ? kFloat64 : 0;
 }
 
-// Whether a date-like text has a full year: "12-03-04" is ambiguous.
+// Returns whether a date-like text has a full year: "12-03-04" is ambiguous.
 bool has_whole_year(std::string_view text) {
   const size_t dash = text.find('-', 1);
   return dash != std::string_view::npos && dash >= 4 + size_t{text.front() == '-'};
@@ -70,7 +70,7 @@ unsigned held_by_time(std::string_view text) {
   return as_time == 0 && parse_utc_timestamp(text) ? unsigned{kUtcTimestamp} : as_time;
 }
 
-// Whether a text is like "3/4/2024" or "03/04/24", with slashes or points.
+// Returns whether a text has the form "3/4/2024" or "03/04/24", with slashes or points.
 bool is_ambiguous_date(std::string_view text) {
   constexpr std::array<size_t, 3> kMaxDigits{2, 2, 4};
   char mark = 0;
@@ -132,7 +132,7 @@ HERON_INLINE unsigned held_by_usual(std::string_view text, digits::Usual& usual)
   return is_short ? kNumbers | kCommaNumber : 0;
 }
 
-// A Keep policy of see_fields(), which passes fields and nulls to it: this one keeps nothing.
+// A policy to which see_fields() passes fields and nulls: this policy keeps nothing.
 struct KeepNothing {
   void add_null(uint64_t) {}
   void add_usual(uint64_t, std::string_view, const digits::Usual&) {}
@@ -178,7 +178,7 @@ bool is_word(std::string_view text) {
          std::ranges::find(kCsvNullWords, text) != kCsvNullWords.end();
 }
 
-// Whether a text is a number, a date or a time.
+// Returns whether a text is a number, a date or a time.
 bool is_number_like(std::string_view text) {
   constexpr size_t kMaximum = 128;
   if (text.size() > kMaximum) return text.find_first_not_of("0123456789+-.eE") == text.npos;

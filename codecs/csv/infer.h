@@ -25,8 +25,8 @@
 
 namespace heron::inline v0::csv {
 
-// Whether the reader interprets an unquoted field with this text as a null or a value of another
-// type than text. Takes some nanoseconds for most texts.
+// Returns whether the reader interprets an unquoted field with this text as a null or as a value of
+// another type than text. Takes some nanoseconds for most texts.
 bool looks_typed(std::string_view text);
 
 // A field that decided a type: its file, its offset and its beginning, without quotes.
@@ -96,8 +96,8 @@ class ColumnTypes {
   // Returns the number of values if all are of a type other than text; else 0.
   uint64_t typed_values() const noexcept;
 
-  // Says why a column is text although it would be of another type without few of its values:
-  // values before the first of these were of that type, or most of those around it are.
+  // The reason why a column is text although it would be of another type without a few of its
+  // values: the values before the first of these were of that type, or most values around it are.
   struct Fallback {
     SeenField field;      // the first value that is not of the other type
     uint64_t fields = 0;  // number of such values
@@ -124,7 +124,7 @@ class ColumnTypes {
   uint64_t quoted_ = 0;                 // number of quoted values
   std::optional<SeenField> in_quotes_;  // the first quoted field
   std::optional<SeenField> odd_;
-  // Set once the column is text because of single values:
+  // The members below are set once the column is text because of single values.
   std::optional<SeenField> made_text_;  // the first of these values
   unsigned others_ = 0;                 // the types that hold all other values
   uint64_t unfit_ = 0;                  // number of values that `others_` do not hold

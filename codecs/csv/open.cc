@@ -16,8 +16,8 @@ namespace {
 
 constexpr uint64_t kMinTypedRows = 8192;  // types of more rows change less often
 
-// Kept values may take half of the cache, and a quarter of a budget minus what is used of it
-// already.
+// Returns the memory for kept values: half of the cache, and at most a quarter of the budget less
+// the part of it in use.
 std::shared_ptr<KeptValues> kept_values(const ByteSource& source, uint64_t columns,
                                         const OpenOptions& options, const Context& context) {
   uint64_t most_bytes = std::min(options.cache_bytes, memory_for(source.size())) / 2;
@@ -72,7 +72,7 @@ std::optional<TextFile> from_saved(const std::shared_ptr<const ByteSource>& sour
   return text;
 }
 
-// Whether the text is `bytes` themselves and the result does not depend on options.
+// Returns whether the text is `bytes` themselves and the result does not depend on options.
 bool may_be_saved(const ByteSource& bytes, const ByteSource& source, const CsvOptions& options) {
   return &bytes == &source && options == CsvOptions{};
 }

@@ -32,8 +32,8 @@ bool RecordReader::next(Records& records) {
   return true;
 }
 
-// Reads on if little is left, more and more until memory holds a whole record. Returns false at the
-// end.
+// Reads more if few bytes are left, twice as many each time until memory holds a whole record.
+// Returns false at the end.
 bool RecordReader::find_records() {
   for (uint64_t target = kPiece;; target *= 2) {
     context_.check_cancelled();

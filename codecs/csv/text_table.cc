@@ -34,7 +34,7 @@ TextTable::TextTable(TextFile text, const OpenOptions& options, const Context& c
       has_plain_names_(text.file.has_plain_names),
       rules_(std::make_shared<const FieldRules>(csv_options(options.format_options))),
       kept_(std::move(text.kept)) {
-  // The texts get a share of the cache: all columns of a few thousand rows.
+  // Gives texts a share of the cache that holds all columns of a few thousand rows.
   constexpr uint64_t kTextShare = 4;
   const uint64_t memory_bytes = memory_for(text.file.source->size());
   const uint64_t cache_bytes = std::min(options.cache_bytes, memory_bytes);

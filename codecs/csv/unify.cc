@@ -11,7 +11,7 @@
 namespace heron::inline v0::csv {
 namespace {
 
-// A header as a table source, whose names Names repairs.
+// Gives the names of a header to Names, which repairs them.
 class Header final : public TableSource {
  public:
   explicit Header(const std::vector<std::string>& names) : names_(names) {}

@@ -62,7 +62,8 @@ class CodecReader {
   CodecReader(const ByteSource& file, const std::string& owner, const CodecRules& rules)
       : file_(file), owner_(owner), rules_(rules) {}
 
-  // Items of vectors cannot be vectors, numbers of keys must be plain numbers.
+  // The use of a codec: items of vectors cannot be vectors, and numbers of keys must be plain
+  // numbers.
   enum class Use { Column, Item, Number };
 
   Codec read(const CodecDefinition& definition, Use use) const {

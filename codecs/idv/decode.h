@@ -18,9 +18,9 @@ struct BlockBytes {
   std::byte* memory = nullptr;
 };
 
-// Whether decode() accepts the block in place in the file: cells, bits, and vectors of cells or
-// bits that are all dense and of one length. For vectors, reads how rows are stored; false if
-// damaged.
+// Returns whether decode() accepts the block in place in the file: cells, bits, and vectors of
+// cells or bits that are all dense and of one length. For vectors, reads how rows are stored;
+// returns false if that is damaged.
 bool readable_in_place(const Codec& codec, uint64_t rows, const ByteView& block,
                        const BlockPosition& position, const Context& context);
 

@@ -20,8 +20,8 @@ namespace {
 // A sparse vector of key values takes no bytes for the values that it does not store.
 constexpr uint64_t kMaxUnstoredValues = 1'000'000;
 
-// No program writes this many kinds; columns may share the contents, and each column reads all of
-// them.
+// The maximum number of kinds; no program writes as many. Columns may share the contents, and each
+// column reads all of them.
 constexpr uint64_t kMaxKinds = 1'000;
 
 // Returns the value of a slot that is not stored, as one row.

@@ -71,7 +71,8 @@ struct ExamineBoundaries {
       const uint32_t start = load_cell<uint32_t>(offsets, i) & ~kTopBit;
       const uint32_t cell = load_cell<uint32_t>(offsets, i + 1);
       const uint32_t end = cell & ~kTopBit;
-      // The top bit of `length` is set if it is negative, that of 0 - length if it is positive.
+      // The top bit of `length` is set if it is negative, and the top bit of 0 - length if it is
+      // positive.
       const uint32_t length = end - start;
       wrong |= length | ((0 - length) & cell);
       top_bits |= cell;
@@ -104,7 +105,7 @@ struct ClearTopBits {
   }
 }
 
-// Texts in which U+FFFD replaces bytes that are not UTF-8.
+// Replaces bytes of texts that are not UTF-8 with U+FFFD.
 struct Repaired {
   std::vector<uint64_t> ends;
   std::vector<std::byte> characters;
@@ -128,7 +129,8 @@ Repaired repair(std::span<const uint64_t> ends, std::span<const std::byte> chara
   return repaired;
 }
 
-// Whether every text is UTF-8: all characters joined are, and no boundary cuts a character.
+// Returns whether every text is UTF-8: if the joined characters are UTF-8 and no boundary cuts a
+// character.
 bool all_utf8(std::span<const uint64_t> ends, std::span<const std::byte> characters) {
   return is_utf8(characters) && std::ranges::none_of(ends, [&](uint64_t end) {
            return end != characters.size() && continues_utf8(static_cast<char>(characters[end]));

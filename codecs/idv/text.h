@@ -29,7 +29,8 @@ struct TextLayout {
   uint64_t character_bytes = 0;
 };
 
-// Whether a text may be null: not in files from version 1.1.1.6 on, where such a text is empty.
+// Whether texts may be null: Stored in files before version 1.1.1.6; in later files such texts are
+// empty.
 enum class NullTexts : uint8_t { Empty, Stored };
 
 // Checks a text block of that many rows and converts its boundaries to offsets, whose top bits stay

@@ -28,7 +28,8 @@ struct VectorShape {
 
   // Reads counts and lengths; the column's constructor reports invalid ones.
   StoredItems count_items(const Context& context) const;
-  // Whether all rows store all items and have the same length: then a row's items need no lookup.
+  // Returns whether all rows store all items and have the same length: then a row's items need no
+  // lookup.
   bool all_alike(const StoredItems& stored) const noexcept {
     return length != 0 && indices.bytes == 0 && stored.all_dense;
   }

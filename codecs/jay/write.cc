@@ -27,7 +27,7 @@ constexpr uint64_t kStreamsPerColumn = 2;
 constexpr uint64_t kRowsForThreads = uint64_t{1} << 14;
 
 constexpr uint64_t kMaxMetaBytes = INT32_MAX;
-// The file system is requested to allocate space before at least this many bytes are written.
+// From this many bytes on, the file system is requested to allocate space before they are written.
 constexpr uint64_t kMinAllocated = uint64_t{1} << 20;
 // An upper limit of the record of a column, without its name, and of each list around its items.
 constexpr uint64_t kMaxRecordBytes = 512;

@@ -12,8 +12,8 @@
 namespace heron::inline v0::treezip {
 namespace {
 
-// For a file without a map: the number of bytes read at first, and the factor of further reads
-// until the whole tree is in memory.
+// The number of bytes first read of a file without a map, and the factor of further reads until the
+// whole tree is in memory.
 constexpr uint64_t kFirstBytes = uint64_t{1} << 20;
 constexpr uint64_t kGrowth = 8;
 

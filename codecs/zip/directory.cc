@@ -25,7 +25,7 @@ Struct read_struct(const ByteSource& file, uint64_t at, const Context& context) 
   return read;
 }
 
-// The location of the directory in the file.
+// The extent of the directory in the file, and its number of entries.
 struct DirectoryExtent {
   uint64_t offset = 0, bytes = 0, entries = 0;
 };

@@ -33,7 +33,7 @@ class DirectDecoder final : public Decoder {
         chunk_bytes_(chunk_for(file_->header().size, survey_->tree_bits)) {}
 
   uint64_t chunk_bytes() const noexcept override { return chunk_bytes_; }
-  // The cost is in branches visited or parsed past; 64 words laid over count as one.
+  // Returns the cost in branches visited or parsed past; 64 words laid over count as one branch.
   uint64_t chunk_cost() const noexcept override {
     return survey_->branches + chunk_bytes_ / sizeof(uint64_t);
   }

@@ -63,7 +63,7 @@ struct ExtentTable {
 };
 inline constexpr ExtentTable kExtentTable;
 
-// With at most this many features left, the extent of a node needs no stack and one peek.
+// The maximum number of features left with which the extent of a node needs no stack and one peek.
 inline constexpr unsigned kShallow = 4;
 
 // Returns the extent of a node with kCount features left, kCount <= kShallow: 49 bits or fewer.
