@@ -143,8 +143,8 @@ class AggregateParser {
     if (const std::string_view why = why_no_filter(aggregate.function); !why.empty()) {
       fail(word, why);
     }
-    tokens_.expect(Token::Kind::Open, "(where and a condition");
-    if (!at_word("where")) tokens_.fail_expected("where and a condition");
+    tokens_.expect(Token::Kind::Open, "(where and a predicate");
+    if (!at_word("where")) tokens_.fail_expected("where and a predicate");
     tokens_.take();
     const Syntax condition = parse_value(tokens_);
     NamedColumns columns(table_, tokens_.source());

@@ -99,7 +99,7 @@ class Cutter {
     }
     const Filter& filter = *input_->filter();
     if (filter.morsels().size() > kMaxMorsels) {
-      fail(ErrorKind::Limit, bytes_of(table_).name(), "splits by a condition: expected at most ",
+      fail(ErrorKind::Limit, bytes_of(table_).name(), "splits by a predicate: expected at most ",
            kMaxMorsels, " zones to look at, got ", filter.morsels().size());
     }
     for (uint64_t i = 0; i < filter.morsels().size(); ++i) {

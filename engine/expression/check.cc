@@ -130,7 +130,7 @@ Condition Checker::value(const Syntax& syntax, bool expected) {
     return computed(term.value, expected);
   }
   if (term.kind != Term::Kind::Column || !term.type().is(Type::Bool)) {
-    terms_.fail_expected("a condition", term);
+    terms_.fail_expected("a predicate", term);
   }
   return in_set(term.value.column, Type::Bool,
                 compared(Type::Bool, Operator::Equal, Int128{expected}));
@@ -186,7 +186,7 @@ Condition Checker::compare_conditions(Operator op, const Term& left, const Term&
                                       bool expected) {
   if (op != Operator::Equal && op != Operator::NotEqual) {
     source_.fail_at(ErrorKind::Argument, right.syntax->first,
-                    "conditions are compared with = and != only");
+                    "predicates are compared with = and != only");
   }
   const bool alike = (op == Operator::Equal) == expected;
   std::vector<Condition> cases;

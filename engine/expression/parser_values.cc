@@ -220,7 +220,7 @@ Syntax Parser::operand() {
     default: break;
   }
   if (!accept(Token::Kind::Open)) {
-    tokens_.fail_expected("a name, a value or a condition in brackets");
+    tokens_.fail_expected("a name, a value or a predicate in brackets");
   }
   Syntax value = either();
   expect(Token::Kind::Close, ")");

@@ -339,13 +339,13 @@ std::string Terms::described(const Term& term) const {
     case Term::Kind::Text: return "a text";
     case Term::Kind::Truth: return term.is_true ? "true" : "false";
     case Term::Kind::Column: return columns_.described(term.value.column);
-    case Term::Kind::Condition: return "a condition";
+    case Term::Kind::Condition: return "a predicate";
     case Term::Kind::Number: return "a number";
     case Term::Kind::Computed: break;
   }
   if (is_number(term)) return "a number";
   if (term.type().is_text()) return "a text";
-  return term.type().is(Type::Bool) ? "a condition" : concat("a ", term.type().name());
+  return term.type().is(Type::Bool) ? "a predicate" : concat("a ", term.type().name());
 }
 
 void Terms::fail_expected(std::string_view expected, const Term& got) const {

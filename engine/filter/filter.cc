@@ -338,7 +338,7 @@ Filter::Filter(const Predicate& predicate, RowRange range, const Context& contex
       metrics_(metrics),
       has_read_(std::make_unique<std::atomic<bool>[]>(predicate.columns().size())) {
   const Table& table = *predicate.table();
-  const SourceText source{bytes_of(table).name(), "condition", predicate.text()};
+  const SourceText source{bytes_of(table).name(), "predicate", predicate.text()};
   root_ = std::make_unique<const FilterNode>(condition_of(predicate), source, leaves_);
   const auto columns = predicate.columns();
   const bool as_one = std::any_of(columns.begin(), columns.end(),

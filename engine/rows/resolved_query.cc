@@ -40,7 +40,7 @@ std::optional<Predicate> Where::on(const std::shared_ptr<const Table>& table) co
   }
   const auto* predicate = std::get_if<Predicate>(&where_);
   if (predicate == nullptr) return std::nullopt;
-  if (!have_same_rows(*predicate->table(), *table)) fail_other_table(*table, "the condition is");
+  if (!have_same_rows(*predicate->table(), *table)) fail_other_table(*table, "the predicate is");
   return *predicate;
 }
 
