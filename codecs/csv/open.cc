@@ -84,7 +84,8 @@ TextFile read_file(const std::shared_ptr<const ByteSource>& bytes, const OpenOpt
   if (!saved.empty() && may_be_saved(*bytes, *source, csv)) {
     if (auto text = from_saved(source, saved, csv, context)) return *std::move(text);
     if (context.note) {
-      context.note(concat(bytes->name(), ": the saved row index does not fit; found anew"));
+      context.note(concat(bytes->name(),
+                          ": the saved row index does not match the file; it is built again"));
     }
   }
   if (options.head_rows == 0) bytes->check_whole_read();

@@ -51,7 +51,7 @@ std::optional<Opened> reopen_tree(const std::shared_ptr<const ByteSource>& bytes
     }
   }
   if (context.note)
-    context.note(concat(bytes->name(), ": what its index has of the tree is damaged"));
+    context.note(concat(bytes->name(), ": the section of the tree in its index is damaged"));
   return std::nullopt;
 }
 

@@ -83,7 +83,7 @@ class GroupSink final : public Sink {
     if (groups <= most_groups_) return;
     fail(ErrorKind::Limit, bytes_of(*keys_.table()).name(), "column \"",
          internals(keys_).columns()[0]->name(), "\" has more than ", most_groups_,
-         " distinct values, the most that are counted");
+         " distinct values, the maximum that is counted");
   }
   GroupLane& lane(uint64_t i) const noexcept { return *lanes_[i]; }
 

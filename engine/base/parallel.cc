@@ -339,7 +339,7 @@ void WorkAhead::take() {
   Shared& shared = *shared_;
   if (shared.is_lost()) {
     fail(ErrorKind::Argument, {},
-         "what began before fork() cannot go on in the child process");
+         "work that began before fork() cannot continue in the child process");
   }
   std::exception_ptr error;
   {

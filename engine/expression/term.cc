@@ -313,8 +313,7 @@ Term Terms::folded(const Syntax& syntax, std::span<const Term> parts) const {
 
 void Terms::fail_too_large(const Syntax& syntax) const {
   source_.fail_at(ErrorKind::Argument, syntax.first,
-                  "an exact integer of 128 bits does not hold what this can become; 1.0 * makes it "
-                  "float64");
+                  "the result can exceed an exact integer of 128 bits; 1.0 * makes it float64");
 }
 
 bool Terms::is_number(const Term& term) const {

@@ -249,14 +249,14 @@ bool Sidecar::is_at(const std::string& path) {
   struct stat status;
   if (::lstat(path.c_str(), &status) != 0) return false;
   if (!S_ISREG(status.st_mode)) {
-    fail(kKind, path, "is not an index, but no regular file; it is left as it is");
+    fail(kKind, path, "is not an index, because it is not a regular file; it stays unchanged");
   }
   const RegularFile file(path);
   std::array<char, sidecar::kMagic.size()> magic{};
   const auto into = std::as_writable_bytes(std::span(magic));
   file.read(0, into.first(std::min<uint64_t>(file.size(), magic.size())), path);
   if (std::ranges::equal(magic, sidecar::kMagic)) return true;
-  fail(kKind, path, "is not an index, by its first bytes; it is left as it is");
+  fail(kKind, path, "is not an index, by its first bytes; it stays unchanged");
 }
 
 std::string Sidecar::path_of(const std::string& file) {

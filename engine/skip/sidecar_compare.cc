@@ -83,7 +83,7 @@ void compare_columns(const std::string& index, std::span<const ColumnIndex> clai
     });
     if (at == found.end()) {
       fail(ErrorKind::Corrupt, index, "column \"", claim.column, "\" of table \"", claim.table,
-           "\": expected none of this name with values to tell of, as in the file, got one");
+           "\": expected no index, because the file has no such readable column, got one");
     }
     ClaimsOfColumn(index, claim, *at).run();
   }

@@ -75,8 +75,7 @@ class ManyFiles final : public TableSource {
     for (const auto& table : tables) {
       check_same_count(*tables[0], *table);
       if (table->rows() > UINT64_MAX - starts.back()) {
-        fail(ErrorKind::Limit, file_of(*table),
-             "the files together have more rows than are counted");
+        fail(ErrorKind::Limit, file_of(*table), "the files together have 2^64 rows or more");
       }
       fragments_.push_back({table.get(), starts.back()});
       starts.push_back(starts.back() + table->rows());
@@ -141,7 +140,7 @@ std::shared_ptr<const Runs> ManyFiles::joined_groups() const {
   }
   if (count > UINT32_MAX) {
     fail(ErrorKind::Limit, file_of(first()), "the files together have ", count,
-         " groups, more than are counted");
+         " groups, expected at most ", UINT32_MAX);
   }
   return std::make_shared<const Runs>(count, rows(), [tables = tables_] {
     std::vector<uint64_t> starts = {0};

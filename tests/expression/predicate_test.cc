@@ -159,9 +159,10 @@ TEST_F(PredicateTest, computes_exactly_in_what_holds_it) {
   EXPECT_EQ(becomes("id + 1 is null"), "(c1i + 1i)i is null");
   EXPECT_EQ(becomes("x + 1 is not nan"), "not (c0f + 1f)f is nan");
   EXPECT_EQ(becomes("5 % 0 is null"), "true");
-  EXPECT_EQ(error("big * big * big > 3"),
-            "made.file: predicate, character 1: an exact integer of 128 bits does not hold what "
-            "this can become; 1.0 * makes it float64: ^big * big * big > 3");
+  EXPECT_EQ(
+      error("big * big * big > 3"),
+      "made.file: predicate, character 1: the result can exceed an exact integer of 128 bits; "
+      "1.0 * makes it float64: ^big * big * big > 3");
 }
 
 TEST_F(PredicateTest, tells_what_can_never_be_true) {
