@@ -192,7 +192,8 @@ TEST_P(PublicNumbers, OfAggregates) {
                    concat("no column ", out, " in the projection: expected 0 to 3"));
     // The numbers are a PartPosition.
     for (const PartPosition place : {PartPosition{out, kCount}, {0, 3}, {1, kCount}, {out, out}}) {
-      expect_refused("place", [&] { PartialAggregate part(table_, {{}}, place); }, "no place");
+      expect_refused(
+          "place", [&] { PartialAggregate part(table_, {{}}, place); }, "position out of range");
     }
     expect_survives("groups", [&] {
       PartialAggregate(groups, {{}}, {0, kCount}).result({{"t", Descending}}, out);
@@ -283,7 +284,7 @@ TEST_P(PublicNumbers, OfValues) {
   }
   JsonRows narrow({});
   expect_refused("JsonRows::set", [&] { narrow.set(batch_); });
-  const std::string text = "the values are of type float64 and were asked for as another";
+  const std::string text = "the values are of type float64 and were requested as another";
   expect_refused("another type", [&] { floats.get<float>(0); }, text);
   expect_refused("another type", [&] { floats.get<int64_t>(0); }, text);
   expect_refused("another type", [&] { floats.get<uint64_t>(0); }, text);

@@ -25,7 +25,7 @@ class Forest final : public StoredForest {
   StoredTree tree(uint64_t tree, const Context& context) const override;
   const std::vector<Tree>& trees() const noexcept { return ensemble_.trees; }
 
-  // The number of nodes of all trees, and which nodes belong to a tree.
+  // Return the number of nodes of all trees, and the nodes that belong to a tree.
   uint64_t nodes() const noexcept { return nodes_; }
   const std::shared_ptr<const Runs>& runs() const noexcept { return runs_; }
 

@@ -168,7 +168,7 @@ class Nodes final : public TableSource {
   }
 
   std::shared_ptr<const Forest> forest_;
-  // Whether any tree that is not known to be damaged has split values of fl32 or of fl64.
+  // Returns whether any tree that is not known to be damaged has split values of fl32 or of fl64.
   bool narrow_ = false;
   bool wide_ = false;
 };

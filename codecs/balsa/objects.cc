@@ -120,7 +120,7 @@ bool is_same(const Tree& a, const Tree& b) {
 enum class Headers : uint8_t { All, Few };
 
 // Reads the body of a tree, after its marker.
-Tree read_tree(HeaderReader& reader, Headers wanted) {
+Tree read_tree(HeaderReader& reader, Headers headers) {
   Tree tree;
   tree.offset = reader.at() - kMarkerBytes;
   DictionaryReader dictionary(reader, "dictionary of a tree");
@@ -145,7 +145,7 @@ Tree read_tree(HeaderReader& reader, Headers wanted) {
     if (i == 0) {
       // Rows without columns have no bytes in the file.
       tree.nodes = tables[0].columns == 0 ? 0 : static_cast<uint32_t>(tables[0].rows);
-      if (wanted == Headers::Few && is_float && pass_over(reader, tables[0], tree)) return tree;
+      if (headers == Headers::Few && is_float && pass_over(reader, tables[0], tree)) return tree;
     }
     read_table_rest(reader, tables[i]);
     tree.arrays[i] = tables[i].cells;
@@ -215,7 +215,7 @@ struct Between {
   explicit Between(Array array, bool wide, std::endian order)
       : bytes(concat(kTableEnd, table_head(scalar_of(array, wide), order, 0, 1))) {}
 
-  // Whether these bytes precede a table of `rows` rows; `cells` points to its cells.
+  // Returns whether these bytes precede a table of `rows` rows; `cells` points to its cells.
   bool is_before(const char* cells, uint32_t rows, std::endian order) const noexcept {
     constexpr uint64_t kRows = kMarkerBytes + kRowCountOffset, kBehind = kRows + sizeof(uint32_t);
     const char* at = cells - bytes.size();
@@ -228,9 +228,9 @@ struct Between {
   std::string bytes;
 };
 
-// Whether the headers of a skipped tree in a map are those that every known writer makes. The
-// headers are beside the first cells of each table, so that a walk down the tree needs these pages
-// anyway.
+// Returns whether the headers of a skipped tree in a map are those that every known writer makes.
+// The headers are beside the first cells of each table, so that a walk down the tree needs these
+// pages anyway.
 bool has_usual_headers(const Tree& tree, const ByteSource& bytes, std::endian order) {
   if (bytes.base() == nullptr) return false;
   const auto made = [](bool wide, std::endian of) {

@@ -45,7 +45,7 @@ class Checker {
   const T* read(Array array, RowRange nodes) {
     const FixedColumn cells = array_of(tree_, array, bytes_, order_, {});
     return reinterpret_cast<const T*>(
-        packed_cells(*cells.flat(), nodes, arena_, context_, CellUse::AsPlaces));
+        packed_cells(*cells.flat(), nodes, arena_, context_, CellUse::AsIndices));
   }
 
   void require(const std::string& fault) const {

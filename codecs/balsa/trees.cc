@@ -7,7 +7,7 @@
 namespace heron::inline v0::balsa {
 namespace {
 
-// A number per tree, known from the headers or computed.
+// A column with one number per tree, known from the headers or computed.
 template <class T>
 class TreeNumbers final : public Column {
  public:

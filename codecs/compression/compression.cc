@@ -40,7 +40,7 @@ void read_all(Decompressor& stream, const ByteSource& file, uint64_t limit, Payl
 
 }  // namespace
 
-// The magic of the first block, or that of the end, must follow the level as far as the head goes.
+// Requires the magic of the first block, or of the end, behind the level, as far as the head goes.
 Match probe_bzip2(std::span<const std::byte> head, uint64_t) noexcept {
   constexpr size_t kLevelAt = 3;
   if (starts_with(head, "BZh"sv) == Match::No || head.size() <= kLevelAt) return Match::No;

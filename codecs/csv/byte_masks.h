@@ -1,5 +1,5 @@
-// Finds quotes, separators and line ends in 64 bytes, as bits. Two finders with equal results: for
-// any CPU eight bytes at a time in a register, and with AVX2.
+// Finds quotes, separators and line ends in 64 bytes, as bits. There are two finders with equal
+// results: one for any CPU, which compares eight bytes at a time in a register, and one with AVX2.
 #pragma once
 
 #include <bit>
@@ -41,9 +41,9 @@ class PlainFinder {
   }
 
  private:
-  // A bit for each byte of the word that is `byte`. Adding 0x7F to the lower seven bits of a byte
-  // sets its top bit unless they are all 0, and carries into no other byte; a product gathers the
-  // top bits.
+  // Returns a bit for each byte of the word that equals `byte`. Adding 0x7F to the lower seven bits
+  // of a byte sets its top bit unless they are all 0, and carries into no other byte; a product
+  // gathers the top bits.
   HERON_INLINE static uint64_t equal(uint64_t word, char byte) {
     constexpr uint64_t kOnes = 0x0101010101010101, kLow = 0x7F * kOnes;
     const uint64_t differing = word ^ (kOnes * static_cast<unsigned char>(byte));

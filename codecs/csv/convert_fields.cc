@@ -46,9 +46,9 @@ struct TimeParser {
 
 class Conversion {
  public:
-  Conversion(const TextPlace& place, const Records& records, const FieldColumn& column,
+  Conversion(const TextPosition& position, const Records& records, const FieldColumn& column,
              const FieldRules& rules, Arena& arena)
-      : place_(place),
+      : position_(position),
         records_(records),
         column_(column),
         rules_(rules),
@@ -88,7 +88,7 @@ class Conversion {
     auto* cells = arena_.allocate_array<Cell>(records_.size());
     auto* valid = arena_.allocate_array<uint8_t>(records_.size());
     for (uint64_t i = 0; i < records_.size(); ++i) {
-      const std::string_view field = rules_.trimmed(records_.field(i, column_.place));
+      const std::string_view field = rules_.trimmed(records_.field(i, column_.index));
       std::string_view text = field;
       valid[i] = take_quotes(text) || !rules_.nulls.contain(text);
       cells[i] = Cell{};
@@ -114,21 +114,21 @@ class Conversion {
   void nothing() {
     values_.null_count = records_.size();
     for (uint64_t i = 0; i < records_.size(); ++i) {
-      const std::string_view field = rules_.trimmed(records_.field(i, column_.place));
+      const std::string_view field = rules_.trimmed(records_.field(i, column_.index));
       if (!rules_.nulls.contain(field)) refuse(field);
     }
   }
 
   void texts() {
     uint64_t most = 0;
-    for (uint64_t i = 0; i < records_.size(); ++i) most += records_.field(i, column_.place).size();
+    for (uint64_t i = 0; i < records_.size(); ++i) most += records_.field(i, column_.index).size();
     auto* characters = arena_.allocate(most);
     auto* offsets = arena_.allocate_array<int32_t>(records_.size() + 1);
     auto* valid = arena_.allocate_array<uint8_t>(records_.size());
     uint64_t bytes = 0;
     for (uint64_t i = 0; i < records_.size(); ++i) {
       offsets[i] = static_cast<int32_t>(bytes);
-      std::string_view text = rules_.trimmed(records_.field(i, column_.place));
+      std::string_view text = rules_.trimmed(records_.field(i, column_.index));
       valid[i] = true;
       if (take_quotes(text)) {
         bytes += copy_unquoted(text, reinterpret_cast<char*>(characters + bytes));
@@ -149,7 +149,7 @@ class Conversion {
 
   [[noreturn]] void refuse(std::string_view field) const;
 
-  const TextPlace& place_;
+  const TextPosition& position_;
   const Records& records_;
   const FieldColumn& column_;
   const FieldRules& rules_;
@@ -160,8 +160,8 @@ class Conversion {
 void Conversion::refuse(std::string_view field) const {
   const std::string_view expected = expected_time(column_.type);
   const std::string name = column_.type.name();
-  place_.fail_at(field, ", column ", column_.place + 1, " (\"", column_.name, "\"): expected ",
-                 expected.empty() ? std::string_view(name) : expected, ", got ", shown(field));
+  position_.fail_at(field, ", column ", column_.index + 1, " (\"", column_.name, "\"): expected ",
+                    expected.empty() ? std::string_view(name) : expected, ", got ", shown(field));
 }
 
 }  // namespace
@@ -171,9 +171,9 @@ bool is_field_type(const Type& type) {
          type.is_float() || (is_time(type) && !type.is(Type::DateTimeOffset));
 }
 
-Values convert_fields(const TextPlace& place, const Records& records, const FieldColumn& column,
-                      const FieldRules& rules, Arena& arena) {
-  return Conversion(place, records, column, rules, arena).run();
+Values convert_fields(const TextPosition& position, const Records& records,
+                      const FieldColumn& column, const FieldRules& rules, Arena& arena) {
+  return Conversion(position, records, column, rules, arena).run();
 }
 
 }  // namespace heron::inline v0::csv

@@ -55,8 +55,8 @@ struct Divided {
     const Record& at = tokens.records()[record];
     return tokens.ends()[at.first_end] == at.start;
   }
-  // Whether there are at least two lines that are not blank, all of the same number of fields, at
-  // least two.
+  // Returns whether at least two lines are not blank, and all of these have the same number of
+  // fields, at least two.
   bool agrees() const {
     uint64_t lines = 0, width = 0;
     for (uint64_t i = 0; i < tokens.size(); ++i) {
@@ -66,8 +66,8 @@ struct Divided {
     }
     return lines >= 2;
   }
-  // Whether quotes stand only where they may: around whole fields. Otherwise a separator inside
-  // quotes was probably mistaken for one between fields.
+  // Returns whether all quotes are around whole fields. Otherwise a separator inside quotes was
+  // probably mistaken for one between fields.
   bool is_clean(uint64_t record) const {
     const Records all(data, tokens.records(), tokens.size(), tokens.ends());
     for (uint64_t i = 0; i < fields(record); ++i) {
@@ -122,7 +122,9 @@ char find_separator(const ByteSource& source, const CsvOptions& options, Syntax 
   source.read(start, std::as_writable_bytes(std::span(head)).first(bytes), context);
 
   char best = options.decimal == ',' ? ';' : ',';
-  std::tuple<bool, uint64_t, uint64_t> most;  // clean first line, agreeing lines, fields
+  // The rank of the best separator: whether the first line is clean, the number of lines with as
+  // many fields as the first, and the number of these fields.
+  std::tuple<bool, uint64_t, uint64_t> most;
   Tokens tokens;
   for (const char separator : kSeparators) {
     if (separator == options.decimal || separator == options.comment) continue;

@@ -22,8 +22,8 @@ namespace heron::inline v0::csv {
 RecordRules record_rules(const ByteSource& source, const CsvOptions& options,
                          const Context& context);
 
-// Whether the beginning of a file looks like records: at least two lines with the same number of
-// fields, at least two, and no misplaced quote. JSON and XML do not.
+// Returns whether the beginning of a file looks like records: at least two lines with the same
+// number of fields, at least two, and no misplaced quote. JSON and XML do not look like records.
 bool has_records(std::string_view head);
 
 struct CsvFile {

@@ -48,7 +48,7 @@ void CsvFiles::open_files(std::vector<std::shared_ptr<const ByteSource>> sources
         files_.emplace_back(open_csv(std::move(source), rules_, options, context));
     std::vector<std::string> names = table_names(file.names);
     if (files_.size() == 1) first_names = names;
-    places_.push_back(places_of(file.source->name(), names, name(), first_names));
+    field_indices_.push_back(field_indices_of(file.source->name(), names, name(), first_names));
   }
   for (std::string& column : first_names) {
     if (context.note && without_blanks(column).size() != column.size()) {
@@ -112,31 +112,31 @@ void CsvFiles::find_types(const CsvOptions& options, const FirstPass& pass,
 // Sees the columns in parallel, unless there are too few fields to be worth other threads.
 void CsvFiles::see(const AllRecords& all, const Records& records, std::vector<ColumnTypes>& types,
                    KeptValues* kept, const Context& context) {
-  constexpr uint64_t kManyFields = uint64_t{1} << 12;
+  constexpr uint64_t kMinParallelFields = uint64_t{1} << 12;
   Context quiet = context;
   quiet.progress = nullptr;
-  if (records.size() * types.size() < kManyFields) quiet.threads = 1;
+  if (records.size() * types.size() < kMinParallelFields) quiet.threads = 1;
   parallel_for(types.size(), quiet, [&](uint64_t i, const Context& one_thread) {
-    const uint64_t place = this->place(all.file(), i);
+    const uint64_t index = field_index(all.file(), i);
     if (!is_set_[i]) {
       const SeenRecords seen{all.reader(), records, all.file()};
-      if (kept == nullptr || !keep_numbers(seen, place, types[i], *kept)) {
-        types[i].see(seen, place, field_rules_);
+      if (kept == nullptr || !keep_numbers(seen, index, types[i], *kept)) {
+        types[i].see(seen, index, field_rules_);
       }
       return;
     }
     Field& field = schema_[i];
     Arena arena(one_thread.memory);
-    const FieldColumn column{place, field.name, field.type};
+    const FieldColumn column{index, field.name, field.type};
     const Values values =
-        convert_fields(all.reader().place(), records, column, field_rules_, arena);
+        convert_fields(all.reader().position(), records, column, field_rules_, arena);
     field.nullable |= values.null_count != 0;
   });
 }
 
 // Sees records of a column whose values so far are numbers, and keeps the numbers. Returns false
 // and does nothing if the column has other values or memory is short.
-bool CsvFiles::keep_numbers(const SeenRecords& seen, uint64_t place, ColumnTypes& types,
+bool CsvFiles::keep_numbers(const SeenRecords& seen, uint64_t index, ColumnTypes& types,
                             KeptValues& kept) const {
   const uint64_t rows = seen.records.size();
   Values values(types.facts().type(false), rows);
@@ -145,10 +145,10 @@ bool CsvFiles::keep_numbers(const SeenRecords& seen, uint64_t place, ColumnTypes
   SeenNumbers numbers{values.type, nullptr, nullptr};
   numbers.cells = memory.allocate(rows * values.type.width());
   numbers.valid = memory.allocate_array<uint8_t>(rows);
-  if (!types.see_numbers(seen, place, field_rules_, numbers)) return true;
+  if (!types.see_numbers(seen, index, field_rules_, numbers)) return true;
   values.data = {numbers.cells, rows * values.type.width()};
   set_validity_from_flags(values, numbers.valid, memory);
-  kept.add(place, rows_, values);
+  kept.add(index, rows_, values);
   return true;
 }
 
@@ -188,10 +188,10 @@ void CsvFiles::note_fallbacks(const std::vector<ColumnTypes>& types, bool quotes
   for (uint64_t i = 0; i < types.size(); ++i) {
     if (auto fallback = types[i].fallback(quotes_are_text)) all.push_back({i, *fallback});
   }
-  const auto place = [](const Why& why) {
+  const auto position = [](const Why& why) {
     return std::pair(why.fallback.field.file, why.fallback.field.offset);
   };
-  std::ranges::sort(all, {}, place);
+  std::ranges::sort(all, {}, position);
   LineNumbers lines;
   uint64_t file = 0;
   for (Why& why : all) {

@@ -32,9 +32,10 @@ class AllRecords;
 struct FirstPass {
   uint64_t passes = 1;  // how many times the files will be read, for progress
   RecordSink* sink = nullptr;
-  // Returns where the numbers of the only file, of `columns` columns, are kept; empty: nowhere.
+  // Returns the store for the numbers of the only file, which has `columns` columns; empty if
+  // numbers are not kept.
   std::function<KeptValues*(uint64_t columns)> keep = nullptr;
-  uint64_t most_rows = UINT64_MAX;  // the pass ends soon after them
+  uint64_t most_rows = UINT64_MAX;  // the pass ends soon after this many rows
 };
 
 // Immutable, thread-safe.
@@ -46,7 +47,9 @@ class CsvFiles {
 
   const std::vector<CsvFile>& files() const noexcept { return files_; }
   // Returns the index of a column's field in the records of a file.
-  uint64_t place(uint64_t file, uint64_t column) const noexcept { return places_[file][column]; }
+  uint64_t field_index(uint64_t file, uint64_t column) const noexcept {
+    return field_indices_[file][column];
+  }
   const std::string& name() const noexcept { return files_.front().source->name(); }
   const RecordRules& rules() const noexcept { return rules_; }
   const FieldRules& field_rules() const noexcept { return field_rules_; }
@@ -56,7 +59,7 @@ class CsvFiles {
   const Schema& schema() const noexcept { return schema_; }
   // Returns, for each file, the facts from which the types were found.
   std::vector<FileFacts> take_facts() && noexcept { return std::move(facts_); }
-  // Returns where reading of the last file ended, if before its end.
+  // Returns the offset at which reading of the last file ended, if that was before its end.
   std::optional<uint64_t> cut_at() const noexcept { return cut_at_; }
 
  private:
@@ -66,7 +69,7 @@ class CsvFiles {
   void find_types(const CsvOptions& options, const FirstPass& pass, const Context& context);
   void see(const AllRecords& all, const Records& records, std::vector<ColumnTypes>& types,
            KeptValues* kept, const Context& context);
-  bool keep_numbers(const SeenRecords& seen, uint64_t place, ColumnTypes& types,
+  bool keep_numbers(const SeenRecords& seen, uint64_t index, ColumnTypes& types,
                     KeptValues& kept) const;
   void note_types(const std::vector<ColumnTypes>& types, bool quotes_are_text,
                   const Context& context) const;
@@ -74,7 +77,7 @@ class CsvFiles {
                       const Context& context) const;
 
   std::vector<CsvFile> files_;
-  std::vector<std::vector<uint64_t>> places_;
+  std::vector<std::vector<uint64_t>> field_indices_;
   bool is_utf8_;  // the text must be UTF-8
   RecordRules rules_;
   FieldRules field_rules_;

@@ -45,8 +45,8 @@ class CsvStream final : public RowStream {
     batch.rows = is_row ? records.size() : 0;
     if (!is_row) return false;
     for (uint64_t i = 0; i < columns_.size(); ++i) {
-      columns_[i].place = source_.place(records_.file(), indices_[i]);
-      batch.columns.push_back(convert_fields(records_.reader().place(), records, columns_[i],
+      columns_[i].index = source_.field_index(records_.file(), indices_[i]);
+      batch.columns.push_back(convert_fields(records_.reader().position(), records, columns_[i],
                                              source_.field_rules(), *batch.memory));
     }
     records_.bytes()->check_unchanged();

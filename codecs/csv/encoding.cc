@@ -66,12 +66,12 @@ class Recoder {
     if (before != 0 && is_high(unit(0)) && is_low(unit(2))) at += 2;
     while (at < last - first + before) {
       char32_t code = unit(at);
-      const uint64_t place = first - before + at;
+      const uint64_t from_byte = first - before + at;
       at += 2;
-      if (is_low(code)) fail_at(place, "the second half of a pair alone");
+      if (is_low(code)) fail_at(from_byte, "the second half of a pair alone");
       if (is_high(code)) {
         const char32_t low = at < read_.size() ? unit(at) : 0;
-        if (!is_low(low)) fail_at(place, "the first half of a pair alone");
+        if (!is_low(low)) fail_at(from_byte, "the first half of a pair alone");
         code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
         at += 2;
       }
@@ -104,7 +104,7 @@ class Recoder {
 
 class RecodedSource final : public ByteSource {
  public:
-  // `ends`: the end of each piece's UTF-8.
+  // `ends` has the end of each piece in UTF-8.
   RecodedSource(std::shared_ptr<const ByteSource> file, Coding coding, std::vector<uint64_t> ends)
       : ByteSource(file->name(), ends.empty() ? 0 : ends.back(), nullptr),
         file_(std::move(file)),
@@ -119,10 +119,10 @@ class RecodedSource final : public ByteSource {
       const uint64_t start = number == 0 ? 0 : ends_[number - 1];
       // A different length means that the file has changed.
       if (piece.size() != ends_[number] - start) file_->throw_changed("was changed while open");
-      const std::string_view wanted = piece.substr(offset - start, into.size());
-      std::ranges::copy(std::as_bytes(std::span(wanted)), into.begin());
-      into = into.subspan(wanted.size());
-      offset += wanted.size();
+      const std::string_view copied = piece.substr(offset - start, into.size());
+      std::ranges::copy(std::as_bytes(std::span(copied)), into.begin());
+      into = into.subspan(copied.size());
+      offset += copied.size();
     }
   }
   void check_unchanged() const override { file_->check_unchanged(); }

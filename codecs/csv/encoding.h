@@ -11,10 +11,10 @@
 
 namespace heron::inline v0::csv {
 
-// Opens a file as UTF-8, or as its bytes are if `encoding` is that or Bytes; notes report the
-// detected encoding. Other encodings take 8 bytes of memory for each 64 KiB. Throws Error: Io,
-// Changed, Cancelled; Corrupt for halves of UTF-16; UnknownFormat for files that begin as other
-// kinds of files do, and for UTF-32.
+// Opens a file and decodes it to UTF-8, or leaves its bytes unchanged if `encoding` is UTF-8 or
+// Bytes; notes report the detected encoding. Other encodings take 8 bytes of memory for each 64
+// KiB. Throws Error: Io, Changed, Cancelled; Corrupt for halves of UTF-16; UnknownFormat for files
+// that begin as other kinds of files do, and for UTF-32.
 std::shared_ptr<const ByteSource> open_text(std::shared_ptr<const ByteSource> file,
                                             CsvEncoding encoding, const Context& context);
 

@@ -82,7 +82,7 @@ class NullWords {
     }
   }
 
-  // Whether a field that is not quoted means null.
+  // Returns whether a field that is not quoted means null.
   HERON_INLINE bool contain(std::string_view field) const noexcept {
     return field.empty() ||
            (begins_[static_cast<unsigned char>(field.front())] && contain_word(field));
@@ -112,8 +112,8 @@ struct FieldRules {
   bool decimal_comma;
 };
 
-// A number with a decimal comma, rewritten with a point; a number with a point becomes a text that
-// is no number. digits::kReadBehind bytes behind the text can be read.
+// Rewrites a number with a decimal comma with a point; a number with a point becomes a text that is
+// no number. digits::kReadBehind bytes behind the text can be read.
 class CommaNumber {
  public:
   explicit CommaNumber(std::string_view text) : bytes_(text.size()) {

@@ -23,13 +23,14 @@ void copy(const Buffer& from, std::byte* to) {
 
 }  // namespace
 
-// Each thread waits only for columns behind its own, so waits form no circle.
-void OpenColumns::decode_behind(uint64_t place, uint64_t block, uint64_t divisions,
+// Decodes later columns only: each thread waits only for columns behind its own, so that threads
+// cannot deadlock.
+void OpenColumns::decode_behind(uint64_t index, uint64_t block, uint64_t divisions,
                                 const Context& context) const {
   constexpr uint64_t kMaxDoublings = 32;
   const uint64_t ahead = uint64_t{1} << std::min(divisions - 1, kMaxDoublings);
-  const uint64_t last = place + std::min({ahead, most_ahead_, columns_.size() - place});
-  for (uint64_t i = place + 1; i < last; ++i) {
+  const uint64_t last = index + std::min({ahead, most_ahead_, columns_.size() - index});
+  for (uint64_t i = index + 1; i < last; ++i) {
     const BlockColumn* column = columns_[i].load(std::memory_order_acquire);
     if (column == nullptr) continue;
     try {
@@ -40,12 +41,12 @@ void OpenColumns::decode_behind(uint64_t place, uint64_t block, uint64_t divisio
   }
 }
 
-FieldBlocks::FieldBlocks(std::shared_ptr<const TextBlocks> texts, uint64_t place, std::string name,
+FieldBlocks::FieldBlocks(std::shared_ptr<const TextBlocks> texts, uint64_t index, std::string name,
                          Type type, bool nullable, std::shared_ptr<const FieldRules> rules,
                          std::shared_ptr<const OpenColumns> columns,
                          std::shared_ptr<KeptValues> kept)
     : texts_(std::move(texts)),
-      place_(place),
+      index_(index),
       name_(std::move(name)),
       type_(std::move(type)),
       nullable_(nullable),
@@ -82,7 +83,7 @@ std::shared_ptr<const TextBlock> FieldBlocks::divided(uint64_t block,
   auto text = texts_->block(block, context);
   const uint64_t divisions = texts_->divisions(block);
   if (divisions > 1 && divisions != before) {
-    columns_->decode_behind(place_, block, divisions, context);
+    columns_->decode_behind(index_, block, divisions, context);
   }
   return text;
 }
@@ -93,7 +94,7 @@ uint64_t FieldBlocks::most_characters(uint64_t block, const Context& context) co
   const auto text = divided(block, context);
   const Records& records = text->records();
   uint64_t bytes = 0;
-  for (uint64_t i = 0; i < records.size(); ++i) bytes += records.field(i, place_).size();
+  for (uint64_t i = 0; i < records.size(); ++i) bytes += records.field(i, index_).size();
   characters_[block].store(bytes + 1, std::memory_order_relaxed);
   return bytes;
 }
@@ -105,11 +106,11 @@ std::byte* FieldBlocks::begin_validity(const Layout& parts, const BlockFrame& fr
   return frame.memory + parts.validity;
 }
 
-// Whether the pass over the file kept the block's values, which are now in the frame.
+// Returns whether the pass over the file kept the block's values, which are then in the frame.
 bool FieldBlocks::take_kept(uint64_t block, uint64_t rows, const BlockFrame& frame) const {
   if (kept_ == nullptr || type_.is(Type::Text) || type_.is(Type::Bool)) return false;
   const uint64_t first = block * texts_->index().block_rows;
-  return kept_->give(place_, type_, {first, first + rows}, frame.memory,
+  return kept_->give(index_, type_, {first, first + rows}, frame.memory,
                      begin_validity(layout(rows), frame));
 }
 
@@ -118,8 +119,8 @@ uint64_t FieldBlocks::convert(uint64_t block, uint64_t rows, const BlockFrame& f
                               const Context& context) const {
   const auto text = divided(block, context);
   Arena arena(context.memory);
-  const Values values = convert_fields(text->place(texts_->source(), context), text->records(),
-                                       {place_, name_, type_}, *rules_, arena);
+  const Values values = convert_fields(text->position(texts_->source(), context), text->records(),
+                                       {index_, name_, type_}, *rules_, arena);
   const Layout parts = layout(rows);
   const bool is_text = type_.is(Type::Text);
   if ((values.null_count != 0 && !nullable_) ||

@@ -13,21 +13,21 @@
 
 namespace heron::inline v0::csv {
 
-// The opened columns of a table, in its order. Where a block's text has to be divided again for
-// another column, the next columns are likely to follow: their values of the block are decoded into
-// the cache as well, for twice as many columns each time.
+// The opened columns of a table, in its order. If a block's text has to be divided again for
+// another column, queries are likely to read the next columns, too: their values of the block are
+// also decoded into the cache, for twice as many columns each time.
 class OpenColumns {
  public:
   // `most_ahead`: the number of columns whose values of all rows fit into the cache.
   OpenColumns(uint64_t columns, uint64_t most_ahead) : columns_(columns), most_ahead_(most_ahead) {}
 
   // `column` outlives every read of the table.
-  void add(uint64_t place, const BlockColumn* column) const noexcept {
-    columns_[place].store(column, std::memory_order_release);
+  void add(uint64_t index, const BlockColumn* column) const noexcept {
+    columns_[index].store(column, std::memory_order_release);
   }
-  // Decodes the block of the columns behind `place`, while its text is in memory. A column whose
+  // Decodes the block of the columns after `index`, while its text is in memory. A column whose
   // block has errors reports them when it is read itself.
-  void decode_behind(uint64_t place, uint64_t block, uint64_t divisions,
+  void decode_behind(uint64_t index, uint64_t block, uint64_t divisions,
                      const Context& context) const;
 
  private:
@@ -37,9 +37,9 @@ class OpenColumns {
 
 class FieldBlocks final : public BlockSource {
  public:
-  // `place`: the index of the column's field in a record. `nullable`: whether blocks have validity
+  // `index` is the field of the column in a record. `nullable`: whether blocks have validity
   // bitmaps. A column of texts takes 8 bytes per block.
-  FieldBlocks(std::shared_ptr<const TextBlocks> texts, uint64_t place, std::string name, Type type,
+  FieldBlocks(std::shared_ptr<const TextBlocks> texts, uint64_t index, std::string name, Type type,
               bool nullable, std::shared_ptr<const FieldRules> rules,
               std::shared_ptr<const OpenColumns> columns, std::shared_ptr<KeptValues> kept);
 
@@ -66,7 +66,7 @@ class FieldBlocks final : public BlockSource {
   uint64_t most_characters(uint64_t block, const Context& context) const;
 
   const std::shared_ptr<const TextBlocks> texts_;
-  const uint64_t place_;
+  const uint64_t index_;
   const std::string name_;
   const Type type_;
   const bool nullable_;

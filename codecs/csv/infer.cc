@@ -23,7 +23,7 @@ enum Held : uint16_t {
   kTimestamp = 32,
   kUtcTimestamp = 64,
   kText = 128,
-  // Texts that may also stand for something else.
+  // The bits below mark texts that may have another meaning, too.
   kYesNo = 256,
   kAmbiguousDate = 512,
   kCommaNumber = 1024,  // a number with a decimal comma, or a whole number
@@ -57,7 +57,7 @@ HERON_INLINE unsigned held_by_number(const Decimal& decimal, std::string_view te
   return is_sure || to_float<double>(decimal, text) ? kFloat64 : 0;
 }
 
-// Whether a date-like text has a full year: "12-03-04" is ambiguous.
+// Returns whether a date-like text has a full year: "12-03-04" is ambiguous.
 bool has_whole_year(std::string_view text) {
   const size_t dash = text.find('-', 1);
   return dash != std::string_view::npos && dash >= 4 + size_t{text.front() == '-'};
@@ -70,7 +70,7 @@ unsigned held_by_time(std::string_view text) {
   return as_time == 0 && parse_utc_timestamp(text) ? unsigned{kUtcTimestamp} : as_time;
 }
 
-// Whether a text is like "3/4/2024" or "03/04/24", with slashes or points.
+// Returns whether a text has the form "3/4/2024" or "03/04/24", with slashes or points.
 bool is_ambiguous_date(std::string_view text) {
   constexpr std::array<size_t, 3> kMaxDigits{2, 2, 4};
   char mark = 0;
@@ -132,7 +132,7 @@ HERON_INLINE unsigned held_by_usual(std::string_view text, digits::Usual& usual)
   return is_short ? kNumbers | kCommaNumber : 0;
 }
 
-// A Keep policy of see_fields(), which passes fields and nulls to it: this one keeps nothing.
+// A policy to which see_fields() passes fields and nulls: this policy keeps nothing.
 struct KeepNothing {
   void add_null(uint64_t) {}
   void add_usual(uint64_t, std::string_view, const digits::Usual&) {}
@@ -178,7 +178,7 @@ bool is_word(std::string_view text) {
          std::ranges::find(kCsvNullWords, text) != kCsvNullWords.end();
 }
 
-// Whether a text is a number, a date or a time.
+// Returns whether a text is a number, a date or a time.
 bool is_number_like(std::string_view text) {
   constexpr size_t kMaximum = 128;
   if (text.size() > kMaximum) return text.find_first_not_of("0123456789+-.eE") == text.npos;
@@ -200,8 +200,8 @@ bool looks_typed(std::string_view text) {
   return is_number_like(text);
 }
 
-SeenField SeenRecords::field(uint64_t record, uint64_t place, const FieldRules& rules) const {
-  const std::string_view written = records.field(record, place);
+SeenField SeenRecords::field(uint64_t record, uint64_t index, const FieldRules& rules) const {
+  const std::string_view written = records.field(record, index);
   return {file, reader.offset_of(written.data()), shown(unquoted(rules.trimmed(written)))};
 }
 
@@ -236,21 +236,21 @@ bool ColumnFacts::are_comma_numbers() const noexcept {
 }
 
 template <class Keep>
-void ColumnTypes::see_fields(const SeenRecords& seen, uint64_t place, const FieldRules& rules,
+void ColumnTypes::see_fields(const SeenRecords& seen, uint64_t index, const FieldRules& rules,
                              Keep& keep) {
   const Records& records = seen.records;
   const bool was_typed = typed_before_ != 0 || facts_.has_values();
   unsigned left = facts_.held;
   uint64_t nulls = 0, in_quotes = 0;
   for (uint64_t i = 0; i < records.size(); ++i) {
-    std::string_view field = rules.trimmed(records.field(i, place));
+    std::string_view field = rules.trimmed(records.field(i, index));
     const bool quoted = take_quotes(field);
     if (!quoted && rules.nulls.contain(field)) {
       ++nulls;
       keep.add_null(i);
       continue;
     }
-    if (quoted && in_quotes++ == 0 && !in_quotes_) in_quotes_ = seen.field(i, place, rules);
+    if (quoted && in_quotes++ == 0 && !in_quotes_) in_quotes_ = seen.field(i, index, rules);
     if (left == kText) {
       if (others_ != 0) count_unfit(field, rules);
       continue;
@@ -267,9 +267,9 @@ void ColumnTypes::see_fields(const SeenRecords& seen, uint64_t place, const Fiel
     }
     left &= held | kText;
     if (left == before) continue;
-    if (left == kText) become_text(seen, place, i, rules, was_typed, before);
+    if (left == kText) become_text(seen, index, i, rules, was_typed, before);
     if (!odd_ && (left & kOdd) != 0 && (left & ~(kOdd | kText)) == 0)
-      odd_ = seen.field(i, place, rules);
+      odd_ = seen.field(i, index, rules);
   }
   values_ += records.size() - nulls;
   quoted_ += in_quotes;
@@ -283,16 +283,16 @@ void ColumnTypes::see_fields(const SeenRecords& seen, uint64_t place, const Fiel
   }
 }
 
-void ColumnTypes::see(const SeenRecords& seen, uint64_t place, const FieldRules& rules) {
+void ColumnTypes::see(const SeenRecords& seen, uint64_t index, const FieldRules& rules) {
   KeepNothing nothing;
-  see_fields(seen, place, rules, nothing);
+  see_fields(seen, index, rules, nothing);
 }
 
-bool ColumnTypes::see_numbers(const SeenRecords& seen, uint64_t place, const FieldRules& rules,
+bool ColumnTypes::see_numbers(const SeenRecords& seen, uint64_t index, const FieldRules& rules,
                               const SeenNumbers& numbers) {
   const auto see_as = [&]<class T>(T* cells) {
     KeepNumbers<T> keep{cells, numbers.valid};
-    see_fields(seen, place, rules, keep);
+    see_fields(seen, index, rules, keep);
     return keep.fit && facts_.type(false) == numbers.type;
   };
   if (numbers.type.is(Type::Int32)) return see_as(reinterpret_cast<int32_t*>(numbers.cells));
@@ -305,12 +305,12 @@ uint64_t ColumnTypes::typed_values() const noexcept {
 }
 
 // Does nothing for columns that only have texts.
-void ColumnTypes::become_text(const SeenRecords& seen, uint64_t place, uint64_t record,
+void ColumnTypes::become_text(const SeenRecords& seen, uint64_t index, uint64_t record,
                               const FieldRules& rules, bool was_typed, unsigned before) {
   constexpr uint64_t kMaxExamined = 256;
   uint64_t values = 0, typed = 0;
   for (uint64_t i = 0; !was_typed && i < std::min(kMaxExamined, seen.records.size()); ++i) {
-    std::string_view field = rules.trimmed(seen.records.field(i, place));
+    std::string_view field = rules.trimmed(seen.records.field(i, index));
     if (!take_quotes(field) && rules.nulls.contain(field)) continue;
     ++values;
     typed += (held_by(field, kAll, rules) & kTyped) != 0;
@@ -318,7 +318,7 @@ void ColumnTypes::become_text(const SeenRecords& seen, uint64_t place, uint64_t 
   if (!was_typed && 2 * typed <= values) return;
   others_ = before & kTyped;
   if (others_ == 0) return;
-  made_text_ = seen.field(record, place, rules);
+  made_text_ = seen.field(record, index, rules);
   unfit_ = 1;
 }
 

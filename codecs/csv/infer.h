@@ -25,8 +25,8 @@
 
 namespace heron::inline v0::csv {
 
-// Whether the reader interprets an unquoted field with this text as a null or a value of another
-// type than text. Takes some nanoseconds for most texts.
+// Returns whether the reader interprets an unquoted field with this text as a null or as a value of
+// another type than text. Takes some nanoseconds for most texts.
 bool looks_typed(std::string_view text);
 
 // A field that decided a type: its file, its offset and its beginning, without quotes.
@@ -42,7 +42,7 @@ struct SeenRecords {
   const Records& records;
   uint64_t file;
 
-  SeenField field(uint64_t record, uint64_t place, const FieldRules& rules) const;
+  SeenField field(uint64_t record, uint64_t index, const FieldRules& rules) const;
 };
 
 // The facts that decide the type of a column of one file, or of several after merge().
@@ -83,11 +83,11 @@ class ColumnTypes {
   // `typed_before`: how many values of types other than text earlier files have.
   explicit ColumnTypes(uint64_t typed_before = 0) noexcept : typed_before_(typed_before) {}
 
-  // Rules out the types that do not hold all fields at index `place` of the records.
-  void see(const SeenRecords& seen, uint64_t place, const FieldRules& rules);
+  // Rules out the types that do not hold the field `index` of every record.
+  void see(const SeenRecords& seen, uint64_t index, const FieldRules& rules);
   // Sees the fields and fills `numbers`. Returns false if the column is of another type than
   // `numbers`, which are then of no use. Applies to numbers with a decimal point.
-  bool see_numbers(const SeenRecords& seen, uint64_t place, const FieldRules& rules,
+  bool see_numbers(const SeenRecords& seen, uint64_t index, const FieldRules& rules,
                    const SeenNumbers& numbers);
   // Adds the facts of later files.
   void merge(ColumnTypes&& later);
@@ -96,8 +96,8 @@ class ColumnTypes {
   // Returns the number of values if all are of a type other than text; else 0.
   uint64_t typed_values() const noexcept;
 
-  // Says why a column is text although it would be of another type without few of its values:
-  // values before the first of these were of that type, or most of those around it are.
+  // The reason why a column is text although it would be of another type without a few of its
+  // values: the values before the first of these were of that type, or most values around it are.
   struct Fallback {
     SeenField field;      // the first value that is not of the other type
     uint64_t fields = 0;  // number of such values
@@ -113,8 +113,8 @@ class ColumnTypes {
 
  private:
   template <class Keep>
-  void see_fields(const SeenRecords& seen, uint64_t place, const FieldRules& rules, Keep& keep);
-  void become_text(const SeenRecords& seen, uint64_t place, uint64_t record,
+  void see_fields(const SeenRecords& seen, uint64_t index, const FieldRules& rules, Keep& keep);
+  void become_text(const SeenRecords& seen, uint64_t index, uint64_t record,
                    const FieldRules& rules, bool was_typed, unsigned before);
   void count_unfit(std::string_view field, const FieldRules& rules);
 
@@ -124,7 +124,7 @@ class ColumnTypes {
   uint64_t quoted_ = 0;                 // number of quoted values
   std::optional<SeenField> in_quotes_;  // the first quoted field
   std::optional<SeenField> odd_;
-  // Set once the column is text because of single values:
+  // The members below are set once the column is text because of single values.
   std::optional<SeenField> made_text_;  // the first of these values
   unsigned others_ = 0;                 // the types that hold all other values
   uint64_t unfit_ = 0;                  // number of values that `others_` do not hold

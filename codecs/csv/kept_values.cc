@@ -40,20 +40,20 @@ bool KeptValues::make_room(Column& column, uint64_t bytes) {
   if (column.free_bytes >= bytes) return true;
   constexpr uint64_t kOwn = 2 * Arena::kSlack;  // bytes that the arena itself needs
   const uint64_t more = std::clamp(2 * column.memory_bytes, kMinMemory, kMaxMemory);
-  const uint64_t wanted = std::max(bytes + kOwn, more);
+  const uint64_t reserved = std::max(bytes + kOwn, more);
   uint64_t left = left_.load(std::memory_order_relaxed);
   do {
-    if (left < wanted) return false;
-  } while (!left_.compare_exchange_weak(left, left - wanted, std::memory_order_relaxed));
+    if (left < reserved) return false;
+  } while (!left_.compare_exchange_weak(left, left - reserved, std::memory_order_relaxed));
   try {
-    auto memory = std::make_shared<Arena>(memory_, wanted);
-    column.next = memory->allocate(wanted - kOwn);
+    auto memory = std::make_shared<Arena>(memory_, reserved);
+    column.next = memory->allocate(reserved - kOwn);
     column.memory = std::move(memory);
   } catch (const Error&) {
     return false;
   }
-  column.free_bytes = wanted - kOwn;
-  column.memory_bytes = wanted;
+  column.free_bytes = reserved - kOwn;
+  column.memory_bytes = reserved;
   return true;
 }
 
@@ -88,11 +88,11 @@ bool KeptValues::give(uint64_t column, const Type& type, RowRange rows, std::byt
         (chunk->values.null_count != 0 && validity == nullptr)) {
       return false;
     }
-    const uint64_t place = next - chunk->first;
-    const uint64_t some = std::min(rows.rows() - done, chunk->values.rows - place);
-    std::memcpy(cells + done * width, chunk->values.data.data + place * width, some * width);
+    const uint64_t index = next - chunk->first;
+    const uint64_t some = std::min(rows.rows() - done, chunk->values.rows - index);
+    std::memcpy(cells + done * width, chunk->values.data.data + index * width, some * width);
     if (chunk->values.null_count != 0) {
-      clear_nulls(chunk->values, {place, place + some}, validity, done);
+      clear_nulls(chunk->values, {index, index + some}, validity, done);
     }
     chunk->left -= std::min(chunk->left, some);
     if (chunk->left == 0) given.push_back(std::move(chunk->memory));

@@ -23,11 +23,11 @@ class KeptValues {
   KeptValues(uint64_t columns, uint64_t most_bytes, std::shared_ptr<MemoryBudget> memory)
       : columns_(columns), memory_(std::move(memory)), left_(most_bytes) {}
 
-  // Whether the next rows of a column of this type should be added: they are numbers and there is
-  // room.
+  // Returns whether the next rows of a column of this type should be added: if they are numbers and
+  // memory is left.
   bool wants(const Type& type, uint64_t rows) const noexcept;
-  // Copies the values of rows from `first` on, which follow those added to the column before; rows
-  // between them may be left out. Nothing more is kept once the budget has no room.
+  // Copies the values of rows from `first` on, which is behind the rows added to the column before;
+  // rows between may be left out. Nothing more is kept once the budget has no room.
   void add(uint64_t column, uint64_t first, const Values& values);
 
   // Copies the cells of these rows, and clears the bits of nulls in `validity`, which is null if

@@ -16,8 +16,8 @@ namespace {
 
 constexpr uint64_t kMinTypedRows = 8192;  // types of more rows change less often
 
-// Kept values may take half of the cache, and a quarter of a budget minus what is used of it
-// already.
+// Returns the memory for kept values: half of the cache, and at most a quarter of the budget less
+// the part of it in use.
 std::shared_ptr<KeptValues> kept_values(const ByteSource& source, uint64_t columns,
                                         const OpenOptions& options, const Context& context) {
   uint64_t most_bytes = std::min(options.cache_bytes, memory_for(source.size())) / 2;
@@ -72,7 +72,7 @@ std::optional<TextFile> from_saved(const std::shared_ptr<const ByteSource>& sour
   return text;
 }
 
-// Whether the text is `bytes` themselves and the result does not depend on options.
+// Returns whether the text is `bytes` themselves and the result does not depend on options.
 bool may_be_saved(const ByteSource& bytes, const ByteSource& source, const CsvOptions& options) {
   return &bytes == &source && options == CsvOptions{};
 }
@@ -84,7 +84,8 @@ TextFile read_file(const std::shared_ptr<const ByteSource>& bytes, const OpenOpt
   if (!saved.empty() && may_be_saved(*bytes, *source, csv)) {
     if (auto text = from_saved(source, saved, csv, context)) return *std::move(text);
     if (context.note) {
-      context.note(concat(bytes->name(), ": the saved row index does not fit; found anew"));
+      context.note(concat(bytes->name(),
+                          ": the saved row index does not match the file; it is built again"));
     }
   }
   if (options.head_rows == 0) bytes->check_whole_read();
@@ -164,16 +165,16 @@ std::vector<std::shared_ptr<const File>> unify(
     std::span<const std::shared_ptr<const File>> files, const OpenOptions& options,
     const Context& context) {
   std::vector<const TextTable*> tables;
-  std::vector<std::vector<uint64_t>> places;
+  std::vector<std::vector<uint64_t>> indices;
   std::vector<FileFacts> facts;
   for (const auto& file : files) {
     const Table& table = *file->table();
     tables.push_back(static_cast<const TextTable*>(&internals(table).source()));
     const TextTable& first = *tables.front();
-    places.push_back(places_of(bytes_of(table).name(), table_names(tables.back()->names()),
-                               bytes_of(*files.front()->table()).name(),
-                               table_names(first.names())));
-    facts.push_back(tables.back()->facts(places.back()));
+    indices.push_back(field_indices_of(bytes_of(table).name(), table_names(tables.back()->names()),
+                                       bytes_of(*files.front()->table()).name(),
+                                       table_names(first.names())));
+    facts.push_back(tables.back()->facts(indices.back()));
   }
   Schema schema = tables.front()->schema();
   set_found_types(facts, csv_options(options.format_options), schema, context);
@@ -181,13 +182,13 @@ std::vector<std::shared_ptr<const File>> unify(
   for (uint64_t i = 0; i < files.size(); ++i) {
     Schema own = schema;
     for (uint64_t k = 0; k < own.size(); ++k) {
-      own[k].nullable |= tables[i]->schema()[places[i][k]].nullable;
+      own[k].nullable |= tables[i]->schema()[indices[i][k]].nullable;
     }
     FileContents parts = internals(*files[i]);
     const Table& table = *parts.tables.front();
     parts.tables.front() = std::make_shared<const Table>(TableContents{
         table.name(), table.rows(), parts.bytes,
-        std::make_unique<const TextTable>(*tables[i], std::move(own), std::move(places[i]))});
+        std::make_unique<const TextTable>(*tables[i], std::move(own), std::move(indices[i]))});
     unified.push_back(std::make_shared<const File>(std::move(parts)));
   }
   return unified;

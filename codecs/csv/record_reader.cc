@@ -26,22 +26,22 @@ bool RecordReader::next(Records& records) {
   do {
     if (!find_records()) return false;
     const char* found = data_ + (done_ - tokens_.bytes());
-    left = check_records(tokens_, columns_, rules_, found, place());
+    left = check_records(tokens_, columns_, rules_, found, position());
   } while (left == 0);  // blank lines
   records = Records(data_ + (done_ - tokens_.bytes()), tokens_.records(), left, tokens_.ends());
   return true;
 }
 
-// Reads on if little is left, more and more until memory holds a whole record. Returns false at the
-// end.
+// Reads more if few bytes are left, twice as many each time until memory holds a whole record.
+// Returns false at the end.
 bool RecordReader::find_records() {
-  for (uint64_t wanted = kPiece;; wanted *= 2) {
+  for (uint64_t target = kPiece;; target *= 2) {
     context_.check_cancelled();
-    if (bytes_ - done_ <= wanted / 2) fill(wanted);
+    if (bytes_ - done_ <= target / 2) fill(target);
     const bool at_end = offset_ + bytes_ == source_->size();
     tokens_.find(data_ + done_, bytes_ - done_, at_end, rules_.syntax);
     if (tokens_.fault() != nullptr)
-      place().fail_line(offset() + tokens_.fault_at(), concat(": ", tokens_.fault()));
+      position().fail_line(offset() + tokens_.fault_at(), concat(": ", tokens_.fault()));
     done_ += tokens_.bytes();  // skips comments, if there are no records
     if (tokens_.size() != 0) return true;
     if (at_end) return false;
@@ -53,34 +53,34 @@ bool RecordReader::find_records() {
   }
 }
 
-// Moves the bytes not yet returned to the front, and reads until memory holds `wanted` bytes or the
+// Moves the bytes not yet returned to the front, and reads until memory holds `target` bytes or the
 // rest of the file.
-void RecordReader::fill(uint64_t wanted) {
+void RecordReader::fill(uint64_t target) {
   const uint64_t left = bytes_ - done_;
   offset_ += done_;
-  wanted = std::min(wanted, source_->size() - offset_);
-  if (wanted > capacity_ || data_ == nullptr) {
+  target = std::min(target, source_->size() - offset_);
+  if (target > capacity_ || data_ == nullptr) {
     auto memory = std::make_unique<Arena>(context_.memory);
-    char* data = reinterpret_cast<char*>(memory->allocate(wanted + Tokens::kSlack));
+    char* data = reinterpret_cast<char*>(memory->allocate(target + Tokens::kSlack));
     if (left != 0) std::memcpy(data, data_ + done_, left);
     memory_ = std::move(memory);
     data_ = data;
-    capacity_ = wanted;
+    capacity_ = target;
   } else if (left != 0) {
     std::memmove(data_, data_ + done_, left);
   }
   done_ = 0;
   bytes_ = left;
-  if (wanted > left) {
-    source_->read(offset_ + left, {reinterpret_cast<std::byte*>(data_) + left, wanted - left},
+  if (target > left) {
+    source_->read(offset_ + left, {reinterpret_cast<std::byte*>(data_) + left, target - left},
                   context_);
-    bytes_ = wanted;
+    bytes_ = target;
   }
   std::memset(data_ + bytes_, 0, Tokens::kSlack);
 }
 
 uint64_t check_records(Tokens& tokens, uint64_t& columns, const RecordRules& rules,
-                       const char* data, const TextPlace& place) {
+                       const char* data, const TextPosition& position) {
   const bool ragged = rules.ragged;
   Record* records = tokens.records();
   const uint32_t* ends = tokens.ends();
@@ -99,8 +99,8 @@ uint64_t check_records(Tokens& tokens, uint64_t& columns, const RecordRules& rul
       uint64_t used = fields;
       while (ragged && used > columns && is_empty(used - 1)) --used;
       if (ragged ? used > columns : used != columns) {
-        place.fail_at({data + record.start, 0}, ": expected ", ragged ? "at most " : "", columns,
-                      " fields, got ", used);
+        position.fail_at({data + record.start, 0}, ": expected ", ragged ? "at most " : "", columns,
+                         " fields, got ", used);
       }
     }
     if (ragged) {
@@ -118,7 +118,7 @@ uint64_t check_records(Tokens& tokens, uint64_t& columns, const RecordRules& rul
   return left;
 }
 
-void TextPlace::fail_line(uint64_t at, const std::string& what, const char* hint) const {
+void TextPosition::fail_line(uint64_t at, const std::string& what, const char* hint) const {
   source.check_unchanged();  // a change of the file would be the cause
   fail_with_hint(ErrorKind::Corrupt, hint, source.name(), "line ", line_of(source, at, context),
                  what);
@@ -139,7 +139,7 @@ void RecordReader::fail_not_utf8(const Records& records, const char* byte) const
   };
   while (column + 1 < columns_ && ends_before(records.field(record, column))) ++column;
   std::string_view field = records.field(record, column);
-  const TextPlace where = place();
+  const TextPosition where = position();
   if (ends_before(field)) where.fail_line(where.offset_of(byte), ": a comment that is not UTF-8");
   constexpr size_t kMaxShown = 20;
   std::string perhaps;

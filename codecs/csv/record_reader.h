@@ -40,7 +40,7 @@ class Records {
 };
 
 // Bytes of a file in memory, for errors about them.
-struct TextPlace {
+struct TextPosition {
   const ByteSource& source;
   const char* data;
   uint64_t offset;  // offset of `data` in the file
@@ -58,18 +58,18 @@ struct TextPlace {
   [[noreturn]] void fail_line(uint64_t at, const std::string& what, const char* hint = "") const;
 };
 
-// How a file is divided into records.
+// The rules by which a file is divided into records.
 struct RecordRules {
   Syntax syntax;
   bool ragged = false;  // missing fields at a record's end are null, and empty surplus ones dropped
 };
 
 // Removes blank lines (with Syntax::trim also those of blanks) if there are several columns, and
-// checks the number of fields of the other records; `columns` 0 becomes that of the first. Returns
-// the number of records left; the record behind these is the end. Throws Error(Corrupt), or
-// Changed.
+// checks the number of fields of the other records; if `columns` is 0, it becomes the number of the
+// first record. Returns the number of records left; the record behind these is the end. Throws
+// Error(Corrupt), or Changed.
 uint64_t check_records(Tokens& tokens, uint64_t& columns, const RecordRules& rules,
-                       const char* data, const TextPlace& place);
+                       const char* data, const TextPosition& position);
 
 // One thread at a time.
 class RecordReader {
@@ -77,8 +77,8 @@ class RecordReader {
   static constexpr uint64_t kPiece = uint64_t{512} << 10;
   static constexpr uint64_t kMaxRecordBytes = uint64_t{1} << 30;
 
-  // Reads from a byte at which a record begins. `columns`: the number of fields of each record; 0:
-  // that of the first.
+  // Reads from a byte at which a record begins. `columns` is the number of fields of each record;
+  // 0: the number of fields of the first record.
   RecordReader(std::shared_ptr<const ByteSource> source, uint64_t offset, const RecordRules& rules,
                uint64_t columns, const Context& context);
 
@@ -97,11 +97,11 @@ class RecordReader {
   // Checks some GB/s where all is ASCII.
   void check_utf8(const Records& records) const;
   // Returns the bytes of the last records, for errors.
-  TextPlace place() const noexcept { return {*source_, data_, offset_, context_}; }
+  TextPosition position() const noexcept { return {*source_, data_, offset_, context_}; }
 
  private:
   [[noreturn]] void fail_not_utf8(const Records& records, const char* byte) const;
-  void fill(uint64_t wanted);
+  void fill(uint64_t target);
   bool find_records();
 
   std::shared_ptr<const ByteSource> source_;

@@ -8,7 +8,7 @@ namespace {
 constexpr uint64_t kBytesPerColumn = uint64_t{4} << 10;
 constexpr uint64_t kMinBlockBytes = uint64_t{64} << 10;
 constexpr uint64_t kMaxBlockBytes = uint64_t{4} << 20;
-constexpr uint64_t kManyBlocks = 4096;  // fewer blocks are not joined before the end
+constexpr uint64_t kMinJoined = 4096;  // fewer blocks are joined only by finish()
 
 }  // namespace
 
@@ -17,9 +17,9 @@ void RowIndexBuilder::add(const RecordReader& reader, const Records& records) {
   for (;;) {
     const uint64_t next = index_.offsets.size() * index_.block_rows - index_.rows;
     if (next >= records.size()) break;
-    const uint64_t offset = reader.place().offset_of(records.start(next));
+    const uint64_t offset = reader.position().offset_of(records.start(next));
     index_.offsets.push_back(offset);
-    if (index_.offsets.size() >= kManyBlocks && has_short_blocks(offset)) join_pairs();
+    if (index_.offsets.size() >= kMinJoined && has_short_blocks(offset)) join_pairs();
   }
   index_.rows += records.size();
 }

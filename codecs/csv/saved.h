@@ -18,8 +18,8 @@ struct Found {
 
 std::vector<std::byte> save(const Found& found, uint64_t file_bytes);
 
-// Returns nullopt if save() did not make the bytes, or not for a file of that size. The offsets
-// ascend inside the file; reading a block checks that records begin there.
+// Returns nullopt if save() did not make the bytes, or made them for a file of another size. The
+// offsets ascend inside the file; reading a block checks that records begin there.
 std::optional<Found> load_saved(std::span<const std::byte> bytes, uint64_t file_bytes);
 
 }  // namespace heron::inline v0::csv

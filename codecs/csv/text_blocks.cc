@@ -13,7 +13,7 @@ TextBlock::TextBlock(const ByteSource& source, uint64_t offset, uint64_t bytes,
                      const RecordRules& rules, uint64_t columns, uint64_t rows,
                      const std::shared_ptr<MemoryBudget>& memory, const Context& context)
     : memory_(memory, bytes + Tokens::kSlack), offset_(offset) {
-  const TextPlace where = place(source, context);
+  const TextPosition where = position(source, context);
   if (bytes >= Tokens::kMaxBytes) {
     fail(ErrorKind::Limit, source.name(), "line ", line_of(source, offset, context), ": the next ",
          rows, " rows take ", bytes, " bytes of text; the most is ", Tokens::kMaxBytes - 1);
@@ -26,7 +26,7 @@ TextBlock::TextBlock(const ByteSource& source, uint64_t offset, uint64_t bytes,
 
 // Runs several rounds if needed, because Tokens stops after some thousand records.
 void TextBlock::find_records(uint64_t bytes, const RecordRules& rules, uint64_t columns,
-                             uint64_t rows, const TextPlace& place) {
+                             uint64_t rows, const TextPosition& position) {
   static PerThread<Tokens> tokens_of_thread;
   Tokens& tokens = tokens_of_thread.get();
   std::vector<Record> records;
@@ -35,10 +35,10 @@ void TextBlock::find_records(uint64_t bytes, const RecordRules& rules, uint64_t 
     const char* data = data_ + done;
     tokens.find(data, bytes - done, true, rules.syntax);
     if (tokens.fault() != nullptr) {
-      place.fail_at({data + tokens.fault_at(), 0}, ": ", tokens.fault());
+      position.fail_at({data + tokens.fault_at(), 0}, ": ", tokens.fault());
     }
     if (tokens.size() == 0) break;
-    const uint64_t left = check_records(tokens, columns, rules, data, place);
+    const uint64_t left = check_records(tokens, columns, rules, data, position);
     const uint64_t fields = tokens.records()[left].first_end;
     const auto before = static_cast<uint32_t>(ends.size());
     records.reserve(std::max(records.size() + left, rows) + 1);
@@ -51,8 +51,8 @@ void TextBlock::find_records(uint64_t bytes, const RecordRules& rules, uint64_t 
     for (uint64_t i = 0; i < fields; ++i) ends.push_back(tokens.ends()[i] + shift);
   }
   if (records.size() != rows) {
-    place.fail_at({data_, 0}, ": expected ", rows, " rows in the next ", bytes, " bytes, got ",
-                  records.size());
+    position.fail_at({data_, 0}, ": expected ", rows, " rows in the next ", bytes, " bytes, got ",
+                     records.size());
   }
   records.push_back({static_cast<uint32_t>(bytes), static_cast<uint32_t>(ends.size())});
   auto* own_records = memory_.allocate_array<Record>(records.size());
@@ -68,7 +68,7 @@ std::shared_ptr<const TextBlock> TextBlocks::block(uint64_t number, const Contex
     std::shared_ptr<const TextBlock> block = read_within_budget(number, context);
     const std::lock_guard lock(mutex_);
     cached_.push_front({number, block});
-    places_[number] = cached_.begin();
+    by_number_[number] = cached_.begin();
     held_bytes_ += block->held_bytes();
     drop_beyond(most_bytes_);
     loading_.erase(number);
@@ -96,7 +96,7 @@ std::shared_ptr<const TextBlock> TextBlocks::read_within_budget(uint64_t number,
 std::shared_ptr<const TextBlock> TextBlocks::find_or_claim(uint64_t number) const {
   std::unique_lock lock(mutex_);
   for (;;) {
-    if (const auto found = places_.find(number); found != places_.end()) {
+    if (const auto found = by_number_.find(number); found != by_number_.end()) {
       cached_.splice(cached_.begin(), cached_, found->second);
       return found->second->block;
     }
@@ -125,7 +125,7 @@ std::shared_ptr<const TextBlock> TextBlocks::read(uint64_t number, const Context
 void TextBlocks::drop_beyond(uint64_t most_bytes) const {
   while (cached_.size() > (most_bytes == 0 ? 0U : 1U) && held_bytes_ > most_bytes) {
     held_bytes_ -= cached_.back().block->held_bytes();
-    places_.erase(cached_.back().number);
+    by_number_.erase(cached_.back().number);
     cached_.pop_back();
   }
 }

@@ -29,14 +29,14 @@ class TextBlock {
             const Context& context);
 
   const Records& records() const noexcept { return records_; }
-  TextPlace place(const ByteSource& source, const Context& context) const noexcept {
+  TextPosition position(const ByteSource& source, const Context& context) const noexcept {
     return {source, data_, offset_, context};
   }
   uint64_t held_bytes() const noexcept { return memory_.held_bytes(); }
 
  private:
   void find_records(uint64_t bytes, const RecordRules& rules, uint64_t columns, uint64_t rows,
-                    const TextPlace& place);
+                    const TextPosition& position);
 
   Arena memory_;
   uint64_t offset_;
@@ -96,7 +96,7 @@ class TextBlocks {
 
   mutable std::mutex mutex_;          // guards the members below
   mutable std::list<Cached> cached_;  // the most recently used block is first
-  mutable std::unordered_map<uint64_t, std::list<Cached>::iterator> places_;
+  mutable std::unordered_map<uint64_t, std::list<Cached>::iterator> by_number_;
   mutable uint64_t held_bytes_ = 0;
   mutable std::set<uint64_t> loading_;  // blocks that one thread divides while others wait for them
   mutable std::condition_variable loaded_;

@@ -13,9 +13,9 @@ namespace heron::inline v0::csv {
 namespace {
 
 std::vector<uint64_t> in_order(uint64_t columns) {
-  std::vector<uint64_t> places(columns);
-  std::iota(places.begin(), places.end(), uint64_t{0});
-  return places;
+  std::vector<uint64_t> indices(columns);
+  std::iota(indices.begin(), indices.end(), uint64_t{0});
+  return indices;
 }
 
 // Returns how many columns of all rows fit into half of the cache.
@@ -29,12 +29,12 @@ uint64_t columns_ahead(const TextBlocks& texts, uint64_t columns, uint64_t cache
 TextTable::TextTable(TextFile text, const OpenOptions& options, const Context& context)
     : names_(std::move(text.file.names)),
       schema_(std::move(text.schema)),
-      places_(in_order(names_.size())),
+      indices_(in_order(names_.size())),
       facts_(std::move(text.found.columns)),
       has_plain_names_(text.file.has_plain_names),
       rules_(std::make_shared<const FieldRules>(csv_options(options.format_options))),
       kept_(std::move(text.kept)) {
-  // The texts get a share of the cache: all columns of a few thousand rows.
+  // Gives texts a share of the cache that holds all columns of a few thousand rows.
   constexpr uint64_t kTextShare = 4;
   const uint64_t memory_bytes = memory_for(text.file.source->size());
   const uint64_t cache_bytes = std::min(options.cache_bytes, memory_bytes);
@@ -48,10 +48,10 @@ TextTable::TextTable(TextFile text, const OpenOptions& options, const Context& c
       names_.size(), columns_ahead(*texts_, names_.size(), cache_bytes));
 }
 
-TextTable::TextTable(const TextTable& other, Schema schema, std::vector<uint64_t> places)
+TextTable::TextTable(const TextTable& other, Schema schema, std::vector<uint64_t> indices)
     : names_(other.names_),
       schema_(std::move(schema)),
-      places_(std::move(places)),
+      indices_(std::move(indices)),
       facts_(other.facts_),
       has_plain_names_(other.has_plain_names_),
       rules_(other.rules_),
@@ -62,26 +62,26 @@ TextTable::TextTable(const TextTable& other, Schema schema, std::vector<uint64_t
       names_.size(), columns_ahead(*texts_, names_.size(), cache_->limit_bytes()));
 }
 
-FileFacts TextTable::facts(const std::vector<uint64_t>& places) const {
+FileFacts TextTable::facts(const std::vector<uint64_t>& indices) const {
   FileFacts facts{texts_->source().name(), {}, has_plain_names_};
-  for (const uint64_t place : places) facts.columns.push_back(facts_[place]);
+  for (const uint64_t index : indices) facts.columns.push_back(facts_[index]);
   return facts;
 }
 
 ColumnPtr TextTable::open_column(uint64_t column, const std::string& name) const {
   const RowIndex& index = texts_->index();
   const Field& field = schema_[column];
-  const uint64_t place = places_[column];
+  const uint64_t field_index = indices_[column];
   ColumnLabel label{name, "field"};
   if (field.type.is(Type::Null)) {
     return std::make_unique<NullColumn>(index.rows, std::move(label));
   }
   auto opened = std::make_unique<BlockColumn>(
       field.type, index.rows, std::move(label), index.block_rows, field.nullable,
-      std::make_shared<const FieldBlocks>(texts_, place, name, field.type, field.nullable, rules_,
-                                          columns_, kept_),
+      std::make_shared<const FieldBlocks>(texts_, field_index, name, field.type, field.nullable,
+                                          rules_, columns_, kept_),
       cache_);
-  columns_->add(place, opened.get());
+  columns_->add(field_index, opened.get());
   return opened;
 }
 

@@ -30,18 +30,18 @@ struct TextFile {
 class TextTable final : public TableSource {
  public:
   TextTable(TextFile file, const OpenOptions& options, const Context& context);
-  // Shares the rows of another table as other columns: `places` has the field index of each.
-  TextTable(const TextTable& other, Schema schema, std::vector<uint64_t> places);
+  // Shares the rows of another table as other columns: `indices` has the field index of each.
+  TextTable(const TextTable& other, Schema schema, std::vector<uint64_t> indices);
 
   const std::shared_ptr<BlockCache>& cache() const noexcept { return cache_; }
   const std::shared_ptr<const TextBlocks>& texts() const noexcept { return texts_; }
   const std::vector<std::string>& names() const noexcept { return names_; }
   const Schema& schema() const noexcept { return schema_; }
-  // Returns the facts of the fields with these indices, in the order of `places`.
-  FileFacts facts(const std::vector<uint64_t>& places) const;
+  // Returns the facts of the fields with these indices, in the order of `indices`.
+  FileFacts facts(const std::vector<uint64_t>& indices) const;
 
-  uint64_t column_count() const noexcept override { return places_.size(); }
-  std::string stored_name(uint64_t column) const override { return names_[places_[column]]; }
+  uint64_t column_count() const noexcept override { return indices_.size(); }
+  std::string stored_name(uint64_t column) const override { return names_[indices_[column]]; }
   ColumnPtr open_column(uint64_t column, const std::string& name) const override;
   uint64_t block_rows() const noexcept override { return texts_->index().block_rows; }
   bool stores_rows() const noexcept override { return true; }
@@ -49,7 +49,7 @@ class TextTable final : public TableSource {
  private:
   const std::vector<std::string> names_;  // names of the fields in the header
   const Schema schema_;
-  const std::vector<uint64_t> places_;
+  const std::vector<uint64_t> indices_;
   const std::vector<ColumnFacts> facts_;  // facts of the fields
   const bool has_plain_names_;
   const std::shared_ptr<const FieldRules> rules_;

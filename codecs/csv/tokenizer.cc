@@ -1,6 +1,6 @@
-// Reads 64 bytes at a time. Without quotes, the bits of separators and line ends are the result.
-// With quotes where they usually are, around whole fields, those inside quotes are left out. Other
-// quotes, and comments, are walked one by one.
+// Reads 64 bytes at a time. Without quotes, the bits of separators and line ends are the result. If
+// quotes are around whole fields, as usual, the bits inside quotes are cleared. Other quotes, and
+// comments, are walked one by one.
 #include "csv/tokenizer.h"
 
 #include <algorithm>
@@ -188,7 +188,7 @@ struct Tokens::Find {
 };
 
 void Tokens::find(const char* data, uint64_t bytes, bool at_end, const Syntax& syntax) {
-  // Whether an LF follows is not known yet.
+  // It is not known yet whether an LF follows.
   if (!at_end && bytes != 0 && data[bytes - 1] == '\r') --bytes;
   syntax_ = syntax;
   bytes_ = bytes;

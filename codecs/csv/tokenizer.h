@@ -12,7 +12,7 @@
 
 namespace heron::inline v0::csv {
 
-// How bytes are divided into records and fields.
+// The characters that divide bytes into records and fields.
 struct Syntax {
   char separator = ',';
   char comment = 0;  // 0: no comments
@@ -29,13 +29,13 @@ struct Record {
 // Finds records in memory that it reuses. One thread at a time.
 class Tokens {
  public:
-  // This many bytes behind the data must be readable.
+  // The number of bytes behind the data that must be readable.
   static constexpr uint64_t kSlack = 64;
   static constexpr uint64_t kMaxBytes = uint64_t{1} << 31;
   // A call stops soon after this many records or, at the end of a record, this many fields.
   static constexpr uint64_t kEnoughRecords = 2048;
   static constexpr uint64_t kEnoughFields = uint64_t{1} << 20;
-  // More fields in one record are a fault.
+  // The maximum number of fields in a record; more are a fault.
   static constexpr uint64_t kMaxFields = 1'000'000;
 
   // Finds whole records, the first of which begins with the data. `at_end`: the bytes behind the

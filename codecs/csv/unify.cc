@@ -11,7 +11,7 @@
 namespace heron::inline v0::csv {
 namespace {
 
-// A header as a table source, whose names Names repairs.
+// Gives the names of a header to Names, which repairs them.
 class Header final : public TableSource {
  public:
   explicit Header(const std::vector<std::string>& names) : names_(names) {}
@@ -60,12 +60,13 @@ std::vector<std::string> table_names(const std::vector<std::string>& header) {
   return all;
 }
 
-std::vector<uint64_t> places_of(const std::string& file, const std::vector<std::string>& names,
-                                const std::string& first_file,
-                                const std::vector<std::string>& first_names) {
-  std::vector<uint64_t> places(first_names.size());
-  std::iota(places.begin(), places.end(), uint64_t{0});
-  if (names == first_names) return places;
+std::vector<uint64_t> field_indices_of(const std::string& file,
+                                       const std::vector<std::string>& names,
+                                       const std::string& first_file,
+                                       const std::vector<std::string>& first_names) {
+  std::vector<uint64_t> indices(first_names.size());
+  std::iota(indices.begin(), indices.end(), uint64_t{0});
+  if (names == first_names) return indices;
   if (names.size() != first_names.size()) {
     fail(ErrorKind::Argument, file, "has ", names.size(), " columns, but ", first_file, " has ",
          first_names.size());
@@ -78,9 +79,9 @@ std::vector<uint64_t> places_of(const std::string& file, const std::vector<std::
       fail(ErrorKind::Argument, file, "column ", i + 1, " is \"", names[i], "\", which is not in ",
            first_file);
     }
-    places[column->second] = i;
+    indices[column->second] = i;
   }
-  return places;
+  return indices;
 }
 
 bool set_found_types(std::span<const FileFacts> files, const CsvOptions& options, Schema& schema,

@@ -19,9 +19,10 @@ std::vector<std::string> table_names(const std::vector<std::string>& header);
 
 // Returns, for each column of the table, the index of its field in a record of `file`; the first
 // file names the columns. Throws Error(Argument), with the names, for files of different columns.
-std::vector<uint64_t> places_of(const std::string& file, const std::vector<std::string>& names,
-                                const std::string& first_file,
-                                const std::vector<std::string>& first_names);
+std::vector<uint64_t> field_indices_of(const std::string& file,
+                                       const std::vector<std::string>& names,
+                                       const std::string& first_file,
+                                       const std::vector<std::string>& first_names);
 
 // The facts of the columns of one file, in the order of the table.
 struct FileFacts {

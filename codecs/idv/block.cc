@@ -9,7 +9,7 @@ namespace heron::inline v0::idv {
 namespace {
 
 void load_block(const ByteSource& file, Compression compression, const StoredBlock& stored,
-                std::span<std::byte> into, const BlockPlace& place, const Context& context) {
+                std::span<std::byte> into, const BlockPosition& position, const Context& context) {
   if (compression == Compression::None) {
     file.read(stored.offset, into, context);
     return;
@@ -20,15 +20,15 @@ void load_block(const ByteSource& file, Compression compression, const StoredBlo
   switch (inflate(deflate_format(compression), {bytes, view.bytes}, into, context)) {
     case InflateResult::Ok: return;
     case InflateResult::TooShort:
-      place.corrupt("expected ", into.size(), " decompressed bytes, got fewer");
-    case InflateResult::Corrupt: place.corrupt("compressed data is corrupt");
+      position.corrupt("expected ", into.size(), " decompressed bytes, got fewer");
+    case InflateResult::Corrupt: position.corrupt("compressed data is corrupt");
   }
 }
 
 }  // namespace
 
 uint64_t Blocks::frame_bytes(uint64_t block, const Context& context) const {
-  BlockPlace where = place(block);
+  BlockPosition where = position(block);
   const StoredBlock stored = column_.lookup.find(where, context);
   where.offset = stored.offset;
   const uint64_t rows = std::min(column_.block_rows, column_.rows - block * column_.block_rows);
@@ -41,13 +41,13 @@ uint64_t Blocks::frame_bytes(uint64_t block, const Context& context) const {
 }
 
 ByteView Blocks::stored(uint64_t block, const Context& context) const {
-  const StoredBlock stored = column_.lookup.find(place(block), context);
+  const StoredBlock stored = column_.lookup.find(position(block), context);
   return {&file_, stored.offset, stored.stored_bytes};
 }
 
 ColumnPtr Blocks::open(uint64_t block, uint64_t rows, const BlockFrame& frame,
                        const Context& context) const {
-  BlockPlace where = place(block);
+  BlockPosition where = position(block);
   const StoredBlock stored = column_.lookup.find(where, context);
   where.offset = stored.offset;
   BlockBytes bytes{{&file_, stored.offset, stored.bytes}, nullptr};

@@ -37,7 +37,7 @@ class Blocks final : public BlockSource {
                  const Context& context) const override;
 
  private:
-  BlockPlace place(uint64_t block) const noexcept {
+  BlockPosition position(uint64_t block) const noexcept {
     return {file_.name(), column_.name, {}, block, 0};
   }
 

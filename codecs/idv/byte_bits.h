@@ -18,14 +18,14 @@ namespace heron::inline v0::idv {
 
 // kSelect[byte][k]: the position of the k-th set bit.
 inline constexpr auto kSelect = [] {
-  std::array<std::array<uint8_t, 8>, 256> places{};
+  std::array<std::array<uint8_t, 8>, 256> positions{};
   for (unsigned byte = 0; byte < 256; ++byte) {
     unsigned k = 0;
-    for (uint8_t place = 0; place < 8; ++place) {
-      if ((byte >> place & 1) != 0) places[byte][k++] = place;
+    for (uint8_t position = 0; position < 8; ++position) {
+      if ((byte >> position & 1) != 0) positions[byte][k++] = position;
     }
   }
-  return places;
+  return positions;
 }();
 
 struct AnyBits {
@@ -61,8 +61,8 @@ struct AnyBits {
   HERON_INLINE static uint64_t select(uint64_t word, uint64_t k) {
     const uint64_t below = counts(word);
     const uint64_t bytes = ((k * kOnes | 0x80 * kOnes) - below) >> 7 & kOnes;
-    const uint64_t place = (bytes * kOnes >> 56) * 8;
-    return place + kSelect[word >> place & 0xFF][k - (below << 8 >> place & 0xFF)];
+    const uint64_t position = (bytes * kOnes >> 56) * 8;
+    return position + kSelect[word >> position & 0xFF][k - (below << 8 >> position & 0xFF)];
   }
 
  private:

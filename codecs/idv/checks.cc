@@ -8,7 +8,7 @@
 namespace heron::inline v0::idv {
 namespace {
 
-// Whether a null can be stored: as NaN, or as 0 of a key.
+// Returns whether a null can be stored: as NaN, or as the key 0.
 bool has_stand_in(const Type& type) {
   return kWriteSupport.type_support(type).nulls != TypeSupport::Nulls::Refused;
 }

@@ -59,14 +59,15 @@ constexpr std::string_view kOldKeys =
 
 class CodecReader {
  public:
-  CodecReader(const ByteSource& file, const std::string& place, const CodecRules& rules)
-      : file_(file), place_(place), rules_(rules) {}
+  CodecReader(const ByteSource& file, const std::string& owner, const CodecRules& rules)
+      : file_(file), owner_(owner), rules_(rules) {}
 
-  // Items of vectors cannot be vectors, numbers of keys must be plain numbers.
+  // The use of a codec: items of vectors cannot be vectors, and numbers of keys must be plain
+  // numbers.
   enum class Use { Column, Item, Number };
 
   Codec read(const CodecDefinition& definition, Use use) const {
-    PackedReader parameters(file_, place_, definition.offset, definition.parameters);
+    PackedReader parameters(file_, owner_, definition.offset, definition.parameters);
     Codec codec = read_known(definition.name, parameters, use);
     if (parameters.left() != 0) {
       parameters.fail_here(ErrorKind::Corrupt, "codec parameters", "expected no more of codec ",
@@ -165,15 +166,15 @@ class CodecReader {
   }
 
   const ByteSource& file_;
-  const std::string& place_;
+  const std::string& owner_;
   CodecRules rules_;
 };
 
 }  // namespace
 
-Codec read_codec(const ByteSource& file, const std::string& place, const CodecDefinition& codec,
+Codec read_codec(const ByteSource& file, const std::string& owner, const CodecDefinition& codec,
                  const CodecRules& rules) {
-  return CodecReader(file, place, rules).read(codec, CodecReader::Use::Column);
+  return CodecReader(file, owner, rules).read(codec, CodecReader::Use::Column);
 }
 
 // The current name of a type precedes its old ones in the table.

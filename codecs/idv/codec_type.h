@@ -37,9 +37,9 @@ struct CodecRules {
   bool stored_keys = false;  // keys are plain numbers
 };
 
-// `place` names the owner of the codec in errors. Throws Error: Unsupported for an undefined codec,
+// `owner` names the owner of the codec in errors. Throws Error: Unsupported for an undefined codec,
 // or one of undefined items; Corrupt for invalid parameters of a known one.
-Codec read_codec(const ByteSource& file, const std::string& place, const CodecDefinition& codec,
+Codec read_codec(const ByteSource& file, const std::string& owner, const CodecDefinition& codec,
                  const CodecRules& rules);
 
 // Returns the name of the codec without parameters for a type, in the written version; empty: none.

@@ -37,13 +37,13 @@ uint64_t stored_bytes(const Codec& codec, uint64_t values) {
 class Decoder {
  public:
   Decoder(const std::shared_ptr<const KeyValues>& values, const ColumnLabel& label,
-          const BlockPlace& place, const Context& context)
-      : values_(values), label_(label), place_(place), context_(context) {}
+          const BlockPosition& position, const Context& context)
+      : values_(values), label_(label), position_(position), context_(context) {}
 
   ColumnPtr decode(const Codec& codec, uint64_t rows, const BlockBytes& block) const {
     const uint64_t bytes = stored_bytes(codec, rows);
     if (block.view.bytes < bytes) {
-      place_.corrupt("expected ", bytes, " bytes for ", rows, " values, got ", block.view.bytes);
+      position_.corrupt("expected ", bytes, " bytes for ", rows, " values, got ", block.view.bytes);
     }
     const ByteView stored{block.view.source, block.view.offset, bytes};
     switch (codec.layout) {
@@ -59,11 +59,11 @@ class Decoder {
 
  private:
   ColumnPtr cells(const Codec& codec, uint64_t rows, const ByteView& stored) const {
-    const bool are_places = values_ != nullptr && codec.type.is(Type::Key);
-    const auto use = are_places ? CellUse::AsPlaces : CellUse::AsValues;
+    const bool are_indices = values_ != nullptr && codec.type.is(Type::Key);
+    const auto use = are_indices ? CellUse::AsIndices : CellUse::AsValues;
     auto column = std::make_unique<FixedColumn>(
         codec.type, rows, label_, FixedCells{.cells = stored, .nulls = codec.nulls, .use = use});
-    if (!are_places) return column;
+    if (!are_indices) return column;
     return std::make_unique<KeyColumn>(label_, std::move(column), values_);
   }
 
@@ -82,18 +82,18 @@ class Decoder {
     const auto nulls = codec.nullable() ? NullTexts::Stored : NullTexts::Empty;
     const ByteView& view = block.view;
     const TextLayout layout =
-        index_texts({block.memory + view.offset, view.bytes}, rows, nulls, place_);
+        index_texts({block.memory + view.offset, view.bytes}, rows, nulls, position_);
     return text_column(rows, label_, *view.source, view.offset, layout, nulls);
   }
 
   ColumnPtr vectors(const Codec& codec, uint64_t rows, const BlockBytes& block) const {
-    const VectorShape shape(codec.type, rows, block.view, place_, context_);
+    const VectorShape shape(codec.type, rows, block.view, position_, context_);
     // A block is read in place in the file only after readable_in_place() has checked it; the file
     // may have changed since.
     const StoredItems stored = block.memory == nullptr ? StoredItems{rows * shape.length, true}
                                                        : shape.count_items(context_);
     if (block.memory == nullptr && !shape.all_alike(stored)) {
-      place_.corrupt("expected vectors of one length that store all items, got others");
+      position_.corrupt("expected vectors of one length that store all items, got others");
     }
     ColumnPtr items = decode(*codec.item, stored.total, {shape.items, block.memory});
     return std::make_unique<SparseListColumn>(codec.type, rows, label_, shape.cells(stored),
@@ -102,7 +102,7 @@ class Decoder {
 
   const std::shared_ptr<const KeyValues>& values_;
   const ColumnLabel& label_;
-  const BlockPlace& place_;
+  const BlockPosition& position_;
   const Context& context_;
 };
 
@@ -141,8 +141,8 @@ ColumnPtr Decoder::bit_pairs(uint64_t rows, const ByteView& stored, std::byte* m
     const uint16_t values = even_bits(word);
     const uint16_t nulls = even_bits(word >> 1);
     if (const unsigned both = values & nulls; both != 0) {
-      place_.corrupt("value ", i * kPairsInWord + static_cast<uint64_t>(std::countr_zero(both)),
-                     ": expected a boolean 0 to 2, got 3");
+      position_.corrupt("value ", i * kPairsInWord + static_cast<uint64_t>(std::countr_zero(both)),
+                        ": expected a boolean 0 to 2, got 3");
     }
     const auto valid = static_cast<uint16_t>(~nulls);
     std::memcpy(memory + i * sizeof values, &values, sizeof values);
@@ -165,13 +165,13 @@ uint64_t unpacked_bytes(const Codec& codec, uint64_t block_bytes) noexcept {
 }
 
 bool readable_in_place(const Codec& codec, uint64_t rows, const ByteView& block,
-                       const BlockPlace& place, const Context& context) {
+                       const BlockPosition& position, const Context& context) {
   const bool is_vector = codec.layout == BlockLayout::Vectors;
   const Codec& cells = is_vector ? *codec.item : codec;
   if (cells.layout != BlockLayout::Cells && cells.layout != BlockLayout::Bits) return false;
   if (!is_vector) return true;
   try {
-    const VectorShape shape(codec.type, rows, block, place, context);
+    const VectorShape shape(codec.type, rows, block, position, context);
     return shape.all_alike(shape.count_items(context));
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::Corrupt) return false;
@@ -181,8 +181,8 @@ bool readable_in_place(const Codec& codec, uint64_t rows, const ByteView& block,
 
 ColumnPtr decode(const Codec& codec, uint64_t rows, const ColumnLabel& label,
                  const BlockBytes& block, const std::shared_ptr<const KeyValues>& values,
-                 const BlockPlace& place, const Context& context) {
-  return Decoder(values, label, place, context).decode(codec, rows, block);
+                 const BlockPosition& position, const Context& context) {
+  return Decoder(values, label, position, context).decode(codec, rows, block);
 }
 
 }  // namespace heron::inline v0::idv

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "columns/key_column.h"
-#include "idv/block_place.h"
+#include "idv/block_position.h"
 #include "idv/codec_type.h"
 
 namespace heron::inline v0::idv {
@@ -18,17 +18,17 @@ struct BlockBytes {
   std::byte* memory = nullptr;
 };
 
-// Whether decode() accepts the block in place in the file: cells, bits, and vectors of cells or
-// bits that are all dense and of one length. For vectors, reads how rows are stored; false if
-// damaged.
+// Returns whether decode() accepts the block in place in the file: cells, bits, and vectors of
+// cells or bits that are all dense and of one length. For vectors, reads how rows are stored;
+// returns false if that is damaged.
 bool readable_in_place(const Codec& codec, uint64_t rows, const ByteView& block,
-                       const BlockPlace& place, const Context& context);
+                       const BlockPosition& position, const Context& context);
 
 // Returns the block's rows as a column with that label. The bytes must outlive the column. `values`
 // are those of keys; null: none. Throws Error(Corrupt) for invalid structure; values are checked
 // when read.
 ColumnPtr decode(const Codec& codec, uint64_t rows, const ColumnLabel& label,
                  const BlockBytes& block, const std::shared_ptr<const KeyValues>& values,
-                 const BlockPlace& place, const Context& context);
+                 const BlockPosition& position, const Context& context);
 
 }  // namespace heron::inline v0::idv

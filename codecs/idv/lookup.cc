@@ -31,29 +31,30 @@ LookupTable::LookupTable(const ByteSource& file, std::string_view column, int64_
   entries_ = {&file, static_cast<uint64_t>(offset), blocks * sizeof(LookupEntry)};
 }
 
-StoredBlock LookupTable::find(BlockPlace place, const Context& context) const {
+StoredBlock LookupTable::find(BlockPosition position, const Context& context) const {
   LookupEntry entry;
-  const uint64_t at = place.block * sizeof entry;
+  const uint64_t at = position.block * sizeof entry;
   if (const std::byte* entries = entries_.data()) {
     std::memcpy(&entry, entries + at, sizeof entry);
   } else {
     entries_.read(at, std::as_writable_bytes(std::span(&entry, 1)), context);
   }
-  place.offset = entries_.offset + at;  // for error texts
+  position.offset = entries_.offset + at;  // for error texts
   const int64_t offset = loaded_once(int64_t{entry.offset});
   const int64_t stored = loaded_once(int64_t{entry.stored_bytes});
   const int64_t bytes = loaded_once(int64_t{entry.bytes});
   const auto tail = static_cast<int64_t>(tail_offset_);
   if (stored < 0 || offset < kFirstOffset || offset > tail || stored > tail - offset) {
-    place.corrupt("lookup entry: expected stored bytes between byte ", kFirstOffset,
-                  " and the tail at byte ", tail, ", got ", stored, " from byte ", offset, " on");
+    position.corrupt("lookup entry: expected stored bytes between byte ", kFirstOffset,
+                     " and the tail at byte ", tail, ", got ", stored, " from byte ", offset,
+                     " on");
   }
   const auto stored_bytes = static_cast<uint64_t>(stored);
   const uint64_t most =
       compression_ == Compression::None ? stored_bytes : most_inflated(stored_bytes);
   if (bytes <= 0 || static_cast<uint64_t>(bytes) > most) {
-    place.corrupt("lookup entry: expected 1 to ", most, " bytes, which is what ", stored,
-                  " stored ones can become, got ", bytes);
+    position.corrupt("lookup entry: expected 1 to ", most, " bytes, which is what ", stored,
+                     " stored ones can become, got ", bytes);
   }
   return {static_cast<uint64_t>(offset), stored_bytes, static_cast<uint64_t>(bytes)};
 }

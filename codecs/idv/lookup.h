@@ -3,7 +3,7 @@
 #pragma once
 
 #include "bytes/byte_source.h"
-#include "idv/block_place.h"
+#include "idv/block_position.h"
 #include "idv/layout.h"
 
 namespace heron::inline v0::idv {
@@ -26,9 +26,9 @@ class LookupTable {
   LookupTable(const ByteSource& file, std::string_view column, int64_t offset, uint64_t blocks,
               Compression compression, uint64_t tail_offset);
 
-  // Locates place.block. Reads one entry of 16 bytes, in place or with one system call. Throws
+  // Locates position.block. Reads one entry of 16 bytes, in place or with one system call. Throws
   // Error(Corrupt).
-  StoredBlock find(BlockPlace place, const Context& context) const;
+  StoredBlock find(BlockPosition position, const Context& context) const;
 
   // Returns the decompressed size of all blocks, according to their entries. Reads all entries.
   uint64_t total_bytes(const Context& context) const;

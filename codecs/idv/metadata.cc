@@ -20,8 +20,8 @@ namespace {
 // A sparse vector of key values takes no bytes for the values that it does not store.
 constexpr uint64_t kMaxUnstoredValues = 1'000'000;
 
-// No program writes this many kinds; columns may share the contents, and each column reads all of
-// them.
+// The maximum number of kinds; no program writes as many. Columns may share the contents, and each
+// column reads all of them.
 constexpr uint64_t kMaxKinds = 1'000;
 
 // Returns the value of a slot that is not stored, as one row.
@@ -42,7 +42,7 @@ Values unstored_value(const Type& type) {
 }
 
 // Returns the slots of the only vector as rows.
-Values slots_of(const Values& vector, const BlockPlace& place, Arena& arena) {
+Values slots_of(const Values& vector, const BlockPosition& position, Arena& arena) {
   const auto slots = static_cast<uint32_t>(vector.get<int32_t>(0));
   const Values& stored = vector.children[0];
   const Values& positions = vector.children[1];
@@ -50,8 +50,8 @@ Values slots_of(const Values& vector, const BlockPlace& place, Arena& arena) {
   const uint64_t count = stored.extent(1) - first;
   const Values& items = stored.children[0];
   if (slots - count > kMaxUnstoredValues) {
-    place.corrupt("expected at most ", kMaxUnstoredValues, " slots that are not stored, got ",
-                  slots - count);
+    position.corrupt("expected at most ", kMaxUnstoredValues, " slots that are not stored, got ",
+                     slots - count);
   }
   auto* picked = arena.allocate_array<uint32_t>(slots);
   const std::span rows(picked, slots);
@@ -93,12 +93,12 @@ ColumnMetadata::ColumnMetadata(const ByteSource& file, std::string column, int64
       tail_offset_(tail_offset),
       rules_(rules) {
   if (offset == 0) return;
-  const std::string place = concat("metadata of column \"", column_, '"');
+  const std::string owner = concat("metadata of column \"", column_, '"');
   if (offset < int64_t{sizeof(Header)} || offset_ > tail_offset_) {
-    fail(ErrorKind::Corrupt, file.name(), place, ": expected contents between byte ",
+    fail(ErrorKind::Corrupt, file.name(), owner, ": expected contents between byte ",
          sizeof(Header), " and the tail at byte ", tail_offset_, ", got byte ", offset);
   }
-  PackedReader reader(file, place, offset_, tail_offset_, context);
+  PackedReader reader(file, owner, offset_, tail_offset_, context);
   const uint64_t count = reader.number("number of kinds");
   if (count == 0) {
     reader.fail_here(ErrorKind::Corrupt, "number of kinds", "expected 1 or more, got 0");
@@ -116,7 +116,7 @@ ColumnMetadata::ColumnMetadata(const ByteSource& file, std::string column, int64
   for (uint64_t i = 0; i < starts_.size(); ++i) {
     const std::string_view kind = entry(i).kind;
     if (!kinds.insert(kind).second) {
-      fail(ErrorKind::Corrupt, file.name(), place, ": entry at byte ", offset_ + starts_[i],
+      fail(ErrorKind::Corrupt, file.name(), owner, ": entry at byte ", offset_ + starts_[i],
            ": expected a kind of its own, got \"", kind, "\" again");
     }
   }
@@ -152,9 +152,9 @@ ColumnMetadata::Entry ColumnMetadata::entry(uint64_t index) const {
 std::optional<ColumnMetadata::Readable> ColumnMetadata::readable(uint64_t index) const {
   const Entry stored = entry(index);
   if (stored.compression > Compression::Zlib) return std::nullopt;
-  const std::string place = concat("metadata \"", stored.kind, "\" of column \"", column_, '"');
+  const std::string owner = concat("metadata \"", stored.kind, "\" of column \"", column_, '"');
   try {
-    return Readable{stored, read_codec(file_, place, stored.codec, rules_)};
+    return Readable{stored, read_codec(file_, owner, stored.codec, rules_)};
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::Unsupported) return std::nullopt;
     throw;
@@ -189,7 +189,7 @@ std::vector<Metadata> ColumnMetadata::read(const Context& context) const {
 RowBatch ColumnMetadata::read_key_values(const Context& context) const {
   const Readable found = *find_key_values();
   const RowBatch batch = read_value(found, context);
-  Values values = slots_of(batch.columns.front(), place(found.entry), *batch.memory);
+  Values values = slots_of(batch.columns.front(), position(found.entry), *batch.memory);
   return one_column(batch.schema->front().name, batch.schema->front().encoding, batch.memory,
                     std::move(values));
 }
@@ -211,7 +211,7 @@ RowBatch ColumnMetadata::read_value(const Readable& value, const Context& contex
     }
     file_.check_lost();
   }
-  if (!block) place(entry).corrupt("compressed data is corrupt");
+  if (!block) position(entry).corrupt("compressed data is corrupt");
 
   const uint64_t unpacked = unpacked_bytes(value.codec, block->size());
   const std::span memory(arena->allocate(unpacked + block->size()), unpacked + block->size());
@@ -221,12 +221,12 @@ RowBatch ColumnMetadata::read_value(const Readable& value, const Context& contex
                           encoding_words(value.codec.words, entry.compression)};
   const ColumnPtr column =
       decode(value.codec, 1, label, {{&source, unpacked, block->size()}, memory.data()}, nullptr,
-             place(entry), context);
+             position(entry), context);
   return one_column(std::string(entry.kind), label.encoding, arena,
                     column->read({0, 1}, *arena, context));
 }
 
-BlockPlace ColumnMetadata::place(const Entry& entry) const noexcept {
+BlockPosition ColumnMetadata::position(const Entry& entry) const noexcept {
   return {.file = file_.name(),
           .column = column_,
           .metadata = entry.kind,

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "columns/key_column.h"
-#include "idv/block_place.h"
+#include "idv/block_position.h"
 #include "idv/codec_type.h"
 
 namespace heron::inline v0::idv {
@@ -45,7 +45,7 @@ class ColumnMetadata {
   // Returns nullopt if the codec or compression of the entry is unknown.
   std::optional<Readable> readable(uint64_t index) const;
   std::optional<Readable> find_key_values() const;
-  BlockPlace place(const Entry& entry) const noexcept;
+  BlockPosition position(const Entry& entry) const noexcept;
   RowBatch read_value(const Readable& value, const Context& context) const;
 
   const ByteSource& file_;

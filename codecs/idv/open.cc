@@ -94,16 +94,16 @@ class View final : public TableSource {
 };
 
 ColumnPtr View::make_column(const Entry& entry, StoredColumn& stored) const {
-  const std::string place = concat("column \"", stored.name, '"');
-  stored.codec = read_codec(file_, place, entry.codec, rules_);
+  const std::string owner = concat("column \"", stored.name, '"');
+  stored.codec = read_codec(file_, owner, entry.codec, rules_);
   stored.encoding = encoding_words(stored.codec.words, entry.compression);
   stored.compression = entry.compression;
   if (entry.compression > Compression::Zlib) {
-    fail(ErrorKind::Unsupported, file_.name(), place, ": no compression ",
+    fail(ErrorKind::Unsupported, file_.name(), owner, ": no compression ",
          static_cast<unsigned>(entry.compression), " is known");
   }
   if (entry.block_rows > INT32_MAX || (entry.block_rows == 0 && header_.rows != 0)) {
-    fail(ErrorKind::Corrupt, file_.name(), place, ": expected 1 to ", INT32_MAX,
+    fail(ErrorKind::Corrupt, file_.name(), owner, ": expected 1 to ", INT32_MAX,
          " rows per block, got ", entry.block_rows);
   }
   stored.rows = header_.rows;

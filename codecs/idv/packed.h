@@ -14,19 +14,19 @@
 namespace heron::inline v0::idv {
 
 // A position that advances to an end inside the file. Throws Error(Corrupt) if a value does not end
-// before it; `place` names the part being read in errors. File and bytes must outlive the reader.
+// before it; `part` names the part being read in errors. File and bytes must outlive the reader.
 // One thread at a time.
 class PackedReader {
  public:
   // Reads the file in pieces, the first of 4 KiB, each as long as all before it in total.
-  PackedReader(const ByteSource& file, std::string place, uint64_t offset, uint64_t end,
+  PackedReader(const ByteSource& file, std::string part, uint64_t offset, uint64_t end,
                const Context& context)
-      : file_(file), place_(std::move(place)), context_(&context), start_(offset), end_(end) {}
+      : file_(file), part_(std::move(part)), context_(&context), start_(offset), end_(end) {}
   // Reads bytes in memory, which come from `offset` of the file.
-  PackedReader(const ByteSource& file, std::string place, uint64_t offset,
+  PackedReader(const ByteSource& file, std::string part, uint64_t offset,
                std::span<const std::byte> bytes)
       : file_(file),
-        place_(std::move(place)),
+        part_(std::move(part)),
         start_(offset),
         end_(offset + bytes.size()),
         bytes_(bytes) {}
@@ -56,10 +56,10 @@ class PackedReader {
   // Returns all bytes read so far.
   std::vector<std::byte> take() && { return std::move(own_); }
 
-  // "<file>: <place>: <what> at byte <here>: <parts>"
+  // "<file>: <part>: <what> at byte <here>: <parts>"
   template <class... Parts>
   [[noreturn]] void fail_here(ErrorKind kind, std::string_view what, const Parts&... parts) const {
-    fail(kind, file_.name(), place_, ": ", what, " at byte ", offset(), ": ", parts...);
+    fail(kind, file_.name(), part_, ": ", what, " at byte ", offset(), ": ", parts...);
   }
 
  private:
@@ -68,7 +68,7 @@ class PackedReader {
   uint64_t leb128(int most_bytes, uint8_t last, std::string_view what);
 
   const ByteSource& file_;
-  std::string place_;
+  std::string part_;
   const Context* context_ = nullptr;
   uint64_t start_;
   uint64_t end_;

@@ -18,39 +18,41 @@ constexpr uint64_t kMaxBytes = INT32_MAX;
 
 // Reads the length of the characters at byte `at` of the block, and moves `at` behind it: at most 5
 // bytes, of which 32 bits count, as a signed number.
-uint64_t read_length(std::span<const std::byte> block, uint64_t& at, const BlockPlace& place) {
+uint64_t read_length(std::span<const std::byte> block, uint64_t& at,
+                     const BlockPosition& position) {
   uint32_t length = 0;
   for (unsigned shift = 0; shift < 35; shift += 7) {
-    if (at == block.size()) place.corrupt("ends within the length of its characters");
+    if (at == block.size()) position.corrupt("ends within the length of its characters");
     const auto byte = std::to_integer<uint32_t>(block[at++]);
     length |= (byte & 0x7F) << shift;
     if (byte >= 0x80) continue;
     if (length > kMaxBytes) break;
     return length;
   }
-  place.corrupt("expected a length of characters of at most ", kMaxBytes, " in at most 5 bytes");
+  position.corrupt("expected a length of characters of at most ", kMaxBytes, " in at most 5 bytes");
 }
 
 // Finds the parts of a block, before its boundaries are checked.
-TextLayout find_parts(std::span<const std::byte> block, uint64_t rows, const BlockPlace& place) {
+TextLayout find_parts(std::span<const std::byte> block, uint64_t rows,
+                      const BlockPosition& position) {
   if (block.size() < kOffsetBytes) {
-    place.corrupt("expected a count of texts, got ", block.size(), " bytes");
+    position.corrupt("expected a count of texts, got ", block.size(), " bytes");
   }
   const auto count = load<i32le>(block.data());
   if (count < 0 || static_cast<uint64_t>(count) != rows) {
-    place.corrupt("expected ", rows, " texts, got ", count);
+    position.corrupt("expected ", rows, " texts, got ", count);
   }
   uint64_t at = kOffsetBytes;
   if (rows > (block.size() - at) / kOffsetBytes) {
-    place.corrupt("expected ", rows, " text boundaries, got ", block.size() - at, " bytes");
+    position.corrupt("expected ", rows, " text boundaries, got ", block.size() - at, " bytes");
   }
   at += rows * kOffsetBytes;
   TextLayout layout;
-  layout.character_bytes = read_length(block, at, place);
+  layout.character_bytes = read_length(block, at, position);
   layout.characters_at = at;
   if (layout.character_bytes > block.size() - at) {
-    place.corrupt("expected ", layout.character_bytes, " bytes of characters, got ",
-                  block.size() - at);
+    position.corrupt("expected ", layout.character_bytes, " bytes of characters, got ",
+                     block.size() - at);
   }
   return layout;
 }
@@ -69,7 +71,8 @@ struct ExamineBoundaries {
       const uint32_t start = load_cell<uint32_t>(offsets, i) & ~kTopBit;
       const uint32_t cell = load_cell<uint32_t>(offsets, i + 1);
       const uint32_t end = cell & ~kTopBit;
-      // The top bit of `length` is set if it is negative, that of 0 - length if it is positive.
+      // The top bit of `length` is set if it is negative, and the top bit of 0 - length if it is
+      // positive.
       const uint32_t length = end - start;
       wrong |= length | ((0 - length) & cell);
       top_bits |= cell;
@@ -87,21 +90,22 @@ struct ClearTopBits {
   }
 };
 
-[[noreturn]] void fail_boundary(const std::byte* offsets, const BlockPlace& place) {
+[[noreturn]] void fail_boundary(const std::byte* offsets, const BlockPosition& position) {
   for (uint64_t i = 0;; ++i) {
     const uint32_t start = load_cell<uint32_t>(offsets, i) & ~kTopBit;
     const uint32_t cell = load_cell<uint32_t>(offsets, i + 1);
     const uint32_t end = cell & ~kTopBit;
     if (end < start) {
-      place.corrupt("text ", i, ": expected a boundary of at least ", start, ", got ", end);
+      position.corrupt("text ", i, ": expected a boundary of at least ", start, ", got ", end);
     }
     if (end != start && (cell & kTopBit) != 0) {
-      place.corrupt("text ", i, " is null: expected the boundary before, ", start, ", got ", end);
+      position.corrupt("text ", i, " is null: expected the boundary before, ", start, ", got ",
+                       end);
     }
   }
 }
 
-// Texts in which U+FFFD replaces bytes that are not UTF-8.
+// Replaces bytes of texts that are not UTF-8 with U+FFFD.
 struct Repaired {
   std::vector<uint64_t> ends;
   std::vector<std::byte> characters;
@@ -125,7 +129,8 @@ Repaired repair(std::span<const uint64_t> ends, std::span<const std::byte> chara
   return repaired;
 }
 
-// Whether every text is UTF-8: all characters joined are, and no boundary cuts a character.
+// Returns whether every text is UTF-8: if the joined characters are UTF-8 and no boundary cuts a
+// character.
 bool all_utf8(std::span<const uint64_t> ends, std::span<const std::byte> characters) {
   return is_utf8(characters) && std::ranges::none_of(ends, [&](uint64_t end) {
            return end != characters.size() && continues_utf8(static_cast<char>(characters[end]));
@@ -135,20 +140,20 @@ bool all_utf8(std::span<const uint64_t> ends, std::span<const std::byte> charact
 }  // namespace
 
 TextLayout index_texts(std::span<std::byte> block, uint64_t rows, NullTexts nulls,
-                       const BlockPlace& place) {
-  const TextLayout layout = find_parts(block, rows, place);
+                       const BlockPosition& position) {
+  const TextLayout layout = find_parts(block, rows, position);
   std::byte* offsets = block.data() + layout.offsets_at;
   std::memset(offsets, 0, kOffsetBytes);
   const Boundaries boundaries = dispatch<ExamineBoundaries>(offsets, rows);
-  if (boundaries.wrong) fail_boundary(offsets, place);
+  if (boundaries.wrong) fail_boundary(offsets, position);
   if (boundaries.top_bits && nulls == NullTexts::Empty) dispatch<ClearTopBits>(offsets, rows);
 
   const uint64_t last = load_cell<uint32_t>(offsets, rows) & ~kTopBit;
   const uint64_t units = units_to_bytes(block.subspan(layout.characters_at, layout.character_bytes),
                                         offsets + kOffsetBytes, rows);
   if (units != last) {
-    place.corrupt("expected characters of ", last, " UTF-16 units as the last boundary says, got ",
-                  units);
+    position.corrupt("expected characters of ", last,
+                     " UTF-16 units as the last boundary says, got ", units);
   }
   return layout;
 }

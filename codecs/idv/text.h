@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "columns/column.h"
-#include "idv/block_place.h"
+#include "idv/block_position.h"
 
 namespace heron::inline v0::idv {
 
@@ -29,14 +29,15 @@ struct TextLayout {
   uint64_t character_bytes = 0;
 };
 
-// Whether a text may be null: not in files from version 1.1.1.6 on, where such a text is empty.
+// Whether texts may be null: Stored in files before version 1.1.1.6; in later files such texts are
+// empty.
 enum class NullTexts : uint8_t { Empty, Stored };
 
 // Checks a text block of that many rows and converts its boundaries to offsets, whose top bits stay
 // if null texts are Stored. `block` may be longer than the text block, and unaligned. Call it once
 // per block. Throws Error(Corrupt).
 TextLayout index_texts(std::span<std::byte> block, uint64_t rows, NullTexts nulls,
-                       const BlockPlace& place);
+                       const BlockPosition& position);
 
 // Returns the texts of an indexed block, which begins `at` bytes into `source`.
 ColumnPtr text_column(uint64_t rows, ColumnLabel label, const ByteSource& source, uint64_t at,

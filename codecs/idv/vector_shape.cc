@@ -14,13 +14,13 @@ constexpr uint64_t kNumberBytes = sizeof(i32le);
 // Reads numbers from the front of a block.
 class Front {
  public:
-  Front(const ByteView& block, const BlockPlace& place, const Context& context)
-      : left_(block), place_(place), context_(context) {}
+  Front(const ByteView& block, const BlockPosition& position, const Context& context)
+      : left_(block), position_(position), context_(context) {}
 
   ByteView take(uint64_t numbers, std::string_view what) {
     const uint64_t bytes = numbers * kNumberBytes;  // no overflow: at most 2^31 numbers
     if (bytes > left_.bytes) {
-      place_.corrupt(what, ": expected ", bytes, " bytes, got ", left_.bytes);
+      position_.corrupt(what, ": expected ", bytes, " bytes, got ", left_.bytes);
     }
     const ByteView taken{left_.source, left_.offset, bytes};
     left_ = {left_.source, left_.offset + bytes, left_.bytes - bytes};
@@ -37,32 +37,33 @@ class Front {
 
  private:
   ByteView left_;
-  const BlockPlace& place_;
+  const BlockPosition& position_;
   const Context& context_;
 };
 
 }  // namespace
 
 VectorShape::VectorShape(const Type& type, uint64_t rows_of_block, const ByteView& block,
-                         const BlockPlace& place, const Context& context)
+                         const BlockPosition& position, const Context& context)
     : rows(rows_of_block) {
-  Front front(block, place, context);
+  Front front(block, position, context);
   const int64_t stored_rows = front.take_one("number of vectors");
   if (stored_rows < 0 || static_cast<uint64_t>(stored_rows) != rows) {
-    place.corrupt("number of vectors: expected ", rows, ", got ", stored_rows);
+    position.corrupt("number of vectors: expected ", rows, ", got ", stored_rows);
   }
   const int64_t stored_length = front.take_one("length of vectors");
   if (stored_length < 0 ||
       (type.size() != 0 && static_cast<uint64_t>(stored_length) != type.size())) {
-    place.corrupt("length of vectors: expected ",
-                  type.size() == 0 ? "at least 0" : concat(type.size()), ", got ", stored_length);
+    position.corrupt("length of vectors: expected ",
+                     type.size() == 0 ? "at least 0" : concat(type.size()), ", got ",
+                     stored_length);
   }
   length = static_cast<uint64_t>(stored_length);
   if (length == 0) lengths = front.take(rows, "lengths");
   counts = front.take(rows, "counts");
   const int64_t stored_indices = front.take_one("number of indices");
   if (stored_indices < 0) {
-    place.corrupt("number of indices: expected at least 0, got ", stored_indices);
+    position.corrupt("number of indices: expected at least 0, got ", stored_indices);
   }
   indices = front.take(static_cast<uint64_t>(stored_indices), "indices");
   items = front.left();

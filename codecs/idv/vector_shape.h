@@ -10,7 +10,7 @@
 #pragma once
 
 #include "columns/sparse_list_column.h"
-#include "idv/block_place.h"
+#include "idv/block_position.h"
 
 namespace heron::inline v0::idv {
 
@@ -23,12 +23,13 @@ struct StoredItems {
 struct VectorShape {
   // Reads rows, length and number of indices. Throws Error(Corrupt) unless they match the type, the
   // rows and the block's size.
-  VectorShape(const Type& type, uint64_t rows, const ByteView& block, const BlockPlace& place,
+  VectorShape(const Type& type, uint64_t rows, const ByteView& block, const BlockPosition& position,
               const Context& context);
 
   // Reads counts and lengths; the column's constructor reports invalid ones.
   StoredItems count_items(const Context& context) const;
-  // Whether all rows store all items and have the same length: then a row's items need no lookup.
+  // Returns whether all rows store all items and have the same length: then a row's items need no
+  // lookup.
   bool all_alike(const StoredItems& stored) const noexcept {
     return length != 0 && indices.bytes == 0 && stored.all_dense;
   }

@@ -70,8 +70,8 @@ std::unique_ptr<ColumnSink> make_sink(const Type& type, Layout layout, Store& st
   }
 }
 
-jay_fbs::Buffer as_buffer(const Place& place) {
-  return {place.offset - kHeadBytes, place.bytes};
+jay_fbs::Buffer as_buffer(const Extent& extent) {
+  return {extent.offset - kHeadBytes, extent.bytes};
 }
 
 }  // namespace heron::inline v0::jay

@@ -53,6 +53,6 @@ std::unique_ptr<ColumnSink> make_sink(const Type& type, Layout layout, Store& st
                                       uint64_t narrow_limit);
 
 // Converts an extent of the file to the form stored in the record.
-jay_fbs::Buffer as_buffer(const Place& place);
+jay_fbs::Buffer as_buffer(const Extent& extent);
 
 }  // namespace heron::inline v0::jay

@@ -48,14 +48,14 @@ bool is_same(const jay_fbs::Type& a, const jay_fbs::Type& b) {
          (items_a == nullptr || items_b == nullptr || is_same(*items_a, *items_b));
 }
 
-// Whether a list's child is of the item type that the list declares.
+// Returns whether a list's child has the item type that the list declares.
 bool is_of_type(const jay_fbs::Column& child, const jay_fbs::Type& item_type) {
   return child.type() == nullptr ? child.stype() == item_type.stype()
                                  : is_same(*child.type(), item_type);
 }
 
-// The row count of a void child in the older layout, which does not store one: as many rows as
-// requested.
+// The row count of a void child in the older layout, which does not store it: the child has as many
+// rows as requested.
 constexpr uint64_t kRowsOfAnUncountedVoid = UINT64_MAX - 1;
 
 // The number of buffers of a column that are read.
@@ -96,8 +96,8 @@ class Maker {
  private:
   enum BufferNumber : uint32_t { kValidity = 0, kData = 1, kCharacters = 2 };
 
-  // Checks that a column has exactly the parts of its type: if damage changed the type, some part
-  // is left over.
+  // Checks that a column has exactly the parts of its type: after damage to the type, some part is
+  // left over.
   void check_parts(const Type& type) const {
     if (column_.type() == nullptr) {
       if (type.is(Type::Null) && column_.data() != nullptr) {

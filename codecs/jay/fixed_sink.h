@@ -105,7 +105,8 @@ class FixedSink final : public ColumnSink {
       return jay_fbs::CreateColumn(meta, stype_, &cells, nullptr, name, seen_.marked,
                                    jay_fbs::StatsTraits<Pair>::enum_value, stats);
     }
-    // More marks than nulls: NaNs, which are null anyway, or integers, which are values.
+    // There are more marks than nulls: the others are NaNs, which are null anyway, or integers,
+    // which are values.
     const bool bitmap = kInteger && seen_.marked > validity_.null_count();
     const std::array buffers = {bitmap ? as_buffer(validity_.finish()) : jay_fbs::Buffer(0, 0),
                                 as_buffer(cells_.finish())};

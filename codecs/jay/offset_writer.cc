@@ -61,7 +61,7 @@ bool OffsetWriter::append_as_stored(std::span<const int32_t> ends) {
   return true;
 }
 
-Place OffsetWriter::finish() {
+Extent OffsetWriter::finish() {
   if (!wide_) return narrow_entries_.finish();
   if (narrow_entries_.bytes() == 0) return wide_entries_.finish();
 

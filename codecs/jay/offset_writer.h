@@ -29,7 +29,7 @@ class OffsetWriter {
 
   uint64_t rows() const noexcept { return rows_; }
   bool wide() const noexcept { return wide_; }
-  Place finish();
+  Extent finish();
 
  private:
   Store* store_;

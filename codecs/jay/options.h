@@ -6,7 +6,7 @@
 
 namespace heron::inline v0::jay {
 
-// How columns are described in the file.
+// The layout in which the file describes columns.
 enum class Layout : uint8_t {
   Typed,  // since datatable 1.1: every type, with bitmaps where cells cannot mark nulls
   // The layout of datatable before 1.1, which cannot read Typed; 1.1 reads both. Holds no lists, no

@@ -223,7 +223,7 @@ Record::Record(const ByteSource& bytes, const Context& context) {
   if (root == 0 || !verify_frame(verifier, *frame_)) {
     fail(ErrorKind::Corrupt, bytes.name(), "record at byte ", offset_, " of ", bytes_,
          " bytes: expected a FlatBuffers frame, got tables or offsets that do not lie inside it, "
-         "or sizes of tables that are not those of their fields");
+         "or tables whose sizes differ from those of their fields");
   }
 }
 

@@ -95,7 +95,7 @@ void Stream::walk(Step step) const {
   }
 }
 
-Place Stream::finish() {
+Extent Stream::finish() {
   if (offset_ == kNone) {
     offset_ = store_->reserve(bytes());
     walk([&](uint64_t position, uint64_t slot) { store_->copy_slot(slot, offset_ + position); });

@@ -22,7 +22,7 @@ namespace heron::inline v0::jay {
 static_assert(std::endian::native == std::endian::little);
 
 // The final extent of a buffer: its offset in the file and its size.
-struct Place {
+struct Extent {
   uint64_t offset = 0;
   uint64_t bytes = 0;
 };
@@ -79,7 +79,7 @@ class Stream {
 
   // Moves all bytes to their offset in the file, the next free one unless put_at() set it. Nothing
   // may be appended later.
-  Place finish();
+  Extent finish();
 
   // Visits all bytes, in pieces of whole 8-byte words except the last; not in order.
   using Visitor = std::function<void(uint64_t position, std::span<const std::byte> piece)>;

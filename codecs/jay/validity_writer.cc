@@ -31,7 +31,7 @@ void ValidityWriter::add_bit(bool valid) {
   bits_ = 0;
 }
 
-Place ValidityWriter::finish() {
+Extent ValidityWriter::finish() {
   begin();
   if (bits_ > 0) words_->append_cells(std::span<const uint64_t>(&word_, 1));
   return words_->finish();

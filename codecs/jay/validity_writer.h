@@ -17,7 +17,7 @@ class ValidityWriter {
   uint64_t rows() const noexcept { return rows_; }
   uint64_t null_count() const noexcept { return nulls_; }
   // Writes bits for all rows, padded to 8 bytes. Without this call the stream's bytes are lost.
-  Place finish();
+  Extent finish();
 
  private:
   void add_bit(bool valid);

@@ -27,7 +27,7 @@ constexpr uint64_t kStreamsPerColumn = 2;
 constexpr uint64_t kRowsForThreads = uint64_t{1} << 14;
 
 constexpr uint64_t kMaxMetaBytes = INT32_MAX;
-// The file system is requested to allocate space before at least this many bytes are written.
+// From this many bytes on, the file system is requested to allocate space before they are written.
 constexpr uint64_t kMinAllocated = uint64_t{1} << 20;
 // An upper limit of the record of a column, without its name, and of each list around its items.
 constexpr uint64_t kMaxRecordBytes = 512;
@@ -70,14 +70,14 @@ class JayWriter final : public CheckedWriter {
   void finish() override;
   void check_null_marks(const RowBatch& batch);
   void check_expected_rows();
-  void reserve_places();
+  void reserve_space();
   void finish_meta();
 
   const Layout layout_;
   Store store_;
   std::vector<std::unique_ptr<ColumnSink>> columns_;
   std::vector<uint64_t> text_bytes_;  // set by expect_text_bytes(); empty: unknown
-  bool has_places_ = false;
+  bool is_reserved_ = false;
   Stream* open_ended_ = nullptr;  // written behind all reserved space
   flatbuffers::FlatBufferBuilder meta_;
 };
@@ -89,8 +89,8 @@ void JayWriter::check_expected_rows() {
 }
 
 // Reserves file space once, before the first row or at the end.
-void JayWriter::reserve_places() {
-  if (std::exchange(has_places_, true) || !rows_are_expected()) return;
+void JayWriter::reserve_space() {
+  if (std::exchange(is_reserved_, true) || !rows_are_expected()) return;
   constexpr uint64_t kMaxText = INT64_MAX / 2;
   for (const auto& column : columns_) column->reserve(expected_rows());
   for (uint64_t i = 0; i < columns_.size(); ++i) {
@@ -117,7 +117,7 @@ void JayWriter::check_null_marks(const RowBatch& batch) {
 }
 
 void JayWriter::append(const RowBatch& batch) {
-  reserve_places();
+  reserve_space();
   if (layout_ == Layout::Legacy) check_null_marks(batch);
   const auto append_one = [&](uint64_t i, const Context&) {
     columns_[i]->append(batch.columns[i], {0, batch.rows});
@@ -151,7 +151,7 @@ void JayWriter::finish_meta() {
 }
 
 void JayWriter::finish() {
-  reserve_places();
+  reserve_space();
   if (open_ended_ != nullptr) store_.reserve(open_ended_->bytes());
   finish_meta();
 

@@ -24,8 +24,8 @@ void CodeTable::seal() {
 }
 
 uint16_t CodeTable::code_outside(int32_t value) const {
-  const auto place = std::lower_bound(values_.begin(), values_.end(), value);
-  return static_cast<uint16_t>(place - values_.begin());
+  const auto found = std::lower_bound(values_.begin(), values_.end(), value);
+  return static_cast<uint16_t>(found - values_.begin());
 }
 
 }  // namespace heron::inline v0::jforests

@@ -31,7 +31,7 @@ struct Loss {
     largest = std::max(largest, std::abs(static_cast<double>(moved)));
   }
 
-  // Adds the loss of a further step on the same rows, most of which are those that changed before.
+  // Adds the loss of a further step on the same rows, most of which have changed before.
   void add(const Loss& further) {
     changed = std::max(changed, further.changed);
     largest += further.largest;

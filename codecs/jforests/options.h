@@ -6,7 +6,7 @@
 
 namespace heron::inline v0::jforests {
 
-// How to show numbers that a file stores as codes into a table of scaled integers.
+// The view of numbers that a file stores as codes into a table of scaled integers.
 enum class CodedValues : uint8_t { Original /* scaled back, float64 */, Scaled, Index };
 
 // Whether the rows of a file are in groups, which the file does not store.

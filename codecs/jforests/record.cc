@@ -97,7 +97,7 @@ std::string name_of(const Record& record, const Context& context) {
     std::array<char, 2> character;
     name.append(character.data(), write_utf8(static_cast<unsigned char>(c), character.data()));
   }
-  // The reference program gives features without a name this one.
+  // Drops the name that the reference program gives to features without one.
   if (name == kNoName) name.clear();
   return name;
 }

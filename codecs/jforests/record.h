@@ -31,7 +31,8 @@ struct Record {
   ByteView scale;  // kScaleBytes long
 
   uint64_t value_count() const noexcept { return values.bytes / kValueBytes; }
-  // Whether the indices are INT indices that overwrite each other. Call it only for type INT.
+  // Returns whether the indices are INT indices that overwrite each other. Call it only for type
+  // INT.
   bool is_overwritten(uint64_t rows) const noexcept { return indices.bytes == 2 * rows; }
 };
 

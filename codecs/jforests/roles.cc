@@ -32,15 +32,15 @@ void check_roles(const std::string& path, const Schema& schema, const WriteOptio
          similar_column(schema, name));
   }
   if (!has(schema, label)) {
-    fail(ErrorKind::Unsupported, path, "jforests wants a column \"", label, "\"; there is none");
+    fail(ErrorKind::Unsupported, path, "jforests requires a column \"", label, "\"; there is none");
   }
   if (label == group && !text_option(options.format_options, kGroupColumn).empty()) {
     fail(ErrorKind::Argument, path, "the column \"", label, "\" cannot be both label and group");
   }
   for (const Field& field : schema) {
     if (field.name != group || group == label || field.type.is_integer()) continue;
-    fail(ErrorKind::Unsupported, path, "jforests wants integers as groups, and there is no place ",
-         "for the columns \"", group, "\" (", field.type.name(), ')');
+    fail(ErrorKind::Unsupported, path, "jforests groups must be integers, got column \"", group,
+         "\" of type ", field.type.name());
   }
 }
 

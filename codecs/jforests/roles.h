@@ -29,7 +29,7 @@ struct Roles {
 std::string_view label_name(const WriteOptions& options);
 std::string_view group_name(const WriteOptions& options);
 
-// Throws Error that names `path`: Unsupported (no target, a column of an unsupported type),
+// Throws an Error that names `path`: Unsupported (no target, a column of an unsupported type),
 // Argument (a column named in options is absent or named twice; a range that is not a number).
 Roles assign_roles(const std::string& path, const Schema& schema, const WriteOptions& options);
 

@@ -30,8 +30,8 @@ struct Scale {
     const double quotient = scaled / factor;
     return logarithmic ? (std::exp(quotient) + min) - 1 : quotient + min;
   }
-  // Whether the factor and the kind of scale follow from the range, except for the last bits of a
-  // logarithm, which differ between machines. NaN equals NaN.
+  // Returns whether the factor and the kind of scale follow from the range, except for the last
+  // bits of a logarithm, which differ between machines. NaN equals NaN.
   bool follows_from_range() const;
   // Returns the largest difference of original(scaled()) from a value inside the range: any value,
   // or whole numbers. Infinity if the value may be lost.

@@ -39,7 +39,7 @@ class TreeFile {
   const Header& header() const noexcept { return header_; }
   // The bit stream from byte 32 on. The tree begins at bit feat_prev, which exists.
   const BitStream& bits() const noexcept { return bits_; }
-  // Whether the stream reaches the end of the file.
+  // Returns whether the stream reaches the end of the file.
   bool is_whole() const noexcept { return sizeof(StoredHeader) + bits_.bytes == file_->size(); }
   uint64_t tree_begin() const noexcept { return header_.feat_prev; }
   const ByteSource& source() const noexcept { return *file_; }

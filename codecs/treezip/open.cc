@@ -12,8 +12,8 @@
 namespace heron::inline v0::treezip {
 namespace {
 
-// For a file without a map: the number of bytes read at first, and the factor of further reads
-// until the whole tree is in memory.
+// The number of bytes first read of a file without a map, and the factor of further reads until the
+// whole tree is in memory.
 constexpr uint64_t kFirstBytes = uint64_t{1} << 20;
 constexpr uint64_t kGrowth = 8;
 
@@ -51,7 +51,7 @@ std::optional<Opened> reopen_tree(const std::shared_ptr<const ByteSource>& bytes
     }
   }
   if (context.note)
-    context.note(concat(bytes->name(), ": what its index has of the tree is damaged"));
+    context.note(concat(bytes->name(), ": the section of the tree in its index is damaged"));
   return std::nullopt;
 }
 

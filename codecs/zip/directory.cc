@@ -25,8 +25,8 @@ Struct read_struct(const ByteSource& file, uint64_t at, const Context& context) 
   return read;
 }
 
-// The location of the directory in the file.
-struct Place {
+// The extent of the directory in the file, and its number of entries.
+struct DirectoryExtent {
   uint64_t offset = 0, bytes = 0, entries = 0;
 };
 
@@ -58,7 +58,8 @@ uint64_t end_offset(const ByteSource& file, const Context& context) {
 
 // Returns the directory's location from the Zip64End that belongs to the End at `at`; nullopt:
 // there is none.
-std::optional<Place> place_of_64(const ByteSource& file, uint64_t at, const Context& context) {
+std::optional<DirectoryExtent> directory_extent_64(const ByteSource& file, uint64_t at,
+                                                   const Context& context) {
   if (at < sizeof(Zip64Locator)) return std::nullopt;
   const uint64_t locator_at = at - sizeof(Zip64Locator);
   const auto locator = read_struct<Zip64Locator>(file, locator_at, context);
@@ -77,13 +78,13 @@ std::optional<Place> place_of_64(const ByteSource& file, uint64_t at, const Cont
          ": expected a directory up to there, got one of ", uint64_t{end.directory_bytes},
          " bytes at byte ", uint64_t{end.directory_offset});
   }
-  return Place{end.directory_offset, end.directory_bytes, end.entries};
+  return DirectoryExtent{end.directory_offset, end.directory_bytes, end.entries};
 }
 
-Place place_of(const ByteSource& file, const Context& context) {
+DirectoryExtent directory_extent(const ByteSource& file, const Context& context) {
   const uint64_t at = end_offset(file, context);
   const End end = read_struct<End>(file, at, context);
-  if (const auto place = place_of_64(file, at, context)) return *place;
+  if (const auto directory = directory_extent_64(file, at, context)) return *directory;
   if (end.disk != 0 || end.directory_disk != 0 || end.disk_entries != end.entries) fail_split(file);
   if (end.directory_offset > at || end.directory_bytes != at - end.directory_offset) {
     fail(ErrorKind::Corrupt, file.name(), "end record at byte ", at,
@@ -95,19 +96,20 @@ Place place_of(const ByteSource& file, const Context& context) {
 
 class DirectoryReader {
  public:
-  DirectoryReader(const ByteSource& file, const Place& place, std::span<const std::byte> bytes)
-      : file_(file), place_(place), bytes_(bytes) {}
+  DirectoryReader(const ByteSource& file, const DirectoryExtent& directory,
+                  std::span<const std::byte> bytes)
+      : file_(file), directory_(directory), bytes_(bytes) {}
 
   std::vector<DirectoryEntry> run() {
-    const uint64_t most = place_.bytes / sizeof(CentralHeader);
-    if (place_.entries > most) fail_count("at most ", most);
-    entries_.reserve(place_.entries);
+    const uint64_t most = directory_.bytes / sizeof(CentralHeader);
+    if (directory_.entries > most) fail_count("at most ", most);
+    entries_.reserve(directory_.entries);
     for (; at_ < bytes_.size(); ++read_) {
       DirectoryEntry entry = next();
       ranges_.push_back({entry.header_offset, least_end(entry)});
       if (!entry.path.ends_with('/')) entries_.push_back(std::move(entry));
     }
-    if (read_ != place_.entries) fail_count("", read_);
+    if (read_ != directory_.entries) fail_count("", read_);
     check_overlaps();
     check_paths();
     return std::move(entries_);
@@ -118,16 +120,16 @@ class DirectoryReader {
     uint64_t offset, end;
   };
 
-  uint64_t place() const { return place_.offset + at_; }
+  uint64_t offset() const { return directory_.offset + at_; }
 
   [[noreturn]] void fail_count(const char* bound, uint64_t entries) const {
-    fail(ErrorKind::Corrupt, file_.name(), "directory of ", place_.bytes, " bytes at byte ",
-         place_.offset, ": expected ", place_.entries, " entries, got ", bound, entries);
+    fail(ErrorKind::Corrupt, file_.name(), "directory of ", directory_.bytes, " bytes at byte ",
+         directory_.offset, ": expected ", directory_.entries, " entries, got ", bound, entries);
   }
 
   template <class... Parts>
   [[noreturn]] void fail_here(const Parts&... parts) const {
-    fail(ErrorKind::Corrupt, file_.name(), "directory entry ", read_, " at byte ", place(), ": ",
+    fail(ErrorKind::Corrupt, file_.name(), "directory entry ", read_, " at byte ", offset(), ": ",
          parts...);
   }
 
@@ -186,7 +188,7 @@ class DirectoryReader {
   // Returns where an entry ends at the earliest: its own header may have more extra fields.
   uint64_t least_end(const DirectoryEntry& entry) const {
     const uint64_t header = sizeof(LocalHeader) + entry.name_bytes;
-    const uint64_t most = place_.offset;
+    const uint64_t most = directory_.offset;
     if (entry.header_offset > most || header > most - entry.header_offset ||
         entry.stored_bytes > most - entry.header_offset - header) {
       fail_here("\"", entry.path, "\" of ", entry.stored_bytes, " bytes at byte ",
@@ -200,7 +202,7 @@ class DirectoryReader {
       std::ranges::sort(ranges_, {}, &Range::offset);
     }
     for (uint64_t i = 0; i < ranges_.size(); ++i) {
-      const uint64_t next = i + 1 == ranges_.size() ? place_.offset : ranges_[i + 1].offset;
+      const uint64_t next = i + 1 == ranges_.size() ? directory_.offset : ranges_[i + 1].offset;
       if (ranges_[i].end > next) {
         fail(ErrorKind::Corrupt, file_.name(), "entry at byte ", ranges_[i].offset,
              ": expected to end before the next one, at byte ", next, ", got one up to byte ",
@@ -218,13 +220,13 @@ class DirectoryReader {
     paths.reserve(entries_.size());
     for (const DirectoryEntry& entry : entries_) {
       if (paths.insert(entry.path).second) continue;
-      fail(ErrorKind::Corrupt, file_.name(), "directory at byte ", place_.offset,
+      fail(ErrorKind::Corrupt, file_.name(), "directory at byte ", directory_.offset,
            ": expected different paths, got two entries \"", entry.path, '"');
     }
   }
 
   const ByteSource& file_;
-  const Place& place_;
+  const DirectoryExtent& directory_;
   const std::span<const std::byte> bytes_;
   uint64_t at_ = 0;    // offset in bytes_
   uint64_t read_ = 0;  // number of entries read
@@ -235,11 +237,11 @@ class DirectoryReader {
 }  // namespace
 
 std::vector<DirectoryEntry> read_directory(const ByteSource& file, const Context& context) {
-  const Place place = place_of(file, context);
+  const DirectoryExtent directory = directory_extent(file, context);
   Arena arena(context.memory);
-  std::byte* bytes = arena.allocate(place.bytes);
-  file.read(place.offset, {bytes, place.bytes}, context);
-  return DirectoryReader(file, place, {bytes, place.bytes}).run();
+  std::byte* bytes = arena.allocate(directory.bytes);
+  file.read(directory.offset, {bytes, directory.bytes}, context);
+  return DirectoryReader(file, directory, {bytes, directory.bytes}).run();
 }
 
 }  // namespace heron::inline v0::zip

@@ -35,18 +35,18 @@ Scalar result_of(const KnownResults& known, const Aggregate& one, uint64_t rows)
   }
 }
 
-RowBatch aggregate_checked(const SelectedBy& selected, std::span<const Aggregate> wanted,
+RowBatch aggregate_checked(const SelectedBy& selected, std::span<const Aggregate> aggregates,
                            const Context& context) {
   const auto& [table, where, range] = selected;
-  AggregatePlan plan(wanted, false, [&, &table = *table](uint64_t column) {
+  AggregatePlan plan(aggregates, false, [&, &table = *table](uint64_t column) {
     StateOf of = state_of(internals(table).column(column), context);
     of.distinct_limits.spill_beyond = spill_beyond(context);
     return of;
   });
-  std::map<uint64_t, KnownResults> known;  // by column
+  std::map<uint64_t, KnownResults> known;  // the results by column
   if (!where && selected.is_whole() && context.skip_damaged == nullptr) {
     for (const uint64_t column : plan.columns()) {
-      const auto results = metadata_aggregate(*table, column, wanted, context);
+      const auto results = metadata_aggregate(*table, column, aggregates, context);
       if (results) known[column] = *results;
     }
   }
@@ -69,7 +69,7 @@ RowBatch aggregate_checked(const SelectedBy& selected, std::span<const Aggregate
     if (found == known.end()) return std::nullopt;
     return result_of(found->second, one, rows);
   };
-  RowBatch results = row_of_results(wanted, plan, states, rows, known_result);
+  RowBatch results = row_of_results(aggregates, plan, states, rows, known_result);
   bytes_of(*table).check_unchanged();
   return results;
 }
@@ -78,16 +78,16 @@ RowBatch aggregate_checked(const SelectedBy& selected, std::span<const Aggregate
 std::optional<RowBatch> aggregate_of(const ComputedAggregates& computed, const Context& context) {
   const SelectedBy selected(computed.query, {.call = "aggregate"});
   return unless_changed(bytes_of(*selected.table), [&] {
-    check_functions(*selected.table, computed.wanted);
-    const LinearSums sums(with_names(*selected.table, {}, computed.wanted), computed.forms);
+    check_functions(*selected.table, computed.aggregates);
+    const LinearSums sums(with_names(*selected.table, {}, computed.aggregates), computed.forms);
     return sums.results(aggregate_checked(selected, sums.computed(), context));
   });
 }
 
 }  // namespace
 
-void check_functions(const Table& table, std::span<const Aggregate> wanted) {
-  for (const Aggregate& one : wanted) {
+void check_functions(const Table& table, std::span<const Aggregate> aggregates) {
+  for (const Aggregate& one : aggregates) {
     const uint64_t functions = aggregate_functions().size();
     if (static_cast<uint64_t>(one.function) >= functions) {
       fail(ErrorKind::Argument, bytes_of(table).name(), "no aggregate function ",
@@ -111,15 +111,16 @@ void check_functions(const Table& table, std::span<const Aggregate> wanted) {
   }
 }
 
-RowBatch aggregate(const Query& query, std::span<const Aggregate> wanted, const Context& context) {
+RowBatch aggregate(const Query& query, std::span<const Aggregate> aggregates,
+                   const Context& context) {
   check_use(query, {.call = "aggregate"});
   // Damaged rows that are left out would be counted twice if aggregation is tried twice.
   const auto linear =
       context.skip_damaged == nullptr ? LinearSumsOf::All : LinearSumsOf::AlwaysFitting;
-  if (auto results = aggregate_of(computed_aggregates(query, wanted, linear), context)) {
+  if (auto results = aggregate_of(computed_aggregates(query, aggregates, linear), context)) {
     return *std::move(results);
   }
-  return *aggregate_of(computed_aggregates(query, wanted, LinearSumsOf::None), context);
+  return *aggregate_of(computed_aggregates(query, aggregates, LinearSumsOf::None), context);
 }
 
 }  // namespace heron::inline v0

@@ -1,5 +1,5 @@
-// 16 packed rows, one for each lane of sum_order.h, are added to as many accumulators in one go,
-// whatever the number of columns.
+// Adds 16 packed rows at a time, one for each lane of sum_order.h, to 16 accumulators, whatever the
+// number of columns.
 #include "aggregate/aggregate_rows.h"
 
 #include <algorithm>
@@ -132,15 +132,15 @@ bool aggregate_by_row(MorselReader& morsel, std::span<const uint64_t> columns,
   if (morsel.context().skip_damaged != nullptr || morsel.selected()) {
     return false;
   }
-  const Input::Place place = morsel.place(columns.front());
-  const RowLayout* layout = internals(*place.table).row_layout();
+  const Input::Position position = morsel.position(columns.front());
+  const RowLayout* layout = internals(*position.table).row_layout();
   if (layout == nullptr) return false;
   const auto add = [&]<class T>() {
     morsel.arena().reset();
     RowAggregator<T> rows(*layout, columns, states, morsel.arena(), morsel.context());
     const uint64_t count = morsel.morsel().rows.rows();
     if (!rows.are_blocks(morsel.morsel().first_row, count)) return false;
-    rows.add({place.first_row, place.first_row + count});
+    rows.add({position.first_row, position.first_row + count});
     morsel.add_bytes_selected(count * columns.size() * layout->width());
     return true;
   };

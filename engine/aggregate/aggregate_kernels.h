@@ -75,7 +75,7 @@ struct AddToLanes {
   }
 };
 
-// Sums the cells whose bit is set; the others count as zeros.
+// Sums the cells whose bit is set; other cells count as zeros.
 template <class T>
 struct SumSelected {
   HERON_INLINE static double run(const std::byte* cells, const uint64_t* bits, uint64_t rows) {
@@ -221,7 +221,7 @@ struct OnlyThere {
   }
 };
 
-// Copies cells of 1, 2, 4 or 8 bytes into the arena, those that are not valid as zeros.
+// Copies cells of 1, 2, 4 or 8 bytes into the arena; cells that are not valid become zeros.
 inline const std::byte* only_valid(const std::byte* cells, const std::byte* bits, uint64_t rows,
                                    uint64_t width, Arena& arena) {
   std::byte* to = arena.allocate(rows * width);

@@ -12,14 +12,15 @@ namespace {
 using States = std::span<AggregateState* const>;
 
 // If a chunk has fewer selected rows than one in this many, they are taken one by one.
-constexpr uint64_t kFewOf = 16;
+constexpr uint64_t kSparseRatio = 16;
 
 // Computed numbers are aggregated while they are in the nearest cache.
 constexpr uint64_t kComputedRows = 1024;
 
 static_assert(kChunkRows == kSumBlockRows && kChunkRows % kComputedRows == 0);
 
-// Whether cells are used: only for a single state, as several need the values anyway.
+// Returns whether cells are used: only for a single state, because several states need the values
+// anyway.
 bool take_cells(States states) {
   return states.size() == 1 && states[0]->takes_cells();
 }
@@ -77,8 +78,8 @@ uint64_t read_rows(const SelectedChunk& chunk, States states, Arena& arena,
   return bytes;
 }
 
-// Whether large chunks pay, as cells are used in place or copied at once. Computed columns read
-// blocks of a large chunk into memory that these share.
+// Returns whether large chunks are faster: cells are then used in place, or copied at once.
+// Computed columns read blocks of a large chunk into memory that these share.
 bool is_contiguous(const Column& column, States states) {
   if (!column.inputs().empty()) return true;
   if (!take_cells(states) || column.blocks() != nullptr) return false;
@@ -92,12 +93,13 @@ bool is_contiguous(const Column& column, States states) {
 
 uint64_t aggregate_rows(MorselReader& morsel, uint64_t column,
                         std::span<AggregateState* const> states) {
-  const bool at_once = is_contiguous(internals(*morsel.place(column).table).column(column), states);
+  const bool at_once =
+      is_contiguous(internals(*morsel.position(column).table).column(column), states);
   return morsel.for_chunks(column, at_once, [&](const SelectedChunk& chunk) {
     // A computed value may be an error, so none is computed for a row that is not selected.
     const bool is_computed = !chunk.column.inputs().empty();
-    const bool few = chunk.count * kFewOf < chunk.rows.rows() ||
-                     (is_computed && !chunk.bits.empty());
+    const bool few =
+        chunk.count * kSparseRatio < chunk.rows.rows() || (is_computed && !chunk.bits.empty());
     return few ? take_rows(chunk, states, morsel.arena(), morsel.context())
                : read_rows(chunk, states, morsel.arena(), morsel.context());
   });

@@ -15,7 +15,7 @@
 
 namespace heron::inline v0 {
 
-// The position of a query's rows in a table that has more: states number rows as that table does.
+// The position of a query's rows in a larger table, whose row numbers the states use.
 struct RowsOfPart {
   uint64_t first_row;   // the number of the query's first row
   uint64_t table_rows;  // rows in all parts

@@ -35,8 +35,8 @@ struct RowIds {
   std::span<const uint64_t> rows;  // empty: consecutive from `first` on
 };
 
-// Calls use(row) for each set bit below `rows`; null `bits` are all set. Bits after these rows are
-// clear.
+// Calls use(row) for each set bit below `rows`; null `bits` count as all set. Bits from `rows` on
+// are clear.
 template <class Use>
 void for_set_bits(const uint64_t* bits, uint64_t rows, Use use) {
   if (bits == nullptr) {
@@ -50,8 +50,8 @@ void for_set_bits(const uint64_t* bits, uint64_t rows, Use use) {
   }
 }
 
-// The selected values that are not null, at least one. A set bit marks one; null `bits` mark all. A
-// datetimeoffset is held as its instant.
+// Selected values that are not null, at least one. A set bit selects a value; null `bits` select
+// all. A datetimeoffset is held as its instant.
 struct ValidRows {
   Values values;
   const RowIds& row_ids;
@@ -144,7 +144,7 @@ struct ResultCells {
 // Maps groups of a state to rows of the results.
 struct RowsOfGroups {
   std::span<const uint32_t> rows;
-  std::span<const uint32_t> groups = {};  // the group of each row; empty: 0, 1, ..
+  std::span<const uint32_t> groups = {};  // the group of each row; empty: row i has group i
 
   uint64_t size() const noexcept { return rows.size(); }
   uint32_t group(uint64_t i) const noexcept {
@@ -161,7 +161,7 @@ class AggregateState {
   AggregateState(const AggregateState&) = delete;
   AggregateState& operator=(const AggregateState&) = delete;
 
-  // Adds groups up to this number. Comes before update() with rows of them.
+  // Adds groups up to this number. Call it before update() with rows of these groups.
   virtual void resize(uint64_t groups) = 0;
   // Adds rows of a column; the pointer to values is null for a count of rows.
   virtual void update(const Values*, const GroupedRows&) { assert(false); }
@@ -171,12 +171,12 @@ class AggregateState {
   // returns false, and adds nothing, if the cells must be read as values first.
   virtual bool takes_cells() const noexcept { return false; }
   virtual bool update_cells(const StoredCells&) { return false; }
-  // Adds a state of the same kind, of the rows that follow: its group i is numbers[i] here, or is
-  // left out if that is kNoGroup.
+  // Merges a state of the same kind, over the rows that follow: its group i becomes numbers[i]
+  // here, or is left out if that is kNoGroup.
   virtual void merge(const AggregateState& next, std::span<const uint32_t> numbers) = 0;
   // The result of a function, rounded if it is a sum of integers; valid until the next call.
   virtual ScalarView result(uint32_t group, const Aggregate& one) const = 0;
-  // The exact sum of integers; nullopt without any value.
+  // Returns the exact sum of integers; nullopt if there is no value.
   virtual std::optional<Int128> integer_sum(uint32_t) const { return std::nullopt; }
   // Appends the result to a column of its type, which is int128 for sums of integers.
   void append_result(uint32_t group, const Aggregate& one, ValuesBuilder& to) const {
@@ -227,8 +227,8 @@ class AggregatePlan {
   // describe(column) returns a StateOf with its type and key_values. Without groups, a count of
   // rows has no state.
   template <class Describe>
-  AggregatePlan(std::span<const Aggregate> wanted, bool grouped, Describe describe) {
-    for (const Aggregate& one : wanted) {
+  AggregatePlan(std::span<const Aggregate> aggregates, bool grouped, Describe describe) {
+    for (const Aggregate& one : aggregates) {
       StateOf of = one.column ? describe(*one.column) : StateOf();
       of.grouped = grouped;
       add(one, of);

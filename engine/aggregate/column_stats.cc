@@ -38,7 +38,7 @@ class SummarySink final : public ColumnSink {
       return of;
     };
     Summarized& one = summarized_[i];
-    one.plan = AggregatePlan(wanted_of(column, profiled_), false, describe);
+    one.plan = AggregatePlan(aggregates_of(column, profiled_), false, describe);
     one.states = one.plan.make(0, columns_.table()->rows());
     if (profiled_ && why_not(Function::Quantile, column.type()).empty()) {
       one.sample = std::make_unique<RowSample>();
@@ -72,7 +72,7 @@ class SummarySink final : public ColumnSink {
  private:
   using Function = Aggregate::Function;
   struct Summarized {
-    // While the column is read:
+    // The members below are set while the column is read.
     AggregatePlan plan;
     AggregateStates states;
     std::unique_ptr<RowSample> sample;  // null: there are no quartiles
@@ -89,35 +89,35 @@ class SummarySink final : public ColumnSink {
   }
 
   // Returns the summarized functions that apply to the column.
-  static std::vector<Aggregate> wanted_of(const Column& column, bool profiled) {
-    std::vector<Aggregate> wanted;
+  static std::vector<Aggregate> aggregates_of(const Column& column, bool profiled) {
+    std::vector<Aggregate> aggregates;
     for (const Function function :
          {Function::Count, Function::Min, Function::Max, Function::Distinct, Function::Sum,
           Function::Mean, Function::Stddev}) {
       if (function == Function::Stddev && !profiled) continue;
-      if (why_not(function, column.type()).empty()) wanted.push_back({function, 0});
+      if (why_not(function, column.type()).empty()) aggregates.push_back({function, 0});
     }
-    return wanted;
+    return aggregates;
   }
 
-  // Sets all but the rows; null_count becomes the number of values that are not null.
+  // Sets all members except the rows; null_count becomes the number of values that are not null.
   void stats(const Column& column, Summarized& one, ColumnProfile& profile) const {
-    const std::vector<Aggregate> wanted = wanted_of(column, profiled_);
+    const std::vector<Aggregate> aggregates = aggregates_of(column, profiled_);
     ColumnStats& summary = profile.summary;
     summary.type = one.plan.states[0].of.key_values.value_or(column.type());
-    for (uint64_t i = 0; i < wanted.size(); ++i) {
-      const ScalarView result = one.states[*one.plan.state_of[i]]->result(0, wanted[i]);
-      switch (wanted[i].function) {
+    for (uint64_t i = 0; i < aggregates.size(); ++i) {
+      const ScalarView result = one.states[*one.plan.state_of[i]]->result(0, aggregates[i]);
+      switch (aggregates[i].function) {
         case Function::Count: summary.null_count = std::get<uint64_t>(result); break;
         case Function::Min: summary.min = owned(result); break;
         case Function::Max: summary.max = owned(result); break;
         case Function::Distinct: summary.distinct = std::get<uint64_t>(result); break;
         default:
           if (const auto* number = std::get_if<double>(&result)) {
-            if (wanted[i].function == Function::Stddev)
+            if (aggregates[i].function == Function::Stddev)
               profile.stddev = *number;
             else
-              (wanted[i].function == Function::Sum ? summary.sum : summary.mean) = *number;
+              (aggregates[i].function == Function::Sum ? summary.sum : summary.mean) = *number;
           }
       }
     }
@@ -132,8 +132,9 @@ class SummarySink final : public ColumnSink {
   std::vector<ColumnProfile> profiles_;
 };
 
-std::vector<ColumnProfile> profiles_of(const Query& asked, bool profiles, const Context& context) {
-  const Query query = extended(asked);
+std::vector<ColumnProfile> profiles_of(const Query& original, bool profiles,
+                                       const Context& context) {
+  const Query query = extended(original);
   const SelectedBy selected(query, {.call = "stats", .columns = true});
   const Projection columns = query.columns.of(query.table);
   const auto& [table, where, range] = selected;

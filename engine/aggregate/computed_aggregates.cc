@@ -35,7 +35,7 @@ class AddedColumns {
     }
     if (one.column) check_column(table_, *one.column);
     const bool counts_rows = !one.column && one.expression.empty();
-    // check_functions() throws for this.
+    // Skips the aggregate: check_functions() throws for it.
     if (counts_rows && one.function != Aggregate::Function::Count) return one;
     std::string argument =
         one.column ? Lexer::quoted_name(table_.column_name(*one.column)) : one.expression;
@@ -96,8 +96,8 @@ class AddedColumns {
 
 // Checks expressions and predicates by themselves: joined, "a) or (b" would be a part of another
 // text.
-void check_alone(const std::shared_ptr<const Table>& table, std::span<const Aggregate> wanted) {
-  for (const Aggregate& one : wanted) {
+void check_alone(const std::shared_ptr<const Table>& table, std::span<const Aggregate> aggregates) {
+  for (const Aggregate& one : aggregates) {
     if (!one.filter.empty()) Predicate(table, one.filter);
     if (!one.filter.empty() && !one.expression.empty()) with_columns(table, {one.expression});
   }
@@ -122,19 +122,19 @@ std::string name_without_as(const Aggregate& aggregate, std::string_view argumen
   return name;
 }
 
-ComputedAggregates computed_aggregates(const Query& asked, std::span<const Aggregate> wanted,
+ComputedAggregates computed_aggregates(const Query& original, std::span<const Aggregate> aggregates,
                                        LinearSumsOf linear) {
-  ComputedAggregates all{extended(asked), {}, {}};
+  ComputedAggregates all{extended(original), {}, {}};
   Query& query = all.query;
-  check_alone(query.table, wanted);
+  check_alone(query.table, aggregates);
   AddedColumns added(*query.table, linear);
-  for (const Aggregate& one : wanted) {
-    all.wanted.push_back(added.of(one, all.forms.emplace_back()));
+  for (const Aggregate& one : aggregates) {
+    all.aggregates.push_back(added.of(one, all.forms.emplace_back()));
   }
   if (added.texts().empty()) return all;
   query.table = with_columns(query.table, added.texts());
   if (query.by.are_set()) {
-    query.by = Projection(query.table, query.by.of(asked.table).indices());
+    query.by = Projection(query.table, query.by.of(original.table).indices());
   }
   return all;
 }

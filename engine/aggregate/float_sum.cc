@@ -43,7 +43,7 @@ void FloatSum::close_block() {
 }
 
 void FloatSum::append(const FloatSum& next) {
-  for (const Placed& placed : next.head_) add(placed.row, placed.value);
+  for (const RowValue& one : next.head_) add(one.row, one.value);
   if (next.blocks_.empty() && next.open_block_ == kNone) return;
   close_block();
   blocks_.insert(blocks_.end(), next.blocks_.begin(), next.blocks_.end());
@@ -55,9 +55,9 @@ void FloatSum::append(const FloatSum& next) {
 void FloatSum::save(StateWriter& to) const {
   to.put(first_block_);
   to.put(uint64_t{head_.size()});
-  for (const Placed& placed : head_) {
-    to.put(placed.row);
-    to.put(placed.value);
+  for (const RowValue& one : head_) {
+    to.put(one.row);
+    to.put(one.value);
   }
   to.put_all(blocks_);
   to.put(open_block_);
@@ -68,9 +68,9 @@ void FloatSum::save(StateWriter& to) const {
 void FloatSum::load(StateReader& from) {
   first_block_ = from.take<uint64_t>();
   head_.resize(from.take_count(sizeof(uint64_t) + sizeof(double)));
-  for (Placed& placed : head_) {
-    placed.row = from.take<uint64_t>();
-    placed.value = from.take<double>();
+  for (RowValue& one : head_) {
+    one.row = from.take<uint64_t>();
+    one.value = from.take<double>();
   }
   blocks_ = from.take_all<double>();
   open_block_ = from.take<uint64_t>();

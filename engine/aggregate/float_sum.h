@@ -46,16 +46,16 @@ class FloatSum {
   bool are_blocks(uint64_t row, uint64_t rows) const noexcept {
     return row % kSumBlockRows == 0 && (rows % kSumBlockRows == 0 || row + rows == table_rows_);
   }
-  // Adds the sum of the rows that follow these.
+  // Appends the sum of the rows that follow the rows of this one.
   void append(const FloatSum& next);
-  // The sum of all rows; those that no part has are zeros.
+  // Returns the sum of all rows; rows that no part has count as zeros.
   double total() const;
 
   void save(StateWriter& to) const;
   void load(StateReader& from);
 
  private:
-  struct Placed {
+  struct RowValue {
     uint64_t row;
     double value;
   };
@@ -70,7 +70,7 @@ class FloatSum {
   uint64_t table_rows_;
   uint64_t lanes_end_;        // rows from here on fill no lanes
   uint64_t first_block_;      // the first block that begins in this part
-  std::vector<Placed> head_;  // values of the block before first_block_
+  std::vector<RowValue> head_;  // values of the block before first_block_
   std::vector<double> blocks_;
   uint64_t open_block_ = kNone;
   double lanes_[kSumLanes] = {};

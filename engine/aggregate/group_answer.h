@@ -23,15 +23,15 @@ struct OrderedGroups {
 // The requested keys, aggregates, order and limit.
 struct GroupAnswer {
   const Projection& keys;
-  std::span<const Aggregate> wanted;
-  const AggregatePlan& plan;  // the plan of `wanted`
+  std::span<const Aggregate> aggregates;
+  const AggregatePlan& plan;  // the plan of `aggregates`
   std::span<const OrderBy> order = {};
   uint64_t limit = UINT64_MAX;
 };
 
-// Returns the first `limit` groups in the requested order, else in that of their first rows. For
-// fewer than all groups, only the columns that the order names are computed for all. Throws what
-// rows_in_order() and take() throw.
-RowBatch answer_of(const GroupAnswer& asked, const OrderedGroups& groups, const Context& context);
+// Returns the first `limit` groups in the requested order, or without one in the order of their
+// first rows. If not all groups are returned, only the columns that the order names are computed
+// for all groups. Throws what rows_in_order() and take() throw.
+RowBatch answer_of(const GroupAnswer& answer, const OrderedGroups& groups, const Context& context);
 
 }  // namespace heron::inline v0

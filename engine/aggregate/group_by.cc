@@ -83,7 +83,7 @@ class GroupSink final : public Sink {
     if (groups <= most_groups_) return;
     fail(ErrorKind::Limit, bytes_of(*keys_.table()).name(), "column \"",
          internals(keys_).columns()[0]->name(), "\" has more than ", most_groups_,
-         " distinct values, the most that are counted");
+         " distinct values, the maximum that is counted");
   }
   GroupLane& lane(uint64_t i) const noexcept { return *lanes_[i]; }
 
@@ -103,10 +103,10 @@ class GroupSink final : public Sink {
     Pool<RangeGroups>& all_groups;
     std::unique_ptr<Arena> arena;
     std::vector<std::unique_ptr<KeyedRows>> all;
-    std::unique_ptr<RangeGroups> groups;  // groups of the range's rows, while they are few
+    std::unique_ptr<RangeGroups> groups;  // groups of the range's rows, as long as there are few
   };
-  // A range merges all groups that its RangeGroups know: with at most this many states, that is
-  // less work than dealing out its rows.
+  // A range merges all groups of its RangeGroups: with at most this many states, this is less work
+  // than partitioning its rows by lane.
   static constexpr uint64_t kMaxRangeStates = 2 * SelectedRowsReader::kMaxRows;
   static constexpr uint32_t kMaxRangeCodes = 1 << 14;  // each range has an array of them
 
@@ -150,7 +150,7 @@ void GroupSink::consume(uint64_t, MorselReader& morsel, LocalState& state) const
     }
     if (equal_keys_.any()) keyed->rows.columns.swap(aggregated);
     if (lane_bits_ != 0 && !add_to_range(*keyed, local)) {
-      const Places all = reader_.first_numbers(keyed->rows.rows.size());
+      const RowIndices all = reader_.first_numbers(keyed->rows.rows.size());
       keyed->lanes = partition_by_lane(*keyed->keys, all, lane_bits_, *local.arena);
     }
     local.all.push_back(std::move(keyed));
@@ -167,7 +167,7 @@ bool GroupSink::add_to_range(KeyedRows& keyed, Local& local) const {
                             : local.groups->groups().restart(plan_);
   }
   GroupLane& range = local.groups->groups();
-  const Places all = reader_.first_numbers(keyed.rows.rows.size());
+  const RowIndices all = reader_.first_numbers(keyed.rows.rows.size());
   auto* numbers = local.arena->allocate_array<uint32_t>(all.size());
   uint64_t groups = range.first_rows().size();
   range.find(keyed, all, numbers);
@@ -194,9 +194,9 @@ void GroupSink::combine(uint64_t lane, LocalState& state) {
   check_count(groups.first_rows().size());
   for (const auto& keyed : local.all) {
     if (keyed->range_groups != nullptr) continue;
-    const Places places =
+    const RowIndices indices =
         lane_bits_ == 0 ? reader_.first_numbers(keyed->rows.rows.size()) : keyed->lanes[lane];
-    if (!places.empty()) groups.add(*keyed, places, inputs_);
+    if (!indices.empty()) groups.add(*keyed, indices, inputs_);
     check_count(groups.first_rows().size());
   }
 }
@@ -291,10 +291,10 @@ auto run_groups(const SelectedBy& selected, const Projection& all_keys, const Ag
   return use(sink);
 }
 
-RowBatch answer_of(const GroupAnswer& asked, const GroupSink& sink, const Context& context) {
+RowBatch answer_of(const GroupAnswer& original, const GroupSink& sink, const Context& context) {
   const OrderedGroups groups = groups_in_order(sink, context);
   sink.check_count(groups.first_rows.size());
-  return answer_of(asked, groups, context);
+  return answer_of(original, groups, context);
 }
 
 }  // namespace
@@ -315,10 +315,10 @@ GroupParts grouped_parts(const SelectedBy& selected, const Projection& keys,
   });
 }
 
-RowBatch group_by(const Query& asked, std::span<const Aggregate> aggregates,
+RowBatch group_by(const Query& original, std::span<const Aggregate> aggregates,
                   const Context& context) {
   const ComputedAggregates computed =
-      computed_aggregates(asked, aggregates, LinearSumsOf::AlwaysFitting);
+      computed_aggregates(original, aggregates, LinearSumsOf::AlwaysFitting);
   const Query& query = computed.query;
   const SelectedBy selected(query, {.call = "group_by", .limit = true, .order = true, .by = true});
   if (!query.by.are_set()) {
@@ -328,21 +328,21 @@ RowBatch group_by(const Query& asked, std::span<const Aggregate> aggregates,
   const std::shared_ptr<const Table>& table = query.table;
   return unless_changed(bytes_of(*table), [&] {
     check_keys(keys);
-    check_functions(*table, computed.wanted);
-    const LinearSums sums(with_names(*table, keys.indices(), computed.wanted), computed.forms);
-    const std::span<const Aggregate> wanted = sums.computed();
-    const AggregatePlan plan(wanted, true, [&](uint64_t column) {
+    check_functions(*table, computed.aggregates);
+    const LinearSums sums(with_names(*table, keys.indices(), computed.aggregates), computed.forms);
+    const std::span<const Aggregate> column_aggregates = sums.computed();
+    const AggregatePlan plan(column_aggregates, true, [&](uint64_t column) {
       return state_of(internals(*table).column(column), context);
     });
     if (!sums.any()) {
       return run_groups(selected, keys, plan, context, [&](const GroupSink& sink) {
-        return answer_of({keys, wanted, plan, query.order, query.limit}, sink, context);
+        return answer_of({keys, column_aggregates, plan, query.order, query.limit}, sink, context);
       });
     }
     RowBatch groups = run_groups(selected, keys, plan, context, [&](const GroupSink& sink) {
-      return answer_of({keys, wanted, plan}, sink, context);
+      return answer_of({keys, column_aggregates, plan}, sink, context);
     });
-    // The order may be that of a linear sum.
+    // The query may order rows by a linear sum.
     return sorted(*sums.results(std::move(groups)), query.order, query.limit, context);
   });
 }

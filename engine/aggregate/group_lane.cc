@@ -29,19 +29,19 @@ InputColumns::InputColumns(const Projection& key_columns, const AggregatePlan& p
   }
 }
 
-std::vector<Places> partition_by_lane(const GroupKeys& keys, Places places, unsigned lane_bits,
-                              Arena& arena) {
+std::vector<RowIndices> partition_by_lane(const GroupKeys& keys, RowIndices indices,
+                                          unsigned lane_bits, Arena& arena) {
   const uint64_t lanes = uint64_t{1} << lane_bits;
-  const std::span<const uint64_t> hashes = keys.hashes(places, arena);
+  const std::span<const uint64_t> hashes = keys.hashes(indices, arena);
   std::vector<uint64_t> ends(lanes + 1);
   for (const uint64_t hash : hashes) ++ends[(hash >> (64 - lane_bits)) + 1];
   std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  auto* dealt = arena.allocate_array<uint32_t>(places.size());
+  auto* dealt = arena.allocate_array<uint32_t>(indices.size());
   std::vector<uint64_t> at(ends.begin(), ends.end() - 1);
-  for (uint64_t i = 0; i < places.size(); ++i) {
-    dealt[at[hashes[i] >> (64 - lane_bits)]++] = places[i];
+  for (uint64_t i = 0; i < indices.size(); ++i) {
+    dealt[at[hashes[i] >> (64 - lane_bits)]++] = indices[i];
   }
-  std::vector<Places> all;
+  std::vector<RowIndices> all;
   for (uint64_t lane = 0; lane < lanes; ++lane) {
     all.emplace_back(dealt + ends[lane], ends[lane + 1] - ends[lane]);
   }
@@ -55,25 +55,25 @@ GroupLane::GroupLane(const Table& table, const AggregatePlan& plan, const KeyLay
       file_(bytes_of(table).name()),
       charge_(context.memory) {}
 
-void GroupLane::find(const KeyedRows& from, Places places, uint32_t* numbers) {
-  index_.find_or_add(*from.keys, places, numbers);
+void GroupLane::find(const KeyedRows& from, RowIndices indices, uint32_t* numbers) {
+  index_.find_or_add(*from.keys, indices, numbers);
   const uint64_t groups = index_.size();
   for (uint64_t i = 0; first_rows_.size() != groups; ++i) {
     if (numbers[i] != first_rows_.size()) continue;
-    first_rows_.push_back(from.rows.first_row + from.rows.offsets[places[i]]);
+    first_rows_.push_back(from.rows.first_row + from.rows.offsets[indices[i]]);
   }
   if (first_rows_.size() > UINT32_MAX / 2) fail(ErrorKind::Limit, {}, "more than 2^31 groups");
 }
 
-void GroupLane::update(const KeyedRows& from, Places places, const uint32_t* numbers,
+void GroupLane::update(const KeyedRows& from, RowIndices indices, const uint32_t* numbers,
                        const InputColumns& inputs) {
   std::span<const uint32_t> rows = from.rows.rows;
-  if (places.size() != rows.size()) {
-    rows_.resize(places.size());
-    for (uint64_t i = 0; i < places.size(); ++i) rows_[i] = from.rows.rows[places[i]];
+  if (indices.size() != rows.size()) {
+    rows_.resize(indices.size());
+    for (uint64_t i = 0; i < indices.size(); ++i) rows_[i] = from.rows.rows[indices[i]];
     rows = rows_;
   }
-  const GroupedRows grouped{rows, {numbers, places.size()}};
+  const GroupedRows grouped{rows, {numbers, indices.size()}};
   for (uint64_t i = 0; i < states_.size(); ++i) {
     const auto& column = inputs.of_state[i];
     states_[i]->resize(first_rows_.size());
@@ -90,11 +90,11 @@ void GroupLane::merge(RangeGroups& next, uint64_t lane,
   here.resize(range.first_rows_.size(), kNoGroup);
   for (const auto& keyed : all) {
     if (keyed->range_groups == nullptr) break;
-    const Places places = keyed->lanes[lane];
-    numbers_.resize(places.size());
-    find(*keyed, places, numbers_.data());
-    for (uint64_t i = 0; i < places.size(); ++i) {
-      here[keyed->range_groups[places[i]]] = numbers_[i];
+    const RowIndices indices = keyed->lanes[lane];
+    numbers_.resize(indices.size());
+    find(*keyed, indices, numbers_.data());
+    for (uint64_t i = 0; i < indices.size(); ++i) {
+      here[keyed->range_groups[indices[i]]] = numbers_[i];
     }
   }
   for (uint64_t i = 0; i < states_.size(); ++i) {

@@ -1,4 +1,4 @@
-// The groups of a lane: those whose keys have a hash of that lane.
+// The groups of a lane: groups whose keys have a hash of that lane.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct InputColumns {
 };
 
 // Indices in SelectedRows::rows.
-using Places = std::span<const uint32_t>;
+using RowIndices = std::span<const uint32_t>;
 
 // Selected rows and their keys.
 struct KeyedRows {
@@ -37,14 +37,14 @@ struct KeyedRows {
   // The indices of each lane's rows; empty if there is one lane. For rows that have been added to
   // groups of their range, only the first row of each new group; range_groups then has the number
   // of the group in the range by index.
-  std::vector<Places> lanes;
+  std::vector<RowIndices> lanes;
   const uint32_t* range_groups = nullptr;
 };
 
-// Splits `places` into those of each of 2^lane_bits lanes, ascending as in `places`; equal keys are
-// in the same lane. The spans live in the arena.
-std::vector<Places> partition_by_lane(const GroupKeys& keys, Places places, unsigned lane_bits,
-                              Arena& arena);
+// Splits `indices` by lane, into 2^lane_bits lists that ascend as `indices` do; equal keys are in
+// the same lane. The spans live in the arena.
+std::vector<RowIndices> partition_by_lane(const GroupKeys& keys, RowIndices indices,
+                                          unsigned lane_bits, Arena& arena);
 
 class RangeGroups;
 
@@ -56,18 +56,18 @@ class GroupLane {
   GroupLane(const Table& table, const AggregatePlan& plan, const KeyLayout& layout, uint32_t codes,
             const Context& context);
 
-  // Sets numbers[i] to the group of the row at places[i], which ascend; new groups get the next
+  // Sets numbers[i] to the group of the row at indices[i], which ascend; new groups get the next
   // numbers.
-  void find(const KeyedRows& from, Places places, uint32_t* numbers);
-  // Adds the rows at `places` to the groups `numbers`.
-  void update(const KeyedRows& from, Places places, const uint32_t* numbers,
+  void find(const KeyedRows& from, RowIndices indices, uint32_t* numbers);
+  // Adds the rows at `indices` to the groups `numbers`.
+  void update(const KeyedRows& from, RowIndices indices, const uint32_t* numbers,
               const InputColumns& inputs);
-  void add(const KeyedRows& from, Places places, const InputColumns& inputs) {
-    numbers_.resize(places.size());
-    find(from, places, numbers_.data());
-    update(from, places, numbers_.data(), inputs);
+  void add(const KeyedRows& from, RowIndices indices, const InputColumns& inputs) {
+    numbers_.resize(indices.size());
+    find(from, indices, numbers_.data());
+    update(from, indices, numbers_.data(), inputs);
   }
-  // Adds the groups of the next range that belong to this lane, of `all` rows of the range.
+  // Adds the groups of the next range that belong to this lane; `all` are the rows of the range.
   void merge(RangeGroups& next, uint64_t lane, std::span<const std::unique_ptr<KeyedRows>> all);
 
   // Resets the states, but keeps the groups and their numbers.
@@ -93,9 +93,9 @@ class GroupLane {
   Charge charge_;
 };
 
-// Groups of the rows of a range, which the lanes merge. They serve one range after the other, in the
-// order of ranges: a key keeps its number here and in its lane, so that a range pays for its rows
-// and for merging groups, not for finding their keys in the lanes again.
+// Groups of the rows of a range, which the lanes merge. RangeGroups serve one range after the
+// other, in order: a key keeps its number here and in its lane, so that a range costs its rows and
+// the merge of its groups, but no further search for keys in the lanes.
 class RangeGroups {
  public:
   RangeGroups(std::unique_ptr<GroupLane> groups, uint64_t lanes)

@@ -8,9 +8,9 @@ namespace heron::inline v0 {
 namespace {
 
 // The type of the results of aggregate i, before sums are narrowed.
-Type result_type(const AggregatePlan& plan, std::span<const Aggregate> wanted, uint64_t i) {
-  if (!wanted[i].column) return Type::UInt64;
-  const Type type = function_of(wanted[i].function).type(plan.of(i));
+Type result_type(const AggregatePlan& plan, std::span<const Aggregate> aggregates, uint64_t i) {
+  if (!aggregates[i].column) return Type::UInt64;
+  const Type type = function_of(aggregates[i].function).type(plan.of(i));
   return type.is(Type::DateTimeOffset) && plan.of(i).grouped ? Type(Type::DateTime) : type;
 }
 
@@ -41,29 +41,29 @@ Values narrowed(const Values& sums, Arena& arena) {
   return narrow;
 }
 
-GroupResults::GroupResults(std::span<const Aggregate> wanted, const AggregatePlan& plan,
+GroupResults::GroupResults(std::span<const Aggregate> aggregates, const AggregatePlan& plan,
                            std::span<const GroupRows> parts, uint64_t rows, Arena& arena)
-    : wanted_(wanted),
+    : aggregates_(aggregates),
       plan_(plan),
       parts_(parts),
       rows_(rows),
       arena_(arena),
       states_(plan.states.size()) {
-  for (uint64_t i = 0; i < wanted.size(); ++i) {
+  for (uint64_t i = 0; i < aggregates.size(); ++i) {
     ResultColumn& column = columns_.emplace_back();
-    column.type = result_type(plan, wanted, i);
+    column.type = result_type(plan, aggregates, i);
     const bool is_fixed = column.type.is(Type::Int128) || has_number_cells(column.type);
     if (is_fixed) column.cells.emplace(column.type, rows, arena);
   }
 }
 
-// A step uses one state, as results of a quantile put the state's values in order.
+// A step uses one state alone, because a quantile sorts the values of its state.
 void GroupResults::step(uint64_t i) {
   const GroupRows& part = parts_[i / states_];
   const uint64_t state = i % states_;
-  for (uint64_t k = 0; k < wanted_.size(); ++k) {
+  for (uint64_t k = 0; k < aggregates_.size(); ++k) {
     if (plan_.state_of[k] != state || !columns_[k].cells) continue;
-    part.states[state]->write_results(wanted_[k], part.groups, *columns_[k].cells);
+    part.states[state]->write_results(aggregates_[k], part.groups, *columns_[k].cells);
   }
 }
 
@@ -80,7 +80,7 @@ ValuesBuilder GroupResults::values_of(uint64_t i) const {
     }
   }
   ValuesBuilder all(columns_[i].type);
-  for (const Group& group : groups) all.append(group.state->result(group.number, wanted_[i]));
+  for (const Group& group : groups) all.append(group.state->result(group.number, aggregates_[i]));
   return all;
 }
 
@@ -93,20 +93,19 @@ void GroupResults::append_to(RowBatch& batch, Schema& schema) {
     } else {
       values = values_of(i).finish(arena_);
     }
-    append_column(wanted_[i].name, std::move(values), batch, schema);
+    append_column(aggregates_[i].name, std::move(values), batch, schema);
   }
 }
 
-RowBatch row_of_results(std::span<const Aggregate> wanted, const AggregatePlan& plan,
-                        const AggregateStates& states, uint64_t rows,
-                        const KnownResult& known) {
+RowBatch row_of_results(std::span<const Aggregate> aggregates, const AggregatePlan& plan,
+                        const AggregateStates& states, uint64_t rows, const KnownResult& known) {
   RowBatch batch = own_batch(nullptr, std::make_shared<Arena>());
   batch.rows = 1;
   auto schema = std::make_shared<Schema>();
-  for (uint64_t i = 0; i < wanted.size(); ++i) {
-    const Aggregate& one = wanted[i];
+  for (uint64_t i = 0; i < aggregates.size(); ++i) {
+    const Aggregate& one = aggregates[i];
     const std::optional<uint64_t> state = plan.state_of[i];
-    ValuesBuilder result(result_type(plan, wanted, i));
+    ValuesBuilder result(result_type(plan, aggregates, i));
     const bool is_read = state && plan.states[*state].is_read;
     std::optional<Scalar> known_one;
     if (state && !is_read && known) known_one = known(one);

@@ -32,7 +32,7 @@ inline Field field_of(std::string name, const Values& values) {
 // Narrows exact sums from int128 to int64 if that holds all of them, else to uint64 if that does.
 Values narrowed(const Values& sums, Arena& arena);
 
-// States, and which of their groups are rows of the results.
+// The states of a part, and the groups of them that are rows of the results.
 struct GroupRows {
   const AggregateStates& states;
   RowsOfGroups groups;
@@ -42,8 +42,8 @@ struct GroupRows {
 // outlive it.
 class GroupResults {
  public:
-  // `parts` have each of the `rows` rows once. The columns live in the arena.
-  GroupResults(std::span<const Aggregate> wanted, const AggregatePlan& plan,
+  // Each of the `rows` rows is in exactly one of the `parts`. The columns live in the arena.
+  GroupResults(std::span<const Aggregate> aggregates, const AggregatePlan& plan,
                std::span<const GroupRows> parts, uint64_t rows, Arena& arena);
 
   // step() computes the results in steps() steps, which any threads may take.
@@ -61,7 +61,7 @@ class GroupResults {
   };
   ValuesBuilder values_of(uint64_t i) const;
 
-  const std::span<const Aggregate> wanted_;
+  const std::span<const Aggregate> aggregates_;
   const AggregatePlan& plan_;
   const std::span<const GroupRows> parts_;
   const uint64_t rows_;
@@ -74,7 +74,7 @@ class GroupResults {
 using KnownResult = std::function<std::optional<Scalar>(const Aggregate& one)>;
 
 // The results of states without groups over `rows` rows, under the names of the aggregates.
-RowBatch row_of_results(std::span<const Aggregate> wanted, const AggregatePlan& plan,
+RowBatch row_of_results(std::span<const Aggregate> aggregates, const AggregatePlan& plan,
                         const AggregateStates& states, uint64_t rows,
                         const KnownResult& known = nullptr);
 

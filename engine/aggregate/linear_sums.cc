@@ -41,15 +41,15 @@ bool fits(const LinearForm& form, const Values& low, const Values& high) {
 
 }  // namespace
 
-LinearSums::LinearSums(std::span<const Aggregate> wanted,
+LinearSums::LinearSums(std::span<const Aggregate> aggregates,
                        std::span<const std::optional<LinearForm>> forms)
-    : wanted_(wanted.begin(), wanted.end()), forms_(forms.begin(), forms.end()) {
-  for (uint64_t i = 0; i < wanted_.size(); ++i) {
+    : aggregates_(aggregates.begin(), aggregates.end()), forms_(forms.begin(), forms.end()) {
+  for (uint64_t i = 0; i < aggregates_.size(); ++i) {
     Source& source = sources_.emplace_back();
-    const std::optional<uint64_t> column = wanted_[i].column;
+    const std::optional<uint64_t> column = aggregates_[i].column;
     if (!forms_[i]) {
       source.result = computed_.size();
-      computed_.push_back(wanted_[i]);
+      computed_.push_back(aggregates_[i]);
       continue;
     }
     source.result = add({.function = Aggregate::Function::Sum, .column = column});
@@ -74,14 +74,14 @@ Values LinearSums::linear_result(uint64_t i, std::span<const Values> computed,
   const LinearForm& form = *forms_[i];
   const Values& sums = computed[sources_[i].result];
   const Values& counts = computed[sources_[i].count];
-  const bool is_mean = wanted_[i].function == Aggregate::Function::Mean;
+  const bool is_mean = aggregates_[i].function == Aggregate::Function::Mean;
   Values results = sums;  // results are null where sums are
   results.type = is_mean ? Type::Float64 : Type::Int128;
   std::byte* const cells = arena.allocate(sums.rows * results.type.width());
   results.data = {cells, sums.rows * results.type.width()};
   for (uint64_t row = 0; row < sums.rows; ++row) {
     const auto count = counts.get<uint64_t>(row);
-    // 2^127 holds the sum: each of the results that it adds fits int64.
+    // The sum is below 2^127, because each result that it adds fits int64.
     const Int128 sum =
         count == 0 ? 0
                    : form.factor * whole_of(sums, row) + form.offset * static_cast<Int128>(count);
@@ -113,11 +113,11 @@ std::optional<RowBatch> LinearSums::results(RowBatch batch) const {
                               batch.columns.begin() + static_cast<ptrdiff_t>(keys));
   auto schema = std::make_shared<Schema>(batch.schema->begin(),
                                          batch.schema->begin() + static_cast<ptrdiff_t>(keys));
-  for (uint64_t i = 0; i < wanted_.size(); ++i) {
+  for (uint64_t i = 0; i < aggregates_.size(); ++i) {
     if (!fits_all(i)) return std::nullopt;
     columns.push_back(forms_[i] ? linear_result(i, computed, *batch.memory)
                                 : computed[sources_[i].result]);
-    schema->push_back(field_of(wanted_[i].name, columns.back()));
+    schema->push_back(field_of(aggregates_[i].name, columns.back()));
   }
   batch.columns = std::move(columns);
   batch.schema = std::move(schema);

@@ -24,7 +24,8 @@ bool has_values(ZoneOrder order) {
   return order == ZoneOrder::Signed || order == ZoneOrder::Unsigned || order == ZoneOrder::Float;
 }
 
-// Whether reading may refuse cells that zones do not detect, as they are made of stored cells.
+// Returns whether reading may refuse cells that zones, which are made of stored cells, do not
+// detect.
 bool may_be_refused(const Column& column, ZoneOrder order) {
   const Type& type = column.type();
   return order == ZoneOrder::Codes || type.is(Type::Key) || type.is(Type::DateTime) ||
@@ -73,11 +74,11 @@ Scalar value_of(uint64_t ordered, ZoneOrder order, const Type& type) {
 }  // namespace
 
 std::optional<KnownResults> metadata_aggregate(const Table& table, uint64_t index,
-                                               std::span<const Aggregate> wanted,
+                                               std::span<const Aggregate> aggregates,
                                                const Context& context) {
   const Column& column = internals(table).column(index);
   bool extremes = false, distinct = false;
-  for (const Aggregate& one : wanted) {
+  for (const Aggregate& one : aggregates) {
     using Function = Aggregate::Function;
     if (one.column != index) continue;
     const bool is_extreme = one.function == Function::Min || one.function == Function::Max;

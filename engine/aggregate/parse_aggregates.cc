@@ -97,9 +97,9 @@ class AggregateParser {
   // Takes `as` and the name.
   std::string new_name() {
     tokens_.take();
-    constexpr std::string_view kWanted = "a name behind as, in backticks if it is several words";
-    Token name = tokens_.expect(Token::Kind::Name, kWanted);
-    if (name.text.empty()) fail(name, concat("expected ", kWanted));
+    constexpr std::string_view kExpected = "a name behind as, in backticks if it is several words";
+    Token name = tokens_.expect(Token::Kind::Name, kExpected);
+    if (name.text.empty()) fail(name, concat("expected ", kExpected));
     return std::move(name.text);
   }
 
@@ -143,8 +143,8 @@ class AggregateParser {
     if (const std::string_view why = why_no_filter(aggregate.function); !why.empty()) {
       fail(word, why);
     }
-    tokens_.expect(Token::Kind::Open, "(where and a condition");
-    if (!at_word("where")) tokens_.fail_expected("where and a condition");
+    tokens_.expect(Token::Kind::Open, "(where and a predicate");
+    if (!at_word("where")) tokens_.fail_expected("where and a predicate");
     tokens_.take();
     const Syntax condition = parse_value(tokens_);
     NamedColumns columns(table_, tokens_.source());
@@ -158,14 +158,14 @@ class AggregateParser {
   }
 
   double quantile() {
-    constexpr std::string_view kWanted = "a number from 0 to 1, as in quantile(x, 0.9)";
-    tokens_.expect(Token::Kind::Comma, concat("a comma and ", kWanted));
-    const Token number = tokens_.expect(Token::Kind::Number, kWanted);
+    constexpr std::string_view kExpected = "a number from 0 to 1, as in quantile(x, 0.9)";
+    tokens_.expect(Token::Kind::Comma, concat("a comma and ", kExpected));
+    const Token number = tokens_.expect(Token::Kind::Number, kExpected);
     double value = 0;
     const char* end = number.text.data() + number.text.size();
     const auto [at, error] = std::from_chars(number.text.data(), end, value);
     if (error != std::errc() || at != end || !(value >= 0 && value <= 1)) {
-      fail(number, concat("expected ", kWanted, ", got ", number.text));
+      fail(number, concat("expected ", kExpected, ", got ", number.text));
     }
     return value;
   }
@@ -199,8 +199,8 @@ std::string why_not(Aggregate::Function function, const Type& type) {
 }
 
 std::vector<Aggregate> with_names(const Table& table, std::span<const uint64_t> keys,
-                                  std::span<const Aggregate> wanted) {
-  std::vector<Aggregate> all(wanted.begin(), wanted.end());
+                                  std::span<const Aggregate> aggregates) {
+  std::vector<Aggregate> all(aggregates.begin(), aggregates.end());
   std::set<std::string, std::less<>> names;
   const auto add = [&](const std::string& name) {
     if (names.insert(name).second) return;

@@ -49,10 +49,10 @@ struct PartialAggregate::Parts {
     StateOf of;  // types without scalars, which can only be counted, are RowId
   };
 
-  PartPosition place;  // first_row: the first row aggregated
+  PartPosition position;  // first_row: the first row aggregated
   uint64_t last_row = 0;
   std::vector<SavedColumn> columns;
-  std::vector<Aggregate> wanted;  // aggregates of `columns`
+  std::vector<Aggregate> aggregates;  // aggregates of `columns`
   std::vector<uint64_t> by;       // key columns of groups, indices in `columns`
   bool has_groups = false;
 
@@ -68,7 +68,7 @@ struct PartialAggregate::Parts {
   // Returns the index in `columns` of a column of the table, which it adds if it is new.
   uint64_t add_column(const Table& table, uint64_t index, const Context& context);
   void make_plan() {
-    plan = AggregatePlan(wanted, has_groups, [this](uint64_t i) { return columns[i].of; });
+    plan = AggregatePlan(aggregates, has_groups, [this](uint64_t i) { return columns[i].of; });
   }
   // The type of a key of groups, as the result has it.
   Type key_type(uint64_t column) const {
@@ -79,7 +79,7 @@ struct PartialAggregate::Parts {
   void put_head(StateWriter& to) const;
   void take_head(StateReader& from);
   void load(StateReader& from);
-  // Why the parts are not of one query; empty if they are.
+  // Returns why the parts are not of one query; empty if they are of one.
   std::string why_apart(const Parts& next) const;
 };
 
@@ -95,7 +95,8 @@ uint64_t PartialAggregate::Parts::add_column(const Table& table, uint64_t index,
 }
 
 void PartialAggregate::Parts::put_head(StateWriter& to) const {
-  for (const uint64_t number : {kMark, place.first_row, last_row, place.table_rows}) to.put(number);
+  for (const uint64_t number : {kMark, position.first_row, last_row, position.table_rows})
+    to.put(number);
   to.put(uint64_t{columns.size()});
   for (const SavedColumn& column : columns) {
     to.put(std::string_view(column.name));
@@ -103,8 +104,8 @@ void PartialAggregate::Parts::put_head(StateWriter& to) const {
     to.put(column.of.key_values.has_value());
     if (column.of.key_values) put_type(*column.of.key_values, to);
   }
-  to.put(uint64_t{wanted.size()});
-  for (const Aggregate& one : wanted) {
+  to.put(uint64_t{aggregates.size()});
+  for (const Aggregate& one : aggregates) {
     to.put(static_cast<uint8_t>(one.function));
     to.put(one.column.value_or(UINT64_MAX));
     to.put(std::string_view(one.name));
@@ -116,9 +117,9 @@ void PartialAggregate::Parts::put_head(StateWriter& to) const {
 
 void PartialAggregate::Parts::take_head(StateReader& from) {
   if (from.take<uint64_t>() != kMark) StateReader::fail_damaged();
-  place.first_row = from.take<uint64_t>();
+  position.first_row = from.take<uint64_t>();
   last_row = from.take<uint64_t>();
-  place.table_rows = from.take<uint64_t>();
+  position.table_rows = from.take<uint64_t>();
   columns.resize(from.take_count(1));
   for (SavedColumn& column : columns) {
     column.name = from.take_text();
@@ -127,8 +128,8 @@ void PartialAggregate::Parts::take_head(StateReader& from) {
     if (from.take_bool()) of.key_values = take_type(from);
     if (of.key_values && !(of.type.is(Type::Key) && is_plain(*of.key_values))) from.fail_damaged();
   }
-  wanted.resize(from.take_count(1));
-  for (Aggregate& one : wanted) {
+  aggregates.resize(from.take_count(1));
+  for (Aggregate& one : aggregates) {
     const auto function = from.take<uint8_t>();
     if (function >= aggregate_functions().size()) from.fail_damaged();
     one.function = static_cast<Aggregate::Function>(function);
@@ -168,14 +169,14 @@ void PartialAggregate::Parts::load(StateReader& from) {
   } else {
     rows = from.take<uint64_t>();
   }
-  states = plan.make(0, place.table_rows);
+  states = plan.make(0, position.table_rows);
   for (const auto& state : states) {
     state->resize(groups);
     state->load(from);
   }
   if (!from.empty()) StateReader::fail_damaged();
-  for (uint64_t i = 0; i < wanted.size(); ++i) {
-    const Aggregate& one = wanted[i];
+  for (uint64_t i = 0; i < aggregates.size(); ++i) {
+    const Aggregate& one = aggregates[i];
     if (!one.column || function_of(one.function).type != value_type) continue;
     for (uint32_t group = 0; group < groups; ++group) {
       const ScalarView value = states[*plan.state_of[i]]->result(group, one);
@@ -193,55 +194,56 @@ std::string PartialAggregate::Parts::why_apart(const Parts& next) const {
            a.of.key_values.has_value() == b.of.key_values.has_value() &&
            (!a.of.key_values || same_type(*a.of.key_values, *b.of.key_values));
   };
-  const auto same_wanted = [](const Aggregate& a, const Aggregate& b) {
+  const auto is_same = [](const Aggregate& a, const Aggregate& b) {
     return a.function == b.function && a.column == b.column && a.quantile == b.quantile;
   };
   if (!std::equal(columns.begin(), columns.end(), next.columns.begin(), next.columns.end(),
                   same_column) ||
-      !std::equal(wanted.begin(), wanted.end(), next.wanted.begin(), next.wanted.end(),
-                  same_wanted) ||
+      !std::equal(aggregates.begin(), aggregates.end(), next.aggregates.begin(),
+                  next.aggregates.end(), is_same) ||
       by != next.by || has_groups != next.has_groups) {
     return "they are of other aggregates or groups";
   }
-  if (place.table_rows != next.place.table_rows) {
-    return concat("one is of a table of ", place.table_rows, " rows, the other of ",
-                  next.place.table_rows);
+  if (position.table_rows != next.position.table_rows) {
+    return concat("one is of a table of ", position.table_rows, " rows, the other of ",
+                  next.position.table_rows);
   }
-  if (next.place.first_row < last_row) {
-    return concat("expected rows from ", last_row, " on, got ", next.place.first_row);
+  if (next.position.first_row < last_row) {
+    return concat("expected rows from ", last_row, " on, got ", next.position.first_row);
   }
   return {};
 }
 
-PartialAggregate::PartialAggregate(const Query& asked, std::span<const Aggregate> aggregates,
-                                   PartPosition place, const Context& context) {
-  const ComputedAggregates computed = computed_aggregates(asked, aggregates, LinearSumsOf::None);
+PartialAggregate::PartialAggregate(const Query& original, std::span<const Aggregate> aggregates,
+                                   PartPosition position, const Context& context) {
+  const ComputedAggregates computed = computed_aggregates(original, aggregates, LinearSumsOf::None);
   const Query& query = computed.query;
   const SelectedBy selected(query, {.call = "PartialAggregate", .by = true});
   const Table& table = *selected.table;
-  if (place.first_row > place.table_rows || table.rows() > place.table_rows - place.first_row) {
-    fail(ErrorKind::Argument, bytes_of(table).name(), "no place for the rows of table \"",
-         table.name(), "\": expected ", table.rows(), " rows from the first on, got row ",
-         place.first_row, " of ", place.table_rows);
+  if (position.first_row > position.table_rows ||
+      table.rows() > position.table_rows - position.first_row) {
+    fail(ErrorKind::Argument, bytes_of(table).name(), "position out of range: table \"",
+         table.name(), "\" has ", table.rows(), " rows, got first row ", position.first_row, " of ",
+         position.table_rows);
   }
   parts_ = std::make_unique<Parts>();
   Parts& parts = *parts_;
   unless_changed(bytes_of(table), [&] {
-    check_functions(table, computed.wanted);
+    check_functions(table, computed.aggregates);
     std::optional<Projection> keys;
     if (query.by.are_set()) keys = query.by.of(query.table);
-    const std::vector<Aggregate> wanted =
-        with_names(table, keys ? keys->indices() : std::span<const uint64_t>(), computed.wanted);
-    parts.place = {place.first_row + selected.range.first, place.table_rows};
-    parts.last_row = place.first_row + selected.range.last;
+    const std::vector<Aggregate> named = with_names(
+        table, keys ? keys->indices() : std::span<const uint64_t>(), computed.aggregates);
+    parts.position = {position.first_row + selected.range.first, position.table_rows};
+    parts.last_row = position.first_row + selected.range.last;
     parts.has_groups = keys.has_value();
-    for (Aggregate one : wanted) {
+    for (Aggregate one : named) {
       if (one.column) one.column = parts.add_column(table, *one.column, context);
-      parts.wanted.push_back(std::move(one));
+      parts.aggregates.push_back(std::move(one));
     }
     // The plan's states are in the order of those of the saved columns: both are in the order of
     // the aggregates.
-    const AggregatePlan plan(wanted, parts.has_groups, [&](uint64_t column) {
+    const AggregatePlan plan(named, parts.has_groups, [&](uint64_t column) {
       return state_of(internals(table).column(column), context);
     });
     if (keys) {
@@ -261,10 +263,11 @@ PartialAggregate::PartialAggregate(const Query& asked, std::span<const Aggregate
     } else {
       const std::vector<uint64_t> columns = plan.columns();
       parts.rows = selected.range.rows();
-      AggregateSink sink(table, plan, {parts.place.first_row, place.table_rows}, context);
+      AggregateSink sink(table, plan, {parts.position.first_row, position.table_rows}, context);
       if (selected.where || !columns.empty()) {
         if (selected.is_whole()) check_whole_read(table, columns, context);
-        const Input input(selected.table, selected.where, selected.range, context, place.first_row);
+        const Input input(selected.table, selected.where, selected.range, context,
+                          position.first_row);
         input.mark_read(columns);
         run(input, sink, context);
         parts.rows = sink.rows();
@@ -325,7 +328,7 @@ bool PartialAggregate::has_groups() const noexcept {
 
 std::vector<std::string> PartialAggregate::names() const {
   std::vector<std::string> all;
-  for (const Aggregate& one : parts_->wanted) all.push_back(one.name);
+  for (const Aggregate& one : parts_->aggregates) all.push_back(one.name);
   return all;
 }
 
@@ -334,7 +337,7 @@ RowBatch PartialAggregate::result(std::span<const OrderBy> order, uint64_t limit
   const Parts& parts = *parts_;
   const std::lock_guard lock(parts_->reading);
   if (!parts.has_groups) {
-    return row_of_results(parts.wanted, parts.plan, parts.states, parts.rows);
+    return row_of_results(parts.aggregates, parts.plan, parts.states, parts.rows);
   }
   RowBatch batch = own_batch(nullptr, std::make_shared<Arena>(context.memory));
   batch.rows = parts.keys.size();
@@ -353,7 +356,7 @@ RowBatch PartialAggregate::result(std::span<const OrderBy> order, uint64_t limit
   std::vector<uint32_t> rows(batch.rows);
   std::iota(rows.begin(), rows.end(), 0U);
   const GroupRows groups{parts.states, {rows}};
-  GroupResults results(parts.wanted, parts.plan, {&groups, 1}, batch.rows, *batch.memory);
+  GroupResults results(parts.aggregates, parts.plan, {&groups, 1}, batch.rows, *batch.memory);
   parallel_for(results.steps(), context, [&](uint64_t i, const Context&) { results.step(i); });
   results.append_to(batch, *schema);
   batch.schema = std::move(schema);

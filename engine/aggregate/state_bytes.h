@@ -70,7 +70,7 @@ class StateReader {
     const auto bytes = take<uint64_t>();
     return {reinterpret_cast<const char*>(take_raw(bytes)), bytes};
   }
-  // How many items follow, each of at least `bytes` bytes.
+  // Takes the number of items that follow, each of at least `bytes` bytes.
   uint64_t take_count(uint64_t bytes) {
     const auto count = take<uint64_t>();
     if (count > left_.size() / bytes) fail_damaged();

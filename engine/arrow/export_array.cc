@@ -14,7 +14,7 @@
 namespace heron::inline v0::arrow {
 namespace {
 
-// From this many rows on, a column is worth a thread.
+// The minimum number of rows for which exporting a column is worth a thread.
 constexpr uint64_t kRowsForThreads = uint64_t{1} << 16;
 
 // The address of empty buffers: some consumers refuse null pointers.

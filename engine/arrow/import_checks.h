@@ -16,7 +16,7 @@ template <class... Got>
 // rows. The content of buffers is checked where it is used.
 void check_array(const ArrayPlan& plan, const ArrowArray* array, RowRange rows);
 
-// For any array: checks that length and offset are valid, and that pointers for all buffers and
+// Checks that an array's length and offset are valid, and that pointers for all buffers and
 // children exist.
 void check_node(const ArrowArray* array, std::string_view path);
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMaxDeep = 64;
 
-// Gives the children's names as stored; Names repairs them.
+// Returns the children's names as stored; Names repairs them.
 class ArrowNames final : public TableSource {
  public:
   explicit ArrowNames(const ArrowSchema& parent) : parent_(parent) {}

@@ -46,7 +46,7 @@ TextView view_of(const char* characters, uint64_t start, uint64_t bytes) {
   return view;
 }
 
-// Makes views of texts that are shorter than 2 GiB and end at least 12 bytes before the end of the
+// Makes views of texts that are shorter than 2 GiB and end 12 bytes or more before the end of the
 // characters.
 template <class Offset>
 struct MakeViews {

@@ -1,4 +1,5 @@
-// Arrow's texts must be UTF-8, or programs crash; Heron's may be any bytes.
+// Makes texts UTF-8 for Arrow, whose consumers crash on other bytes; Heron's texts may be any
+// bytes.
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace heron::inline v0::arrow {
 
-// Replaces every run of bytes that could have begun a character, and is none, with U+FFFD.
+// Replaces every run of bytes that could have begun a character, but is not one, with U+FFFD.
 std::string as_utf8(std::string_view text);
 
 // Returns the texts if all are UTF-8 (others may write to them meanwhile); otherwise a copy in the

@@ -1,4 +1,5 @@
-// The memory of one batch: many small allocations, freed together, charged to a MemoryBudget.
+// The memory of one batch: many small allocations that are freed together and charged to a
+// MemoryBudget.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  // Uninitialised bytes at a 64-byte boundary, followed by kSlack writable bytes. Throws
+  // Returns uninitialised bytes at a 64-byte boundary, followed by kSlack writable bytes. Throws
   // Error(Limit) if the budget is exhausted.
   std::byte* allocate(uint64_t bytes) {
     const uint64_t needed = padded(bytes);
@@ -36,7 +37,7 @@ class Arena {
     return reinterpret_cast<T*>(allocate(count * sizeof(T)));
   }
 
-  // Keeps an object alive, whose memory values point into, as long as the allocations.
+  // Keeps an object, whose memory values point into, alive as long as the allocations.
   void keep(std::shared_ptr<const void> owner) { kept_.push_back(std::move(owner)); }
   // Keeps an object alive also through the next reset(): the next allocations may need it again.
   void keep_for_next(std::shared_ptr<const void> owner) {

@@ -14,7 +14,7 @@ bool MemoryBudget::try_acquire(uint64_t bytes) noexcept {
 void MemoryBudget::acquire(uint64_t bytes) {
   if (try_acquire(bytes)) return;
   fail(ErrorKind::Limit, "", "memory budget of ", limit_, " bytes: ", used(), " are held and ",
-       bytes, " more were asked for");
+       bytes, " more were requested");
 }
 
 void SkippedRows::add(uint64_t rows, const Error& damage) {

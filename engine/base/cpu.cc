@@ -8,8 +8,8 @@ namespace heron::inline v0 {
 bool has_x86_64_v3() noexcept {
 #if defined(HERON_X86_64_V3)
   static const bool has = [] {
-    const char* wanted = std::getenv("HERON_CPU");
-    if (wanted != nullptr && std::string_view(wanted) == "baseline") return false;
+    const char* requested = std::getenv("HERON_CPU");
+    if (requested != nullptr && std::string_view(requested) == "baseline") return false;
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
            __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") &&
            __builtin_cpu_supports("popcnt");

@@ -14,8 +14,8 @@ namespace heron::inline v0 {
 #endif
 #define HERON_INLINE [[gnu::always_inline]] inline
 
-// Whether kernels run as compiled for x86-64-v3: the CPU supports it, and the environment does not
-// set HERON_CPU=baseline.
+// Returns whether kernels run as compiled for x86-64-v3: if the CPU supports it and the environment
+// does not set HERON_CPU=baseline.
 bool has_x86_64_v3() noexcept;
 
 #if defined(HERON_X86_64_V3)

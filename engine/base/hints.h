@@ -1,5 +1,5 @@
-// The hints of errors (Error::hint()) that more than one place gives, and how a program shows one. A
-// codec has the hints at its own options beside them.
+// The hints of errors (Error::hint()) that several files use, and how a program shows one. A codec
+// keeps the hints at its own options beside these options.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ inline constexpr char kWithoutMap[] = "; {mmap=false} reads them without";
 inline constexpr char kFormat[] = "; {format=NAME} opens the outermost alone";
 inline constexpr char kFormatCsv[] = "; if it is CSV, {format=csv} reads it";
 inline constexpr char kLimit[] = "; {limit=N} reads the first ones";
-inline constexpr char kFewerColumns[] = "; {columns} names fewer, {limit} fewer rows";
+inline constexpr char kReduceColumns[] = "; {columns} names fewer, {limit} fewer rows";
 inline constexpr char kReplace[] = "; {replace=true} replaces it";
 inline constexpr char kCast[] = " ({cast=true} tries other types)";
 inline constexpr char kCastOrDrop[] =

@@ -37,8 +37,8 @@ uint64_t most_kept() noexcept {
 // the lock taken does without them, and so does a child that was forked meanwhile.
 class KeptBlocks {
  public:
-  // Takes bytes from the smallest block that holds as many; the rest of it stays. Null: there is
-  // none.
+  // Takes bytes from the smallest block that is large enough and keeps the rest of it; returns null
+  // if there is none.
   void* take(uint64_t bytes) noexcept {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock) return nullptr;
@@ -53,12 +53,12 @@ class KeptBlocks {
     return taken;
   }
 
-  // Takes the bytes from `place` on, where a block must begin. Returns whether they are taken.
-  bool take_at(const std::byte* place, uint64_t bytes) noexcept {
+  // Takes the bytes from `start` on, where a block must begin. Returns whether they are taken.
+  bool take_at(const std::byte* start, uint64_t bytes) noexcept {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock) return false;
     for (Block& block : std::span(blocks_).first(count_)) {
-      if (block.memory != place || block.bytes < bytes) continue;
+      if (block.memory != start || block.bytes < bytes) continue;
       block.memory += bytes;
       shrink(block, bytes);
       return true;
@@ -147,34 +147,34 @@ void ask_for_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] uint64_t
 }  // namespace
 
 PageBlock map_pages(uint64_t bytes) {
-  const uint64_t wanted = in_pages(bytes);
-  if (wanted < bytes) throw std::bad_alloc();
-  if (void* const kept = kept_blocks().take(wanted)) return {kept, wanted};
-  void* const memory = reserve(wanted);
-  ask_for_huge_pages(memory, wanted);
+  const uint64_t needed = in_pages(bytes);
+  if (needed < bytes) throw std::bad_alloc();
+  if (void* const kept = kept_blocks().take(needed)) return {kept, needed};
+  void* const memory = reserve(needed);
+  ask_for_huge_pages(memory, needed);
   return {memory, 0};
 }
 
 PageBlock grow_pages(PageBlock block, uint64_t bytes, uint64_t used, uint64_t more_bytes) {
-  const uint64_t mapped = in_pages(bytes), wanted = in_pages(more_bytes);
-  if (wanted <= mapped) return block;
+  const uint64_t mapped = in_pages(bytes), needed = in_pages(more_bytes);
+  if (needed <= mapped) return block;
   const auto* const end = static_cast<std::byte*>(block.memory) + mapped;
-  if (kept_blocks().take_at(end, wanted - mapped)) return {block.memory, wanted};
-  if (void* const kept = kept_blocks().take(wanted)) {
+  if (kept_blocks().take_at(end, needed - mapped)) return {block.memory, needed};
+  if (void* const kept = kept_blocks().take(needed)) {
     std::memcpy(kept, block.memory, used);
     unmap_pages(block.memory, bytes);
-    return {kept, wanted};
+    return {kept, needed};
   }
-  PageBlock grown = {reserve(wanted), block.written};
+  PageBlock grown = {reserve(needed), block.written};
   constexpr int kMovesThere = MREMAP_MAYMOVE | MREMAP_FIXED;
-  if (mremap(block.memory, mapped, wanted, kMovesThere, grown.memory) == MAP_FAILED) {
+  if (mremap(block.memory, mapped, needed, kMovesThere, grown.memory) == MAP_FAILED) {
     // Kernels before 6.17 do not move memory joined from two mappings. The target may be unmapped
     // already, and then belong to others: it is left alone.
-    grown = {reserve(wanted), 0};
+    grown = {reserve(needed), 0};
     std::memcpy(grown.memory, block.memory, used);
     unmap_pages(block.memory, bytes);
   }
-  ask_for_huge_pages(grown.memory, wanted);
+  ask_for_huge_pages(grown.memory, needed);
   return grown;
 }
 

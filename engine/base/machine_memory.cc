@@ -10,8 +10,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Returns the number in a file; UINT64_MAX if there is none, as "max" in that of a group without a
-// limit.
+// Returns the number in a file; UINT64_MAX if there is none: a group without a limit has "max".
 uint64_t number_in(const char* path) noexcept {
   uint64_t number = UINT64_MAX;
   const int file = ::open(path, O_RDONLY | O_CLOEXEC);

@@ -1,12 +1,12 @@
-// How much memory there is for this process.
+// The memory that this process may use.
 #pragma once
 
 #include <cstdint>
 
 namespace heron::inline v0 {
 
-// The bytes of the machine's memory, or of its control group's if that has less; 0: unknown. Reads
-// them once. Any thread may call.
+// Returns the bytes of the machine's memory, or the limit of its control group if that is lower; 0
+// if unknown. Reads them once. Any thread may call.
 uint64_t machine_memory() noexcept;
 
 }  // namespace heron::inline v0

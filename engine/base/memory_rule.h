@@ -1,4 +1,4 @@
-// How much memory a query over a file may take: the size of its content at DEFLATE's best ratio
+// The memory that a query over a file may take: the size of its content at DEFLATE's best ratio
 // (1,032 : 1), plus what every query needs. A file that claims more shares bytes between columns or
 // blocks; decoding it is Error(Limit) before any memory is taken.
 #pragma once

@@ -1,4 +1,4 @@
-// The most similar of known names to an unknown one, for "did you mean".
+// Finds the known name that is most similar to an unknown one, for "did you mean".
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@ namespace heron::inline v0 {
 class Nearest {
  public:
   // The object holds views of the names.
-  explicit Nearest(std::string_view wanted);
+  explicit Nearest(std::string_view target);
 
   void consider(std::string_view name) { consider(name, name); }
   // Considers `name`, and suggests `shown` for it.
   void consider(std::string_view name, std::string_view shown);
 
-  // The most similar name; empty: none is similar.
+  // Returns the most similar name; empty if none is similar.
   std::string_view found() const noexcept { return found_; }
-  // "; did you mean "price"?", or nothing.
+  // Returns "; did you mean "price"?", or an empty text.
   std::string question() const;
 
  private:
   uint64_t distance_to(std::string_view name);
 
-  std::string_view wanted_;
+  std::string_view target_;
   std::string_view found_;
   uint64_t least_;
   std::vector<uint64_t> row_, row_before_;

@@ -1,4 +1,4 @@
-// Work done once, by the first thread that needs it.
+// Runs work once, on the first thread that needs it.
 #pragma once
 
 #include <atomic>

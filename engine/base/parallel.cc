@@ -120,7 +120,7 @@ void call_on_new_threads(unsigned threads, uint64_t most, const Call& call) {
       others.emplace_back([&call] { call(0); });
     }
   } catch (const std::system_error&) {
-    // No more threads: those that exist do the work.
+    // The system gives no more threads: the existing ones do the work.
   }
   call(0);
 }
@@ -200,7 +200,7 @@ struct WorkAhead::Shared {
     context.progress = nullptr;
   }
 
-  // Does the first group that no thread has begun; false if there is none.
+  // Works on the first group that no thread has begun; returns false if there is none.
   bool work_on_group(std::unique_lock<std::mutex>& lock) {
     if (groups.empty()) return false;
     const uint64_t first = begun;
@@ -238,11 +238,11 @@ struct WorkAhead::Shared {
     try {
       own_threads.emplace_back([this] { serve(); });
     } catch (const std::system_error&) {
-      // No more threads: take() does the work.
+      // The system gives no more threads: take() does the work.
     }
   }
 
-  // Does groups as they are added, until the end.
+  // Works on groups as they are added, until the end.
   void serve() {
     std::unique_lock lock(mutex);
     while (!is_closed) {
@@ -250,8 +250,8 @@ struct WorkAhead::Shared {
     }
   }
 
-  // Whether the threads are those of the process that this one was forked from: here they never
-  // end, and one may hold the mutex.
+  // Returns whether the threads belong to the process from which this one was forked: here they
+  // never end, and one may hold the mutex.
   bool is_lost() const noexcept {
     return forks != g_forks && (arena != nullptr || !own_threads.empty());
   }
@@ -297,7 +297,7 @@ WorkAhead::~WorkAhead() {
   // Tasks that no thread has begun run here, and do nothing.
   if (shared_->arena != nullptr) shared_->arena->execute([this] { shared_->tasks->wait(); });
   shared_->own_threads.clear();
-  const std::lock_guard after_others(shared_->mutex);  // hands over, as hand_over()
+  const std::lock_guard after_others(shared_->mutex);  // makes other threads' writes visible
 }
 
 void WorkAhead::add(std::vector<Item> group) {
@@ -339,7 +339,7 @@ void WorkAhead::take() {
   Shared& shared = *shared_;
   if (shared.is_lost()) {
     fail(ErrorKind::Argument, {},
-         "what began before fork() cannot go on in the child process");
+         "work that began before fork() cannot continue in the child process");
   }
   std::exception_ptr error;
   {

@@ -1,4 +1,4 @@
-// Work on several threads; only parallel.cc includes oneTBB.
+// Runs work on several threads; only parallel.cc includes oneTBB.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace heron::inline v0 {
 
-// How many threads the Context allows: no more than the machine has.
+// Returns how many threads the Context allows, at most as many as the machine has.
 unsigned thread_count(const Context& context);
 
 // Calls work(i, context) for every i below count, on as many threads as the Context allows, each
@@ -27,8 +27,8 @@ class WorkAhead {
  public:
   using Item = std::function<void(const Context& context)>;
 
-  // What `context` points to must outlive this. Other threads begin once more groups wait than are
-  // left to the caller of take().
+  // The objects that `context` points to must outlive this. Other threads start as soon as more
+  // groups wait than the caller of take() is to work on.
   explicit WorkAhead(const Context& context, uint64_t left_to_caller = 1);
   // Waits until no thread works for it; items not yet begun are left out.
   ~WorkAhead();
@@ -37,10 +37,10 @@ class WorkAhead {
 
   // Adds items that one thread does one after the other.
   void add(std::vector<Item> group);
-  // Returns when the oldest item not yet taken is done; meanwhile does what no other thread has
-  // begun. Throws what the item throws and Error(Cancelled); Error(Argument) in a child process
-  // forked since another thread began. At least one item must be left. The Context passed to items
-  // has one thread and no progress.
+  // Returns when the oldest item not yet taken is done; meanwhile works on items that no other
+  // thread has begun. Throws what the item throws and Error(Cancelled); Error(Argument) in a child
+  // process forked since another thread began. At least one item must be left. The Context passed
+  // to items has one thread and no progress.
   void take();
 
  private:

@@ -23,8 +23,8 @@ class PerThread {
   PerThread(const PerThread&) = delete;
   PerThread& operator=(const PerThread&) = delete;
 
-  // This thread's object, default-constructed at first. Throws std::bad_alloc and what its
-  // constructor throws.
+  // Returns this thread's object, which the first call constructs by default. Throws std::bad_alloc
+  // and what its constructor throws.
   T& get() {
     if (void* object = ::pthread_getspecific(key_)) return *static_cast<T*>(object);
     auto made = std::make_unique<T>();

@@ -8,7 +8,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// How many leading bytes are ASCII, counted in whole words: eight bytes a step.
+// Returns how many leading bytes are ASCII, counted in whole words of eight bytes.
 size_t ascii_words(std::string_view text) noexcept {
   size_t at = 0;
   for (uint64_t word; text.size() - at >= sizeof word; at += sizeof word) {
@@ -18,7 +18,7 @@ size_t ascii_words(std::string_view text) noexcept {
   return at;
 }
 
-// The bits that are set in any byte.
+// Computes the bits that are set in any byte.
 struct BitsOfBytes {
   HERON_INLINE static uint8_t run(const char* bytes, size_t count) {
     uint8_t bits = 0;
@@ -55,7 +55,8 @@ CodePoint decode_utf8(std::string_view text, size_t at) noexcept {
   if (lead < 0x80) return {lead, 1, true, false};
   if (lead < 0xC2 || lead > 0xF4) return {kUnknown, 1, false, false};
   const uint32_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  // Only the second byte has narrower bounds: no overlong forms, surrogates or codes past 10FFFF.
+  // Only the second byte has narrower bounds, which exclude overlong forms, surrogates and codes
+  // past 10FFFF.
   unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
   unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
   char32_t code = lead & (0x7Fu >> length);

@@ -1,5 +1,5 @@
-// Arrays that grow by zeros: for the slots of hash tables and for states of groups, of which there
-// may be millions.
+// Arrays that grow by zeros, for the slots of hash tables and the states of groups, which may be
+// millions.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 
 namespace heron::inline v0 {
 
-// All-zero bytes must be a T. Large arrays are in huge pages. Growing throws std::bad_alloc and
-// leaves the array as it is. One thread at a time.
+// All-zero bytes must be a valid T. Large arrays are in huge pages. Growing throws std::bad_alloc
+// and leaves the array as it is. One thread at a time.
 template <class T>
 class ZeroedArray {
   static_assert(std::is_trivially_copyable_v<T>);

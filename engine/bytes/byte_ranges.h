@@ -1,4 +1,5 @@
-// Byte ranges of one source as requests to a device: whole pages, in order, close ones as one.
+// Turns byte ranges of one source into requests to a device: whole pages, in order, close ranges
+// joined.
 #pragma once
 
 #include <algorithm>

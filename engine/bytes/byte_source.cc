@@ -54,8 +54,8 @@ bool ByteSource::releases() const noexcept {
   });
 }
 
-// No hints for many files: each is small beside the readahead around a page, and a call for each
-// would be expensive.
+// Gives no hints for many files: each file is small beside the readahead around a page, and one
+// call per file would be slow.
 ScatteredReads::ScatteredReads(const ByteSource& source) noexcept
     : files_(source.files().size() > 16 ? std::span<const ByteSource::FileInUse>()
                                         : source.files()) {

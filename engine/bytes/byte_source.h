@@ -59,7 +59,7 @@ class ByteSource {
   // Whether it may be worth sampling pages for a batch of rows; files of less than `least_bytes`
   // only if the caller of open() chose Access::Cold or Once. Some nanoseconds.
   bool may_be_cold(uint64_t least_bytes = 0) const noexcept;
-  // Whether scans leave nothing behind in memory: Access::Once.
+  // Returns whether scans leave nothing in memory, as with Access::Once.
   bool releases() const noexcept;
   // Adds the ranges of these files that hold a range of the source.
   struct FileRange {
@@ -70,7 +70,7 @@ class ByteSource {
 
   // How many bytes read() has copied so far; 0 for sources that do not count.
   virtual uint64_t bytes_read() const noexcept { return 0; }
-  // Other counters, including those of the sources below.
+  // Returns other counters, including counters of the sources below.
   virtual std::vector<Counter> counters() const { return {}; }
 
   // Called before that many bytes, or all, are read for one query: throws Error(Limit) if that
@@ -83,17 +83,18 @@ class ByteSource {
   virtual void check_lost() const {
     if (lost().load(std::memory_order_relaxed)) throw_changed("was cut short while open");
   }
-  // Also throws Error(Changed) if the file has changed since it was opened (size, modification
-  // time). A system call; check_recently() makes it only if the clock has ticked since the last one
-  // (4 ms, the resolution of file times): for calls that fetch a single row.
+  // Does what check_lost() does, and throws Error(Changed) if the file has changed since it was
+  // opened (size, modification time). Costs a system call; check_recently(), for calls that fetch a
+  // single row, makes it only if the clock has ticked since the last one (4 ms, the resolution of
+  // file times).
   virtual void check_unchanged() const;
   void check_recently() const;
 
-  // How the file has changed since it was opened; null if it has not. A system call.
+  // Returns how the file has changed since it was opened; null if it has not. Costs a system call.
   virtual const char* change() const noexcept { return nullptr; }
 
-  // When the file was last written to before it was opened, in nanoseconds since 1970 (modulo
-  // 2^64); 0 without a file.
+  // Returns when the file was last written to before it was opened, in nanoseconds since 1970
+  // (modulo 2^64); 0 without a file.
   virtual uint64_t modified() const noexcept { return 0; }
 
   // The flag covers the map that base() points into, and nothing else. For RowView, which checks
@@ -102,7 +103,7 @@ class ByteSource {
   [[noreturn]] void throw_changed(const char* how) const;
 
  protected:
-  // Counts as the first check of the file, which the caller has just examined.
+  // Makes the caller's examination of the file count as its first check.
   ByteSource(std::string name, uint64_t size, const std::byte* base);
 
   mutable std::atomic<bool> lost_{false};
@@ -165,7 +166,7 @@ struct ByteView {
   uint64_t offset = 0;
   uint64_t bytes = 0;
 
-  // Null if the source has no base().
+  // Returns the address of the window; null if the source has no base().
   const std::byte* data() const noexcept {
     return source->base() == nullptr ? nullptr : source->base() + offset;
   }

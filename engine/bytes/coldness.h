@@ -1,4 +1,4 @@
-// Whether the next reads may meet cold pages, as samples of pages have shown.
+// Decides from samples of pages whether the next reads may meet cold pages.
 #pragma once
 
 #include <time.h>
@@ -15,7 +15,7 @@ namespace heron::inline v0 {
 // costs as much as prefetching a hundred others. Thread-safe.
 class Coldness {
  public:
-  // Whether it is time for a sample. Some nanoseconds.
+  // Returns whether it is time for a sample. Costs some nanoseconds.
   bool may_be_cold() const noexcept {
     return warm_tick_.load(std::memory_order_relaxed) != coarse_clock();
   }

@@ -15,22 +15,23 @@ namespace heron::inline v0 {
 
 enum class Compression : uint8_t { Gzip, Bzip2, Xz, Zstd };
 
-// The method by the ending of a name: .gz, .bz2, .xz, .zst; nullopt: none of these.
+// Returns the method for the ending of a name: .gz, .bz2, .xz or .zst; nullopt for any other
+// ending.
 std::optional<Compression> compression_named(std::string_view path) noexcept;
 
 // Decompresses a source from its start, all its consecutive streams. Takes the memory of its
 // method: 128 MiB at most. The source and the context must outlive it.
 class Decompressor {
  public:
-  // Not for Gzip, which inflate.h decompresses faster.
+  // Takes any method but Gzip, which inflate.h decompresses faster.
   Decompressor(Compression method, const ByteSource& source, const Context& context);
   ~Decompressor();
   Decompressor(const Decompressor&) = delete;
   Decompressor& operator=(const Decompressor&) = delete;
 
-  // Returns how many bytes it wrote: fewer than `into` has only at the end. Throws Error(Corrupt),
-  // with the offset in the source, for damaged streams and for one that is cut off; Error(Limit)
-  // for one that needs more memory; Io, Changed.
+  // Returns how many bytes it wrote; they are fewer than `into` has only at the end. Throws
+  // Error(Corrupt), with the offset in the source, for damaged streams and for one that is cut off;
+  // Error(Limit) for one that needs more memory; Io, Changed.
   uint64_t read(std::span<std::byte> into);
 
  private:

@@ -1,4 +1,4 @@
-// Compresses to raw DEFLATE (RFC 1951). The door of libdeflate for writing.
+// Compresses to raw DEFLATE (RFC 1951). All writing with libdeflate is here.
 #pragma once
 
 #include <cstddef>

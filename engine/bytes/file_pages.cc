@@ -14,10 +14,10 @@
 namespace heron::inline v0 {
 namespace {
 
-// With Access::Once, pieces of this size stay in memory or leave it as a whole.
+// The size of pieces that, with Access::Once, stay in memory or leave it as a whole.
 constexpr uint64_t kPieceBytes = uint64_t{128} << 10;
 
-// Whether this thread has waited for a page since its last call.
+// Returns whether this thread has waited for a page since the last call.
 bool had_major_faults() noexcept {
   thread_local int64_t before = -1;
   rusage usage;
@@ -50,12 +50,12 @@ bool FilePages::any_cold(std::span<const uint64_t> offsets, Coldness* own) const
 // Uses the descriptor for maps, too: madvise() would take the lock of the address space for every
 // call.
 uint64_t FilePages::prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept {
-  uint64_t asked = 0;
+  uint64_t requested = 0;
   for (const ByteRange& range : ranges) {
     if (access_ == Access::Once) keep_warm_pieces(range);
-    asked += range.bytes;
+    requested += range.bytes;
   }
-  return request_pages(file_.descriptor(), ranges, are_far) ? asked : 0;
+  return request_pages(file_.descriptor(), ranges, are_far) ? requested : 0;
 }
 
 void FilePages::advise(int advice) const noexcept {
@@ -80,8 +80,8 @@ void FilePages::keep_warm_pieces(const ByteRange& range) const noexcept {
     if (is_cold(at) || is_cold(end - 1)) continue;
     const std::lock_guard lock(mutex_);
     try {
-      const auto place = std::lower_bound(warm_pieces_.begin(), warm_pieces_.end(), number);
-      if (place == warm_pieces_.end() || *place != number) warm_pieces_.insert(place, number);
+      const auto found = std::lower_bound(warm_pieces_.begin(), warm_pieces_.end(), number);
+      if (found == warm_pieces_.end() || *found != number) warm_pieces_.insert(found, number);
     } catch (const std::bad_alloc&) {  // then it is dropped
     }
   }

@@ -25,9 +25,9 @@ class FilePages {
   void set_map(std::byte* begin) noexcept { map_ = begin; }
   uint64_t file_bytes() const noexcept { return file_.size(); }
 
-  // Whether any of the other functions may do anything.
+  // Returns whether any of the other functions may have an effect.
   bool can_prefetch() const noexcept { return access_ != Access::Warm && file_.size() != 0; }
-  // See ByteSource.
+  // These functions are described at ByteSource.
   bool may_be_cold(uint64_t least_bytes) const noexcept {
     return can_prefetch() &&
            (access_ != Access::Auto || (file_.size() >= least_bytes && coldness_.may_be_cold()));
@@ -43,8 +43,8 @@ class FilePages {
   // a microsecond a range. Returns how many bytes it requested. `are_far`: the ranges are needed
   // only after others that are under way (page_requests.h).
   uint64_t prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept;
-  // Says that ranges, as for prefetch(), will not be read again soon. With Access::Once, those that
-  // were cold when they were prefetched leave memory; otherwise nothing happens.
+  // Releases ranges, given as for prefetch(), that will not be read again soon. With Access::Once,
+  // ranges that were cold when they were prefetched leave memory; otherwise nothing happens.
   void release(std::span<const ByteRange> ranges) const noexcept;
   // From the first begin to the last end, which nest, pages of the map are read alone; see
   // ScatteredReads. A system call each.
@@ -70,7 +70,7 @@ class FilePages {
   mutable Coldness coldness_;
   mutable std::atomic<uint32_t> scattered_{0};
 
-  // With Access::Once: the numbers of pieces that were in memory before they were prefetched.
+  // The numbers of pieces that were in memory before they were prefetched, with Access::Once.
   mutable std::mutex mutex_;
   mutable std::vector<uint64_t> warm_pieces_;
 };

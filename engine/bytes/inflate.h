@@ -1,5 +1,5 @@
-// Decompresses DEFLATE (RFC 1951), as it is or with the header and checksum of zlib (RFC 1950) or
-// gzip (RFC 1952). The door of libdeflate for reading; deflate.h is the one for writing.
+// Decompresses DEFLATE (RFC 1951), raw or with the header and checksum of zlib (RFC 1950) or gzip
+// (RFC 1952). All reading with libdeflate is here; all writing is in deflate.h.
 //
 // DEFLATE's fixed code has the length codes 286 and 287, which "will never actually occur" (RFC
 // 1951, 3.2.6), so a stream with one is undefined: zlib, which ML.NET uses, refuses it; libdeflate
@@ -20,8 +20,8 @@ namespace heron::inline v0 {
 
 enum class DeflateFormat : uint8_t { Raw, Zlib, Gzip };  // Raw has no checksum
 
-// The most bytes that `stored_bytes` can decompress to: DEFLATE encodes 258 bytes in 2 bits at
-// best, 1032 : 1. UINT64_MAX on overflow.
+// Returns the maximum number of bytes that `stored_bytes` can decompress to: DEFLATE encodes 258
+// bytes in 2 bits at best, 1032 : 1. UINT64_MAX on overflow.
 uint64_t most_inflated(uint64_t stored_bytes) noexcept;
 
 enum class InflateResult : uint8_t {
@@ -44,7 +44,7 @@ std::optional<std::vector<std::byte>> inflate_all(DeflateFormat format,
                                                   std::span<const std::byte> stored, uint64_t most,
                                                   const Context& context);
 
-// The CRC-32 of gzip and zip of bytes that follow others with the checksum `before`.
+// Returns the CRC-32 of gzip and zip, of bytes that follow bytes with the checksum `before`.
 uint32_t crc32(uint32_t before, std::span<const std::byte> bytes) noexcept;
 
 struct InflatedStream {

@@ -18,7 +18,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// The map of a whole file; none for 0 bytes.
+// Maps a whole file; a file of 0 bytes has no map.
 class Mapping {
  public:
   Mapping(const RegularFile& file, const std::string& name) : bytes_(file.size()) {

@@ -28,7 +28,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// The folder of a path, with a "/" at the end.
+// Returns the folder of a path, with a "/" at the end.
 std::string folder_of(const std::string& path) {
   const size_t slash = path.rfind('/');
   return slash == std::string::npos ? "./" : path.substr(0, slash + 1);
@@ -94,8 +94,8 @@ std::string followed(const std::string& path) {
   return end.get();
 }
 
-// Gives a new file the owner and mode of the file it replaces, as far as permitted. A group other
-// than the old one gets no more than the permissions of others.
+// Gives a new file the owner and mode of the file it replaces, as far as permitted. If its group is
+// not the old one, the group gets no more than the permissions of others.
 void keep_owner_and_mode(int descriptor, const struct stat& old) noexcept {
   mode_t mode = old.st_mode & 07777;
   if (::fchown(descriptor, old.st_uid, old.st_gid) != 0) {

@@ -16,7 +16,7 @@ namespace heron::inline v0 {
 
 // How publish() treats a name that exists.
 enum class Existing : uint8_t {
-  Keep,     // Error(Write)
+  Keep,     // publish() throws Error(Write)
   Replace,  // the new file gets the mode of the old one and, if permitted, its owner; its access
             // control lists are lost. A symbolic link is followed: its target is replaced
   Renew     // the new file is made as if there were no old one
@@ -25,9 +25,9 @@ inline Existing existing_if(bool replace) noexcept {
   return replace ? Existing::Replace : Existing::Keep;
 }
 
-// An unnamed file in the folder of `path`, if the file system supports it, else one of a temporary
-// name that is removed with the object. publish() syncs it and gives it its name atomically. One
-// thread at a time. Throws Error(Write) that names `path`.
+// Creates an unnamed file in the folder of `path`, if the file system supports it, else a file with
+// a temporary name that is removed with the object. publish() syncs it and gives it its name
+// atomically. One thread at a time. Throws Error(Write) that names `path`.
 class OutputFile {
  public:
   // Also throws if the name exists and is to be kept, or is not a regular file.
@@ -36,7 +36,7 @@ class OutputFile {
   OutputFile(OutputFile&&) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
 
-  // Throws what the constructor throws for a path, without creating anything: for callers that
+  // Throws what the constructor throws for a path, without creating anything, for callers that
   // check before work begins.
   static void check_target(const std::string& path, Existing existing);
 
@@ -53,8 +53,8 @@ class OutputFile {
   // Restricts the mode further than the umask: group and others may not write it, nor read it
   // unless they may read the file at `about`.
   void keep_private(const std::string& about);
-  // The content so far, as a source named `path`, mapped unless /proc is missing; outlives the
-  // object.
+  // Returns the content so far as a source named `path`, mapped unless /proc is missing; the source
+  // may outlive the object.
   std::shared_ptr<const ByteSource> written() const;
   // Syncs the file and gives it its name.
   void publish() { publish({this, 1}); }

@@ -33,10 +33,10 @@ bool each_piece(const ByteRange& range, Ask ask) {
 
 #ifdef HERON_IO_URING
 
-// One ring for the process. No request is waited for: successes are not even reported.
+// The ring of the process. It waits for no request; the kernel does not even report successes.
 class Ring {
  public:
-  // Null: io_uring is not allowed here, or too old.
+  // Returns null if io_uring is not allowed here, or too old.
   static Ring* of_process() noexcept {
     static Ring* const ring = make();
     return in_child_ ? nullptr : ring;

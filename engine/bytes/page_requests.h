@@ -1,4 +1,4 @@
-// Asks the system to read parts of a file into memory, and waits for none of them.
+// Requests that the system read parts of a file into memory, without waiting for them.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ namespace heron::inline v0 {
 // time in all. Returns false if the file system is known not to support it. Thread-safe.
 bool request_pages(int file, std::span<const ByteRange> ranges, bool are_far) noexcept;
 
-// Whether threads of the kernel request far ranges.
+// Returns whether threads of the kernel request far ranges.
 bool has_ring() noexcept;
 
 }  // namespace heron::inline v0

@@ -20,7 +20,7 @@ class PayloadMemory {
   // The memory is charged to the budget of `context`, which outlives this.
   explicit PayloadMemory(const Context& context) : context_(context) {}
 
-  // The bytes written so far, what owns them, and the free bytes behind them.
+  // Return the bytes written so far, their owner, and the free bytes behind them.
   std::span<const std::byte> bytes() const noexcept { return {memory_, used_}; }
   std::shared_ptr<const void> owner() const noexcept { return arena_; }
   std::span<std::byte> free() const noexcept { return {memory_ + used_, capacity_ - used_}; }

@@ -1,5 +1,5 @@
-// A file opened for reading, and its state then: the base of both kinds of file sources
-// (mapped_file.h, pread_file.h).
+// A file opened for reading, with its state when it was opened: the base of both kinds of file
+// sources (mapped_file.h, pread_file.h).
 #pragma once
 
 #include <sys/stat.h>
@@ -23,7 +23,7 @@ class RegularFile {
   explicit RegularFile(const std::string& path);
   // Duplicates the descriptor of an open file.
   RegularFile(const std::string& path, int descriptor);
-  // Returns nullopt if there is no such file.
+  // Returns nullopt if the file does not exist.
   static std::optional<RegularFile> find(const std::string& path);
 
   int descriptor() const { return descriptor_.handle(); }
@@ -41,9 +41,9 @@ class RegularFile {
   // Fills `into`. Throws Error: Io, Changed (the file ends before that); they name `name`.
   void read(uint64_t offset, std::span<std::byte> into, const std::string& name) const;
 
-  // How the file has changed since it was opened, or null. The descriptor keeps the inode, so size
-  // and modification time suffice: another file renamed over the name, or the name removed, changes
-  // nothing here. Costs 0.4 us.
+  // Returns how the file has changed since it was opened, or null. The descriptor keeps the inode,
+  // so size and modification time suffice: another file renamed over the name, or the name removed,
+  // changes nothing here. Costs 0.4 us.
   const char* change() const noexcept;
 
  private:

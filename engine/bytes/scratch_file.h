@@ -10,7 +10,7 @@
 
 namespace heron::inline v0 {
 
-// A path of that name in the folder for temporary files: TMPDIR, or /tmp.
+// Returns a path of that name in the folder for temporary files: TMPDIR, or /tmp.
 std::string temporary_path(std::string_view name);
 
 // One thread at a time. Throws Error(Write) that names `path`.

@@ -11,8 +11,8 @@
 
 namespace heron::inline v0 {
 
-// Consecutive bytes of a view, aligned to `alignment`: in place if the source has them so, else a
-// copy in the arena.
+// Returns consecutive bytes of a view, aligned to `alignment`: in place if the source has them
+// aligned, else a copy in the arena.
 inline const std::byte* window(const ByteView& view, uint64_t at, uint64_t bytes,
                                uint64_t alignment, Arena& arena, const Context& context) {
   const std::byte* data = view.data();
@@ -38,7 +38,7 @@ inline const std::byte* own_window(const ByteView& view, uint64_t at, uint64_t b
   return copy;
 }
 
-// A number loaded from bytes that may change. Keeps the compiler from loading it a second time.
+// Loads a number from bytes that may change, and keeps the compiler from loading it a second time.
 template <class Number>
 HERON_INLINE Number loaded_once(Number number) noexcept {
   __asm__("" : "+r"(number));

@@ -10,7 +10,7 @@ namespace heron::inline v0 {
 namespace {
 
 constexpr uint32_t kFrame = 0xFD2FB528;
-constexpr uint32_t kSkippable = 0x184D2A50;  // up to ..5F
+constexpr uint32_t kSkippable = 0x184D2A50;  // the first of 16 magics, up to 0x184D2A5F
 constexpr uint64_t kMaxWindow = uint64_t{1} << 27;
 
 class Walk {

@@ -12,7 +12,7 @@ constexpr uint64_t kEntryBytes = 512;
 
 // The share of the limit that blocks of scans may hold before a scan evicts its own blocks first: a
 // scan of many columns returns to each block for some batches.
-constexpr uint64_t kScanShare = 8;  // one in
+constexpr uint64_t kScanShare = 8;  // one byte in this many
 
 // How many pinned blocks eviction examines per new block on average; fewer are always examined.
 constexpr uint64_t kBlocksALook = 64;
@@ -21,20 +21,20 @@ uint64_t bytes_with_entry(uint64_t frame_bytes) {
   return FrameStore::run_bytes(frame_bytes) + kEntryBytes;
 }
 
-// Returns the `size` objects that `place` points to; the first thread allocates them.
+// Returns the `size` objects that `pointer` points to; the first thread allocates them.
 template <class T>
-T* made_once(std::atomic<T*>& place, uint64_t size) {
-  if (T* cached = place.load(std::memory_order_acquire)) return cached;
+T* made_once(std::atomic<T*>& pointer, uint64_t size) {
+  if (T* cached = pointer.load(std::memory_order_acquire)) return cached;
   auto made = std::make_unique<T[]>(size);
   T* cached = nullptr;
-  return place.compare_exchange_strong(cached, made.get(), std::memory_order_acq_rel)
+  return pointer.compare_exchange_strong(cached, made.get(), std::memory_order_acq_rel)
              ? made.release()
              : cached;
 }
 
 }  // namespace
 
-// A claimed slot: ready in the end, or empty again if something threw.
+// A claimed slot, which becomes ready, or empty again if an exception was thrown.
 class BlockCache::Loading {
  public:
   Loading(BlockCache& cache, Slot& slot) noexcept : cache_(cache), slot_(slot) {}
@@ -107,8 +107,8 @@ BlockCache::Resident& BlockCache::make_room(Slot& slot, uint64_t bytes, BlockUse
   return resident;
 }
 
-// Memory for a frame within the limit, null for one of 0 bytes; nullopt if no more blocks can be
-// evicted.
+// Returns memory for a frame within the limit, null for a frame of 0 bytes; nullopt if no more
+// blocks can be evicted.
 std::optional<std::byte*> BlockCache::fit(uint64_t bytes, BlockUse use) {
   const uint64_t needed = bytes_with_entry(bytes);
   if (needed > limit_bytes_) return std::nullopt;
@@ -164,7 +164,7 @@ void BlockCache::move(Resident& resident, Residents& to) noexcept {
   resident.among = &to;
 }
 
-// The caller has emptied its slot, or does so next.
+// Removes a block whose slot the caller has emptied, or empties next.
 void BlockCache::remove(Resident& resident) noexcept {
   const CacheFrame frame = resident.frame;
   resident.among->bytes -= bytes_with_entry(frame.bytes);

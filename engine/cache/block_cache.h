@@ -23,8 +23,8 @@ namespace heron::inline v0 {
 // A scan reads every block once and must not evict blocks that others read repeatedly.
 enum class BlockUse : uint8_t { Take, Scan };
 
-// Memory for one block: `bytes` at a multiple of 64, uninitialised, followed by Arena::kSlack
-// writable bytes. Null for 0 bytes.
+// Allocates one block: `bytes` uninitialised bytes at a multiple of 64, then Arena::kSlack writable
+// bytes. Null for 0 bytes.
 struct CacheFrame {
   std::byte* memory = nullptr;
   uint64_t bytes = 0;

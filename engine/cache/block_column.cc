@@ -108,12 +108,12 @@ Values BlockColumn::read(RowRange rows, Arena& arena, const Context& context) co
       count, BlockUse::Scan, context, [first](uint64_t i) { return first + i; },
       [&](uint64_t i, BlockSlots::Pin&& pin) {
         const RowRange all = rows_of(first + i);
-        const RowRange wanted{std::max(rows.first, all.first), std::min(rows.last, all.last)};
-        pieces[i] =
-            pin->column->read({wanted.first - all.first, wanted.last - all.first}, arena, context);
+        const RowRange overlap{std::max(rows.first, all.first), std::min(rows.last, all.last)};
+        pieces[i] = pin->column->read({overlap.first - all.first, overlap.last - all.first}, arena,
+                                      context);
         pins[i] = std::move(pin);
       });
-  // Copied values need no block any more, but the next rows may.
+  // Keeps the block although its values are copied: the next rows may be in it, too.
   if (count == 1 || pins.back().is_outside()) keep(std::move(pins.back()), arena);
   return concatenate(type(), pieces, arena);
 }
@@ -153,7 +153,8 @@ Values BlockColumn::take(std::span<const uint64_t> rows, Arena& arena,
       [&](uint64_t k) { return first + by_block.part(k); },
       [&](uint64_t k, BlockSlots::Pin&& pin) {
         uint64_t count = 0;
-        for (const uint32_t place : by_block.places(k)) within[count++] = row_in_block(rows[place]);
+        for (const uint32_t index : by_block.indices(k))
+          within[count++] = row_in_block(rows[index]);
         pieces[k] = pin->column->take({within, count}, arena, context);
         if (k + 1 == by_block.size() && pin.is_outside()) keep(std::move(pin), arena);
       });

@@ -38,7 +38,7 @@ class BlockColumn final : public Column {
   BlockSlots::Pin pin(uint64_t block, BlockUse use, const Context& context) const {
     return slots_->pin(block, rows_of(block).rows(), use, context);
   }
-  // Keeps the block alive as long as the result, independent of all other owners.
+  // The result keeps the block alive, independent of all other owners.
   std::shared_ptr<const void> keep(BlockSlots::Pin pin) const {
     return slots_->keep(std::move(pin));
   }

@@ -86,7 +86,8 @@ class BlockSlots : public std::enable_shared_from_this<BlockSlots> {
              std::shared_ptr<const BlockSource> source) noexcept
       : source_(std::move(source)), slots_(std::move(cache), count) {}
 
-  // Decodes the block unless it is cached; `rows` is its number of rows. Else as CacheSlots::pin().
+  // Decodes the block unless it is cached; `rows` is its number of rows. Otherwise behaves as
+  // CacheSlots::pin().
   Pin pin(uint64_t block, uint64_t rows, BlockUse use, const Context& context) {
     if (Pin pin = pin_if_cached(block, use)) return pin;
     return load(block, rows, use, context);
@@ -95,7 +96,7 @@ class BlockSlots : public std::enable_shared_from_this<BlockSlots> {
   Pin pin_if_cached(uint64_t block, BlockUse use) noexcept {
     return Pin(slots_.pin_if_cached(block, use));
   }
-  // Returns BlockSource::frame_bytes(); reads the file.
+  // Returns BlockSource::frame_bytes(), for which it reads the file.
   uint64_t frame_bytes(uint64_t block, const Context& context) const {
     return source_->frame_bytes(block, context);
   }

@@ -133,8 +133,8 @@ void FrameStore::reserve() {
     range_ = static_cast<std::byte*>(memory);
     ::munmap(range_ + bytes, bytes);
     range_bytes_ = bytes;
-    // A hint: one fault then maps what otherwise takes hundreds. The first pages stay small,
-    // because a few blocks are not worth clearing a huge page.
+    // Asks for huge pages, a hint: one fault then maps what otherwise takes hundreds. The first
+    // pages stay small, because a few blocks are not worth clearing a huge page.
     if (bytes > kSmallPages) ::madvise(range_ + kSmallPages, bytes - kSmallPages, MADV_HUGEPAGE);
     free_.add({0, bytes});
     return;
@@ -144,10 +144,10 @@ void FrameStore::reserve() {
 bool FrameStore::charge_up_to(uint64_t end) noexcept {
   if (end <= charged_bytes_) return true;
   // Spare room must not exceed the budget by itself.
-  for (const uint64_t wanted : {std::min(round_up(end, kStep), range_bytes_), end}) {
-    if (budget_ != nullptr && !budget_->try_acquire(wanted - charged_bytes_)) continue;
-    poison(range_ + charged_bytes_, wanted - charged_bytes_);
-    charged_bytes_ = wanted;
+  for (const uint64_t target : {std::min(round_up(end, kStep), range_bytes_), end}) {
+    if (budget_ != nullptr && !budget_->try_acquire(target - charged_bytes_)) continue;
+    poison(range_ + charged_bytes_, target - charged_bytes_);
+    charged_bytes_ = target;
     return true;
   }
   return false;

@@ -47,7 +47,7 @@ class FrameStore {
    public:
     void add(const Run& run);
     void remove(const Run& run) noexcept;
-    // Moves `run` from these to `others`, where it becomes `as`.
+    // Removes `run` from this set and adds it to `others` as `as`.
     void move(const Run& run, Runs& others, const Run& as) noexcept;
 
     std::map<uint64_t, uint64_t> by_offset;

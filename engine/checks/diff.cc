@@ -14,7 +14,8 @@ namespace {
 
 using TablePtr = std::shared_ptr<const Table>;
 
-// How many columns are compared in one pass over the rows: more would take too much memory.
+// The maximum number of columns compared in one pass over the rows: more would take too much
+// memory.
 constexpr uint64_t kColumnsAtOnce = uint64_t{1} << 16;
 
 // The columns that both tables have with one type, in the order of A's.
@@ -24,7 +25,7 @@ struct Compared {
   bool other_order = false;
 };
 
-// Whether a column is left out as the default projection leaves it out.
+// Returns whether the default projection leaves out the column.
 bool is_left_out(const Table& table, uint64_t column, const Context& context) {
   const Error* error = internals(table).column(column).unreadable();
   if (error == nullptr || error->kind() != ErrorKind::Unsupported) return false;
@@ -61,7 +62,8 @@ Compared compared(const Table& a, const Table& b, const Context& context) {
   return both;
 }
 
-Compared asked(const Table& a, const Table& b, const DiffOptions& options, const Context& context) {
+Compared compared_columns(const Table& a, const Table& b, const DiffOptions& options,
+                          const Context& context) {
   Compared both = compared(a, b, context);
   const auto is_known = [&](const std::string& name) {
     return std::ranges::find(both.names, name) != both.names.end();
@@ -271,7 +273,7 @@ Diff diff(const TablePtr& a, const TablePtr& b, const DiffOptions& options,
   check_given(b, "a table");
   return unless_changed(bytes_of(*a), [&] {
     return unless_changed(bytes_of(*b), [&] {
-      const Compared columns = asked(*a, *b, options, context);
+      const Compared columns = compared_columns(*a, *b, options, context);
       Diff diff;
       diff.columns = columns.differences;
       diff.other_order = columns.other_order;

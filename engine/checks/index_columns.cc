@@ -80,7 +80,8 @@ class ZoneSink final : public ColumnSink {
   }
 
  private:
-  // A column's limit of bytes of distinct values; less if the table's columns are read together.
+  // Returns the limit of bytes for the distinct values of a column; it is lower if the table's
+  // columns are read together.
   uint64_t share() const {
     return internals(table_).source().stores_rows() ? kDistinctBytesOfAll / columns_.size()
                                                     : UINT64_MAX;

@@ -22,7 +22,7 @@ constexpr uint64_t kUnknown = UINT64_MAX;
 // A table of more blocks or zones is cut at every second, third .. of them.
 constexpr uint64_t kMaxUnits = uint64_t{1} << 18;
 
-// The offset of a row in characters, without the bit that marks a null.
+// Returns the offset of a row in the characters, without the bit that marks a null.
 uint64_t offset_at(const FlatCells& cells, uint64_t row, const Context& context) {
   std::byte bytes[8] = {};
   cells.cells.read(row * cells.stride, {bytes, cells.cell_bytes}, context);
@@ -48,7 +48,7 @@ uint64_t flat_bytes(const FlatCells& cells, RowRange rows, const Context& contex
   return count * cells.cell_bytes + validity + (damaged ? 0 : last - first);
 }
 
-// Stored bytes of blocks, each counted by its share of rows that are in the range.
+// Returns the stored bytes of blocks, each counted by its share of rows that are in the range.
 uint64_t block_bytes(const BlockColumn& column, RowRange rows, const Context& context) {
   uint64_t bytes = 0;
   for (RowRange some = rows; some.first < rows.last; some.first = some.last) {
@@ -99,7 +99,7 @@ class Cutter {
     }
     const Filter& filter = *input_->filter();
     if (filter.morsels().size() > kMaxMorsels) {
-      fail(ErrorKind::Limit, bytes_of(table_).name(), "splits by a condition: expected at most ",
+      fail(ErrorKind::Limit, bytes_of(table_).name(), "splits by a predicate: expected at most ",
            kMaxMorsels, " zones to look at, got ", filter.morsels().size());
     }
     for (uint64_t i = 0; i < filter.morsels().size(); ++i) {
@@ -193,8 +193,8 @@ void end_with_groups(const Table& table, std::vector<Split>& units) {
 
 }  // namespace
 
-std::vector<Split> splits(const Query& asked, uint64_t target_bytes, const Context& context) {
-  const Query query = extended(asked);
+std::vector<Split> splits(const Query& original, uint64_t target_bytes, const Context& context) {
+  const Query query = extended(original);
   const SelectedBy selected(query, {.call = "splits", .columns = true});
   const Table& table = *selected.table;
   return unless_changed(bytes_of(table), [&] {

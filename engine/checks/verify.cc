@@ -14,7 +14,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Metadata is not held, but columns that share it take time.
+// Limits the metadata that is read: it is not held, but columns that share it take time.
 constexpr uint64_t kMaxMetadata = uint64_t{2} << 30;
 
 // Reads all values of some columns of a file and verifies what the file stores twice of each.

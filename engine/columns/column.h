@@ -30,9 +30,9 @@ class KeyValues;
 class Prefetch;
 struct RowsToRead;
 
-// Whether cells are used as values, or as positions in something else (keys and codes that are
-// looked up). A position that changes after its check could be out of range.
-enum class CellUse : uint8_t { AsValues, AsPlaces };
+// Whether cells are used as values, or as indices (keys and codes that are looked up). An index
+// that changes after its check could be out of range.
+enum class CellUse : uint8_t { AsValues, AsIndices };
 
 // Cells of a column at a constant stride, for RowView and typed kernels. Every cell, offset and
 // validity bit of every row is inside the source; the ranges of offsets are not checked.

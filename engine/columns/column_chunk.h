@@ -53,7 +53,7 @@ struct ColumnChunk {
   std::optional<CellSpan> cells;
   Values values;       // used if there are no cells
   uint64_t bytes = 0;  // stored bytes that were read for the chunk
-  // No code or stored number of the chunk is larger. Set by code that has read all of them.
+  // No code or stored number of the chunk is larger. Code that has read all of them sets it.
   std::optional<uint64_t> largest_code = std::nullopt;
 };
 

@@ -41,7 +41,7 @@ Values ConcatColumn::take(std::span<const uint64_t> rows, Arena& arena,
   for (uint64_t k = 0; k < by_part.size(); ++k) {
     const uint64_t begin = (*runs_)[by_part.part(k)].first;
     uint64_t count = 0;
-    for (const uint32_t place : by_part.places(k)) within[count++] = rows[place] - begin;
+    for (const uint32_t index : by_part.indices(k)) within[count++] = rows[index] - begin;
     pieces.push_back(parts_[by_part.part(k)]->take({within, count}, arena, context));
   }
   return by_part.restore(type(), pieces);

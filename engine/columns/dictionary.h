@@ -17,16 +17,16 @@ class Dictionary {
   const Type& type() const noexcept { return type_; }
   uint64_t size() const noexcept { return size_; }
 
-  // The values of `count` codes from `first` on, all below size(), as cells of type().
+  // Decodes the values of `count` codes from `first` on, all below size(), to cells of type().
   virtual void decode(uint64_t first, uint64_t count, std::byte* cells,
                       const Context& context) const = 0;
 
   // Prefetches what decode() needs for a code, valid or not; a hint.
   virtual void prefetch(uint64_t /*code*/) const noexcept {}
 
-  // The cells of all codes; for codes of a byte followed by zeros up to 256 cells, because such
-  // codes are looked up unchecked while others may write to the file. Decoded at the first call and
-  // kept; the memory is charged to the budget of that call.
+  // Returns the cells of all codes; codes of a byte are looked up unchecked while others may write
+  // to the file, so zeros fill their cells up to 256. The first call decodes and keeps them, and
+  // its budget is charged for the memory.
   const std::byte* cells(const Context& context) const;
 
  protected:

@@ -13,7 +13,7 @@ namespace heron::inline v0 {
 namespace {
 
 // Up to this many rows decode their values one by one; more decode the whole dictionary.
-constexpr uint64_t kFewRows = 16;
+constexpr uint64_t kMaxLazyRows = 16;
 // Codes of this many bytes are soon in the caches: prefetching them costs more than it gains.
 constexpr uint64_t kNearBytes = uint64_t{256} << 10;
 constexpr uint64_t kRowsAtOnce = 8192;  // a multiple of 8, for codes of a bit
@@ -130,14 +130,14 @@ Values DictionaryColumn::read_codes(RowRange rows, Arena& arena, const Context& 
     return codes_->read(rows, arena, context);
   }
   Values codes(codes_->type(), rows.rows());
-  codes.data = {packed_cells(*flat, rows, arena, context, CellUse::AsPlaces),
+  codes.data = {packed_cells(*flat, rows, arena, context, CellUse::AsIndices),
                 rows.rows() * flat->cell_bytes};
   return codes;
 }
 
 Values DictionaryColumn::take(std::span<const uint64_t> rows, Arena& arena,
                               const Context& context) const {
-  if (rows.size() > kFewRows) {
+  if (rows.size() > kMaxLazyRows) {
     Values values(type(), rows.size());
     if (take_mapped(rows, values, arena, context)) return values;
   }
@@ -202,7 +202,7 @@ void DictionaryColumn::decode(const Values& codes, RowNumber row_number, std::by
                               const Context& context) const {
   const uint32_t width = type().width();
   visit_codes(codes, [&](auto code, uint32_t largest) {
-    if (codes.rows <= kFewRows || largest >= dictionary_->size()) {
+    if (codes.rows <= kMaxLazyRows || largest >= dictionary_->size()) {
       for (uint64_t i = 0; i < codes.rows; ++i) {
         decode_one(code[i], row_number(i), cells + i * width, context);
       }

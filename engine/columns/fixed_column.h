@@ -16,7 +16,7 @@ struct FixedCells {
   // rows.
   uint64_t stride = kPacked;
   std::endian order = std::endian::little;
-  // If AsPlaces, read() returns copies of bytes that may change.
+  // If AsIndices, read() returns copies of bytes that may change.
   CellUse use = CellUse::AsValues;
 };
 

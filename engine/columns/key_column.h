@@ -21,8 +21,8 @@ class KeyValues {
       : load_(std::move(load)), type_(std::move(type)) {}
 
   const Values& values(const Context& context) const;
-  // For each value the key of the first value equal to it, 0 for a null; empty if no two are equal
-  // and none is null. Computed at the first call.
+  // Returns for each value the key of the first value equal to it, 0 for a null; empty if all
+  // values differ and none is null. Computed at the first call.
   const std::vector<uint64_t>& first_equal(const Context& context) const;
   // Loads the values only if the type was not given.
   const Type& type(const Context& context) const { return type_ ? *type_ : values(context).type; }
@@ -38,8 +38,8 @@ class KeyValues {
 // A column of key numbers, with the values of the keys.
 class KeyColumn final : public Column {
  public:
-  // `numbers` are of a key type, read AsPlaces. A number above values' rows is Error(Corrupt) when
-  // read.
+  // `numbers` are of a key type and read AsIndices. Reading a number above the number of values
+  // throws Error(Corrupt).
   KeyColumn(ColumnLabel label, ColumnPtr numbers, std::shared_ptr<const KeyValues> values);
 
   bool nullable() const noexcept override { return numbers_->nullable(); }

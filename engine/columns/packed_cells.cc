@@ -14,7 +14,7 @@ const std::byte* packed_cells(const FlatCells& flat, RowRange rows, Arena& arena
   const bool swapped = !flat.in_order();
   if (flat.stride == width) {
     const uint32_t alignment = swapped ? 1 : std::min<uint32_t>(width, 8);
-    const auto fetch = use == CellUse::AsPlaces && !swapped ? own_window : window;
+    const auto fetch = use == CellUse::AsIndices && !swapped ? own_window : window;
     const std::byte* cells =
         fetch(flat.cells, rows.first * width, count * width, alignment, arena, context);
     if (!swapped) return cells;

@@ -68,8 +68,8 @@ void Prefetch::release() {
   });
 }
 
-bool Prefetch::any_cold(Coldness* own, uint64_t places) const {
-  const uint64_t count = std::min<uint64_t>(places, ranges_.size());
+bool Prefetch::any_cold(Coldness* own, uint64_t samples) const {
+  const uint64_t count = std::min<uint64_t>(samples, ranges_.size());
   std::vector<ByteSource::FileRange> looks;
   for (uint64_t i = 0; i < count; ++i) {
     const auto& [source, range] = ranges_[i * ranges_.size() / count];

@@ -36,10 +36,11 @@ class Prefetch {
   // Starts to read all ranges, and forgets them. `are_far`: as in FilePages::prefetch(). Returns
   // how many bytes were requested.
   uint64_t start(bool are_far = false);
-  // Says that the ranges will not be read again soon (FilePages::release), and forgets them.
+  // Releases the ranges, which will not be read again soon (FilePages::release), and forgets them.
   void release();
-  // Whether any of a sample of at most `places` ranges is cold, as FilePages::any_cold().
-  bool any_cold(Coldness* own = nullptr, uint64_t places = 8) const;
+  // Samples at most `samples` ranges and returns whether any is cold, as FilePages::any_cold()
+  // does.
+  bool any_cold(Coldness* own = nullptr, uint64_t samples = 8) const;
 
  private:
   struct Range {

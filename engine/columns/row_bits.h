@@ -43,7 +43,7 @@ HERON_INLINE uint64_t pack_flags(const uint8_t* flags) {
   return word;
 }
 
-// Sets `count` bits in whole words; the rest of the last word is 0.
+// Sets the first `count` bits of whole words; the other bits of the last word become 0.
 inline void set_first_bits(uint64_t* words, uint64_t count) noexcept {
   std::fill_n(words, bit_words(count), UINT64_MAX);
   if (count % 64 != 0) words[count / 64] = low_bits(count % 64);
@@ -107,9 +107,10 @@ inline void keep_none(uint64_t count, uint64_t* rows) noexcept {
   std::fill_n(rows, bit_words(count), uint64_t{0});
 }
 
-// Clears the bits of rows whose bit in a bitmap of `count` is not `wanted`.
-inline void keep_bits(const std::byte* bits, bool wanted, uint64_t count, uint64_t* rows) noexcept {
-  const uint64_t turned = wanted ? 0 : UINT64_MAX;
+// Clears the bits of rows whose bit in a bitmap of `count` is not `expected`.
+inline void keep_bits(const std::byte* bits, bool expected, uint64_t count,
+                      uint64_t* rows) noexcept {
+  const uint64_t turned = expected ? 0 : UINT64_MAX;
   for (uint64_t first = 0; first < count; first += 64) {
     uint64_t word = 0;
     std::memcpy(&word, bits + first / 8, count - first < 64 ? bitmap_bytes(count - first) : 8);

@@ -151,14 +151,14 @@ void RowReader::pack(std::span<const uint64_t> rows, RowRange some, std::byte* t
   put_in_order(to, here.size(), to);
 }
 
-// Gathers the first `count` of `rows`, of which the first `asked` are prefetched already.
-void RowReader::gather(std::span<const uint64_t> rows, uint64_t asked, uint64_t count,
+// Gathers the first `count` of `rows`. The first `prefetched` of them have been prefetched.
+void RowReader::gather(std::span<const uint64_t> rows, uint64_t prefetched, uint64_t count,
                        std::byte* to) const {
   // Local copies, because the compiler must assume that writes change the members.
   const auto walk = [=, base = layout_.rows.data() + start(0), stride = layout_.row_bytes,
                      packed = row_bytes(), ahead = rows_ahead_](const auto reader) {
     const uint64_t asking = rows.size() - std::min(rows.size(), ahead);
-    for (uint64_t i = asked; i < std::min(rows.size(), ahead); ++i) {
+    for (uint64_t i = prefetched; i < std::min(rows.size(), ahead); ++i) {
       reader.prefetch(base + rows[i] * stride);
     }
     for (uint64_t i = 0; i < count; ++i) {

@@ -66,7 +66,8 @@ class RowReader {
   void prefetch(const std::byte* row) const noexcept;
   // Copies the columns of a row, given at its first column, in the file's byte order.
   void copy(const std::byte* row, std::byte* to) const;
-  void gather(std::span<const uint64_t> rows, uint64_t asked, uint64_t count, std::byte* to) const;
+  void gather(std::span<const uint64_t> rows, uint64_t prefetched, uint64_t count,
+              std::byte* to) const;
   // Gathers rows row_number(i), i below count, of a source without an address.
   template <class RowNumber>
   void read(uint64_t count, RowNumber row_number, std::byte* to) const;

@@ -20,7 +20,7 @@ std::string_view file_of(const SparseCells& cells) {
   return {};
 }
 
-// A number for each row: that of the view or, if the view is empty, the same for all.
+// One number per row, from the view or, if the view is empty, one number for all rows.
 class RowNumbers {
  public:
   RowNumbers(const ByteView& view, int64_t otherwise, Arena& arena, const Context& context)

@@ -37,7 +37,7 @@ class SparseListColumn final : public Column {
   void prefetch(std::span<const uint64_t> rows) const noexcept override;
 
  private:
-  // Where the items or positions of each row begin, and where those of the last row end.
+  // The offsets at which the items or positions of each row begin, and the end of the last row's.
   struct Starts {
     uint64_t stride = 0;
     std::vector<uint64_t> sums = {};  // rows + 1; empty if each row has `stride`

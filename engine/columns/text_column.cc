@@ -23,7 +23,7 @@ OffsetCells limited(OffsetCells offsets, const ByteView& characters) {
     if (i + kPrefetchAhead < count) {
       const std::byte* ahead = characters + starts[i + kPrefetchAhead];
       __builtin_prefetch(ahead);
-      __builtin_prefetch(ahead + kShortBytes - 1);  // in the next cache line for every fourth
+      __builtin_prefetch(ahead + kShortBytes - 1);  // one text in four ends in the next cache line
     }
     copy_short(characters + starts[i], character_bytes - starts[i], lengths[i], to);
     to += lengths[i];

@@ -12,8 +12,8 @@
 namespace heron::inline v0 {
 namespace {
 
-// The sum of count(floats, rows) over the floats of these rows, which may be items of lists and
-// vectors.
+// Returns the sum of count(floats, rows) over the floats of these rows, which may be items of lists
+// and vectors.
 template <class Count>
 uint64_t sum_over_floats(const Values& values, RowRange rows, Count count) {
   if (!values.type.is_nested()) return count(values, rows);
@@ -60,9 +60,9 @@ uint64_t nans_among(const Values& values, RowRange rows) {
 
 RowBatch rows_of(const RowBatch& batch, RowRange range, const Context& context) {
   if (range.rows() == batch.rows) return batch;
-  std::vector<uint32_t> places(range.rows());
-  std::iota(places.begin(), places.end(), static_cast<uint32_t>(range.first));
-  return rows_of(batch, places, context);
+  std::vector<uint32_t> indices(range.rows());
+  std::iota(indices.begin(), indices.end(), static_cast<uint32_t>(range.first));
+  return rows_of(batch, indices, context);
 }
 
 RowBatch rows_of(const RowBatch& batch, std::span<const uint32_t> rows, const Context& context) {

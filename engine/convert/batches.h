@@ -15,8 +15,8 @@ RowBatch rows_of(const RowBatch& batch, RowRange range, const Context& context);
 // Copies rows by number, all below batch.rows: any order, repeats allowed.
 RowBatch rows_of(const RowBatch& batch, std::span<const uint32_t> rows, const Context& context);
 
-// How many floats are null, or are NaN without being null; for nested values, the innermost items
-// of rows that are not null.
+// Return how many floats are null, or NaN but not null; for nested values, they count the innermost
+// items of rows that are not null.
 uint64_t count_nulls(const Values& values);
 uint64_t count_nans(const Values& values);
 

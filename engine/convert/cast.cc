@@ -19,7 +19,7 @@ namespace {
 
 using Fault = std::optional<CastFault>;
 
-// `rows` nulls.
+// Returns `rows` nulls.
 Values all_null(const Type& type, uint64_t rows, Arena& arena) {
   const auto zeros = [&](uint64_t bytes) {
     std::byte* buffer = arena.allocate(bytes);
@@ -64,7 +64,7 @@ void cast_text(const Values& values, const Type& to, Arena& arena, Values& into)
   into.offsets = cast_offsets(values, to.is(Type::LargeText), first, arena);
 }
 
-// The values of keys that have values.
+// Returns the values of keys that have values.
 Values key_values(const Values& keys, Arena& arena) {
   const Values& values = keys.children[0];
   if (values.rows > UINT32_MAX) {

@@ -21,13 +21,13 @@
 
 namespace heron::inline v0 {
 
-// Whether some values of one type can be cast to the other. A type is castable to itself.
+// Returns whether some values of one type can be cast to the other. A type is castable to itself.
 bool castable(const Type& from, const Type& to);
 
-// The other types that values of this one can be cast to, in the order in which to try them: first
-// types that hold every value of it, then types that hold some, the nearest first: the same kind of
-// number in the next width, bool last. The values of keys are known only from a batch: text is
-// tried first, then other kinds, then their numbers.
+// Returns the other types that values of this type can be cast to, in the order in which to try
+// them: first types that hold every value of it, then types that hold some, the nearest first (the
+// same kind of number in the next width, bool last). The values of keys are known only from a
+// batch: text is tried first, then other kinds, then their numbers.
 std::vector<Type> cast_candidates(const Type& from);
 
 // How a null row or item is cast to a float.

@@ -37,7 +37,7 @@ Buffer moved_offsets(const Values& values, uint64_t base, Arena& arena) {
   return {reinterpret_cast<const std::byte*>(offsets), (values.rows + 1) * sizeof(Offset)};
 }
 
-// The row that has the item; nullopt if only null rows or none have it.
+// Returns the row that has the item; nullopt if only null rows, or no rows, have it.
 std::optional<uint64_t> row_of_item(const Values& lists, uint64_t item) {
   uint64_t first = 0, last = lists.rows;  // the first row that ends behind the item
   while (first < last) {
@@ -101,7 +101,7 @@ Fault cast_list(Values lists, const Type& to, NullFloat nulls, Arena& arena, Val
   return std::nullopt;
 }
 
-// The first list or vector that is null or of another length than the target vectors.
+// Finds the first list or vector that is null or has another length than the target vectors.
 template <class LengthOf>
 Fault first_of_other_length(const Values& values, const Type& to, LengthOf length_of) {
   for (uint64_t row = 0; row < values.rows; ++row) {
@@ -112,14 +112,14 @@ Fault first_of_other_length(const Values& values, const Type& to, LengthOf lengt
   return std::nullopt;
 }
 
-// Empty positions, for rows that are dense.
+// Returns empty positions, for rows that are dense.
 Values no_positions(uint64_t rows, Arena& arena) {
-  Values places(Type::list(Type::Int32, true), rows);
+  Values positions(Type::list(Type::Int32, true), rows);
   auto* offsets = arena.allocate_array<int64_t>(rows + 1);
   std::fill_n(offsets, rows + 1, 0);
-  places.offsets = {reinterpret_cast<const std::byte*>(offsets), (rows + 1) * sizeof *offsets};
-  places.children.emplace_back(Type::Int32, 0);
-  return places;
+  positions.offsets = {reinterpret_cast<const std::byte*>(offsets), (rows + 1) * sizeof *offsets};
+  positions.children.emplace_back(Type::Int32, 0);
+  return positions;
 }
 
 Fault cast_to_vector(const Values& lists, const Type& to, NullFloat nulls, Arena& arena,
@@ -138,7 +138,7 @@ Fault cast_to_vector(const Values& lists, const Type& to, NullFloat nulls, Arena
   return std::nullopt;
 }
 
-// Whether slots that are not stored have equal values in both types.
+// Returns whether slots that are not stored have equal values in both types.
 bool keeps_zero(const Type& from, const Type& to) {
   const auto counts_from_1970 = [](const Type& type) {
     return type.is(Type::Date32) || type.is(Type::Timestamp);

@@ -75,7 +75,7 @@ struct CastCells {
   }
 };
 
-// The cells of values; for bools a byte each.
+// Returns the cells of values; each bool becomes a byte.
 template <class T>
 const T* cells_of(const Values& values, Arena& arena) {
   if constexpr (std::is_same_v<T, bool>) {

@@ -106,14 +106,14 @@ class CastRows final : public RowSource {
   std::unique_ptr<RowStream> read(std::span<const uint64_t> columns,
                                   const Context& context) const override {
     Columns casts;
-    std::vector<uint64_t> places;
+    std::vector<uint64_t> indices;
     casts.reserve(columns.size());
-    places.reserve(columns.size());
+    indices.reserve(columns.size());
     for (const uint64_t column : columns) {
       casts.push_back(columns_[column]);
-      places.push_back(columns_[column].column);
+      indices.push_back(columns_[column].column);
     }
-    return std::make_unique<CastStream>(source_->read(places, context), name(),
+    return std::make_unique<CastStream>(source_->read(indices, context), name(),
                                         names_and_types(schema_, columns), std::move(casts),
                                         context);
   }

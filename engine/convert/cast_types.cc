@@ -1,4 +1,4 @@
-// Which types can be cast to which.
+// Decides which types can be cast to which.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -15,7 +15,7 @@ bool sizes_agree(const Type& from, const Type& to) {
          from.size() == to.size();
 }
 
-// Whether every value of one type has an equal value in the other.
+// Returns whether every value of one type has an equal value in the other.
 bool holds_every(const Type& from, const Type& to) {
   if (from.is(Type::Null) || (from.is_text() && to.is_text())) return true;
   if (is_number(from) && is_number(to)) {
@@ -65,7 +65,7 @@ std::vector<Type> types_for_key(const Type& key) {
   return types;
 }
 
-// Types for columns of nulls only: most formats can write these as floats, NaN.
+// Returns types for columns that are all null: most formats can write these as floats, NaN.
 std::vector<Type> types_for_null() {
   std::vector<Type> types = numbers_near(Type::Float32);
   types.insert(types.end(), kTexts.begin(), kTexts.end());
@@ -74,7 +74,7 @@ std::vector<Type> types_for_null() {
   return types;
 }
 
-// Adds types with items of that type, those of the same shape first.
+// Adds types with items of that type, types of the same shape first.
 void add_nested(const Type& from, const Type& item, std::vector<Type>& types) {
   const Type list = Type::list(item), large = Type::list(item, true);
   if (from.is_list()) {
@@ -88,7 +88,7 @@ void add_nested(const Type& from, const Type& item, std::vector<Type>& types) {
   }
 }
 
-// Types near that one, the nearest first; may include the type itself.
+// Returns types near the given one, the nearest first; they may include the type itself.
 std::vector<Type> types_near(const Type& from) {
   if (is_number(from)) return numbers_near(from);
   if (from.is(Type::Null)) return types_for_null();

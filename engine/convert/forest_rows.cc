@@ -38,7 +38,7 @@ std::optional<uint64_t> find_forest_column(const Schema& schema, ForestColumn pa
   return std::nullopt;
 }
 
-// The text of a column's metadata of that name; null if there is none.
+// Returns the text of a column's metadata of that name; null if there is none.
 const std::string* forest_metadata(const RowSource& rows, ForestColumn part,
                                    std::string_view name) {
   const std::optional<uint64_t> column = find_forest_column(rows.schema(), part);
@@ -94,7 +94,7 @@ class TreeList {
     }
   }
 
-  // Whether the list holds the tree; trees must ascend from call to call.
+  // Returns whether the list holds the tree; trees must ascend from call to call.
   bool holds(uint64_t tree) {
     while (next_ < ranges_.size() && ranges_[next_].second < tree) ++next_;
     return next_ < ranges_.size() && ranges_[next_].first <= tree;
@@ -218,7 +218,7 @@ class TreeBuilder {
   CheckedForestWriter& forest_;
   TreeList float32_trees_;
   std::vector<uint64_t> columns_;    // indices in the schema
-  std::vector<ForestColumn> parts_;  // the part that each of columns_ is
+  std::vector<ForestColumn> parts_;  // the forest column that each of columns_ becomes
   bool are_floats_ = false;
   // The cells of the batch.
   std::array<std::vector<uint64_t>, kForestColumns> cells_;

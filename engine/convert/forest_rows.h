@@ -1,4 +1,4 @@
-// Rows that are the nodes of trees, and the way from them to a forest. Their columns are
+// Makes a forest of rows that are the nodes of trees. Their columns are
 //   tree     the tree's number; ascends. Without this column all rows are of one tree
 //   node     from 0 on, by one, in each tree
 //   left, right, feature, label    as in TreeNodes
@@ -23,8 +23,8 @@ bool has_forest_columns(const Schema& schema);
 // where there is none. Throws Error(Argument) for metadata that is no number of at most 255.
 ForestShape forest_shape(const RowSource& rows);
 
-// The rows of each file, if these are all rows and default columns of a table of many files; else
-// the rows. For forests, whose trees are numbered from 0 in each file.
+// Returns the rows of each file, if `rows` are all rows and default columns of a table of many
+// files; else `rows`. A forest needs this, because its trees are numbered from 0 in each file.
 std::vector<RowSourcePtr> rows_by_file(const RowSourcePtr& rows);
 
 // Appends the trees of the rows, which have the columns of a forest, and returns the number of

@@ -104,7 +104,7 @@ void take_cells(std::span<const char*> rows, std::byte* to) {
   }
 }
 
-// Runs of counts[i] values at rows[i]; no counts: of one value each.
+// Runs of counts[i] values at rows[i]; without counts, each run has one value.
 class ValueRuns {
  public:
   ValueRuns(std::span<const char*> rows, std::span<const uint64_t> counts, Arena& arena)
@@ -132,7 +132,7 @@ class ValueRuns {
   }
 
  private:
-  // The next bytes of all rows: `width` for each value.
+  // Takes the next bytes of all rows, `width` for each value.
   Buffer cells(uint64_t width) const {
     if (!counts_.empty()) return joined(counts_, total_, width);
     std::byte* bytes = arena_.allocate(total_ * width);

@@ -16,15 +16,15 @@
 namespace heron::inline v0 {
 namespace {
 
-// The columns at these indices.
-Projection chosen(const Projection& columns, std::span<const uint64_t> places) {
-  check_columns(places, *columns.schema());
-  bool all = places.size() == columns.size();
-  for (uint64_t i = 0; all && i < places.size(); ++i) all = places[i] == i;
+// Returns the columns at these positions of the projection.
+Projection chosen(const Projection& columns, std::span<const uint64_t> positions) {
+  check_columns(positions, *columns.schema());
+  bool all = positions.size() == columns.size();
+  for (uint64_t i = 0; all && i < positions.size(); ++i) all = positions[i] == i;
   if (all) return columns;
   std::vector<uint64_t> indices;
-  indices.reserve(places.size());
-  for (const uint64_t place : places) indices.push_back(columns.indices()[place]);
+  indices.reserve(positions.size());
+  for (const uint64_t position : positions) indices.push_back(columns.indices()[position]);
   return Projection(columns.table(), indices);
 }
 
@@ -46,9 +46,9 @@ class TableSourceOfRows : public RowSource {
   std::optional<uint64_t> group_column() const noexcept override {
     const std::optional<uint64_t> column = columns_.table()->group_column();
     const auto indices = internals(columns_).indices();
-    const auto place = std::ranges::find(indices, column);
-    if (place == indices.end()) return std::nullopt;
-    return static_cast<uint64_t>(place - indices.begin());
+    const auto position = std::ranges::find(indices, column);
+    if (position == indices.end()) return std::nullopt;
+    return static_cast<uint64_t>(position - indices.begin());
   }
 
  protected:
@@ -109,7 +109,8 @@ class TableRows final : public TableSourceOfRows {
     return keys;
   }
   uint64_t rows() const override { return rows_; }
-  // One source per file of the table; empty unless there are several and this is all they have.
+  // Returns one source per file of the table; empty unless the table has several files and this
+  // source has all their rows and columns.
   std::vector<RowSourcePtr> by_file() const {
     std::vector<RowSourcePtr> files;
     const auto& table = columns_.table();
@@ -125,9 +126,9 @@ class TableRows final : public TableSourceOfRows {
     }
     return files;
   }
-  std::unique_ptr<RowStream> read(std::span<const uint64_t> places,
+  std::unique_ptr<RowStream> read(std::span<const uint64_t> positions,
                                   const Context& context) const override {
-    Projection columns = chosen(columns_, places);
+    Projection columns = chosen(columns_, positions);
     const uint64_t batch_rows = rows_a_batch(*columns.schema());
     Query query = query_;
     query.columns = std::move(columns);
@@ -178,9 +179,9 @@ class NumberedRows final : public TableSourceOfRows {
         skip_damaged_(skip_damaged) {}
 
   uint64_t rows() const override { return skip_damaged_ ? WriteOptions::kUnknownRows : count_; }
-  std::unique_ptr<RowStream> read(std::span<const uint64_t> places,
+  std::unique_ptr<RowStream> read(std::span<const uint64_t> positions,
                                   const Context& context) const override {
-    return std::make_unique<DrawnRows>(chosen(columns_, places), count_, draw_, context);
+    return std::make_unique<DrawnRows>(chosen(columns_, positions), count_, draw_, context);
   }
 
  private:
@@ -191,9 +192,9 @@ class NumberedRows final : public TableSourceOfRows {
 
 class SelectedColumns final : public RowSource {
  public:
-  SelectedColumns(RowSourcePtr source, std::vector<uint64_t> places)
-      : source_(std::move(source)), places_(std::move(places)) {
-    for (const uint64_t place : places_) schema_.push_back(source_->schema()[place]);
+  SelectedColumns(RowSourcePtr source, std::vector<uint64_t> positions)
+      : source_(std::move(source)), positions_(std::move(positions)) {
+    for (const uint64_t position : positions_) schema_.push_back(source_->schema()[position]);
   }
 
   const std::string& name() const noexcept override { return source_->name(); }
@@ -203,15 +204,15 @@ class SelectedColumns final : public RowSource {
   std::unique_ptr<RowStream> read(std::span<const uint64_t> columns,
                                   const Context& context) const override {
     check_columns(columns, schema_);
-    std::vector<uint64_t> places;
-    places.reserve(columns.size());
-    for (const uint64_t column : columns) places.push_back(places_[column]);
-    return source_->read(places, context);
+    std::vector<uint64_t> positions;
+    positions.reserve(columns.size());
+    for (const uint64_t column : columns) positions.push_back(positions_[column]);
+    return source_->read(positions, context);
   }
 
  private:
   RowSourcePtr source_;
-  std::vector<uint64_t> places_;
+  std::vector<uint64_t> positions_;
   Schema schema_;
 };
 
@@ -254,7 +255,7 @@ RowSourcePtr numbered_rows(Projection columns, uint64_t count, DrawRows draw,
 
 RowSourcePtr selected_columns(RowSourcePtr source, std::span<const std::string> names) {
   check_given(source, "a source of rows");
-  std::vector<uint64_t> places;
+  std::vector<uint64_t> positions;
   for (const std::string& name : names) {
     const Schema& schema = source->schema();
     const auto field = std::find_if(schema.begin(), schema.end(),
@@ -263,9 +264,9 @@ RowSourcePtr selected_columns(RowSourcePtr source, std::span<const std::string> 
       fail(ErrorKind::Argument, source->name(), "no column \"", name, '"',
            similar_column(schema, name));
     }
-    places.push_back(static_cast<uint64_t>(field - schema.begin()));
+    positions.push_back(static_cast<uint64_t>(field - schema.begin()));
   }
-  return std::make_shared<SelectedColumns>(std::move(source), std::move(places));
+  return std::make_shared<SelectedColumns>(std::move(source), std::move(positions));
 }
 
 }  // namespace heron::inline v0

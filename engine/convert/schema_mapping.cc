@@ -31,14 +31,14 @@ std::string quoted(const std::string& name) {
 void check_same_columns(std::span<const RowSourcePtr> sources) {
   const RowSource& first = *sources.front();
   for (const RowSourcePtr& source : sources.subspan(1)) {
-    const Schema &schema = source->schema(), &wanted = first.schema();
-    for (uint64_t i = 0; i < std::max(schema.size(), wanted.size()); ++i) {
+    const Schema &schema = source->schema(), &expected = first.schema();
+    for (uint64_t i = 0; i < std::max(schema.size(), expected.size()); ++i) {
       const auto described = [&](const Schema& one) {
         return i < one.size() ? concat(quoted(one[i].name), " (", one[i].type.name(), ')')
                               : std::string("none");
       };
-      if (described(schema) == described(wanted)) continue;
-      fail(ErrorKind::Argument, source->name(), "column ", i, ": expected ", described(wanted),
+      if (described(schema) == described(expected)) continue;
+      fail(ErrorKind::Argument, source->name(), "column ", i, ": expected ", described(expected),
            " as in ", first.name(), ", got ", described(schema));
     }
   }
@@ -49,8 +49,8 @@ bool nullable(std::span<const RowSourcePtr> sources, uint64_t column) {
                      [&](const RowSourcePtr& source) { return source->schema()[column].nullable; });
 }
 
-// Names of metadata with stored values: texts are derived from values, and key values are written
-// with their keys.
+// Returns the names of metadata with stored values: texts are derived from values, and key values
+// are written with their keys.
 std::vector<std::string> names_of_metadata(const Field& field) {
   std::vector<std::string> names;
   for (const Metadata& one : field.metadata) {
@@ -68,7 +68,7 @@ std::string joined(std::span<const std::string> reasons) {
   return text;
 }
 
-// The type of the innermost items.
+// Returns the type of the innermost items.
 const Type& leaf_of(const Type& type) {
   return type.is_nested() ? leaf_of(type.item()) : type;
 }
@@ -111,8 +111,8 @@ class SchemaMapper {
   void leave_out_unreadable();
   std::vector<uint64_t> ordered_columns() const;
   ColumnPlan plan(uint64_t column) const;
-  // Whether a plan depends on values or on other columns. Only such plans are held: there may be a
-  // million.
+  // Returns whether a plan depends on values or on other columns. Only such plans are held, because
+  // a table may have a million columns.
   bool waits(const ColumnPlan& plan) const {
     return plan.wants_trial || plan.wants_range || write_support_.one_type;
   }
@@ -160,7 +160,7 @@ void SchemaMapper::leave_out_unreadable() {
   }
 }
 
-// The columns of the key, then the others.
+// Returns the columns of the key, then the other columns.
 std::vector<uint64_t> SchemaMapper::ordered_columns() const {
   std::vector<uint64_t> columns;
   columns.reserve(schema_.size());
@@ -263,7 +263,7 @@ void SchemaMapper::ask_one_type() {
   }
 }
 
-// The type that fits most columns; without casts, the type of the first column that fits.
+// Returns the type that fits most columns; without casts, the type of the first column that fits.
 std::optional<Type> SchemaMapper::chosen_type() const {
   std::vector<std::pair<Type, uint64_t>> fits;
   for (const ColumnPlan& one : plans_) {
@@ -296,7 +296,7 @@ void SchemaMapper::keep_one_type() {
 
 void SchemaMapper::run_trials() {
   std::vector<Trial> trials;
-  std::vector<ColumnPlan*> asked;
+  std::vector<ColumnPlan*> on_trial;
   for (ColumnPlan& one : plans_) {
     const bool ranged = one.wants_range && !one.candidates.empty();
     if (!(one.wants_trial && !one.candidates.empty()) && !ranged) continue;
@@ -304,14 +304,14 @@ void SchemaMapper::run_trials() {
     trial.column = one.column;
     trial.wants_range = ranged;
     if (one.wants_trial) trial.candidates = one.candidates;
-    asked.push_back(&one);
+    on_trial.push_back(&one);
   }
   if (trials.empty()) return;
   for (const RowSourcePtr& source : sources_) heron::run_trials(*source, trials, context_);
   for (uint64_t i = 0; i < trials.size(); ++i) {
-    if (asked[i]->wants_trial) asked[i]->candidates = std::move(trials[i].candidates);
-    asked[i]->range = trials[i].range;
-    asked[i]->null_count = trials[i].null_count;
+    if (on_trial[i]->wants_trial) on_trial[i]->candidates = std::move(trials[i].candidates);
+    on_trial[i]->range = trials[i].range;
+    on_trial[i]->null_count = trials[i].null_count;
   }
 }
 

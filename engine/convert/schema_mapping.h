@@ -21,7 +21,7 @@ struct MappedColumn {
   bool nulls_as_nan = false;
   // NaN, which is a value, is read back as null.
   bool nan_as_null = false;
-  // How many nulls the cast has written as NaN.
+  // The number of nulls that the cast has written as NaN.
   uint64_t cast_to_nan = 0;
   // Metadata of the column that is not written.
   std::vector<std::string> metadata_lost = {};

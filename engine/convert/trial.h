@@ -19,8 +19,8 @@ struct Candidate {
   bool null_fits = true;
   bool null_items_fit = true;
   bool nan_fits = true;
-  // Why it is ruled out: the first row that did not fit, and its value ("null", "300"); nullopt: it
-  // holds all values.
+  // Why the candidate is ruled out: the first row that did not fit, and its value ("null", "300");
+  // nullopt if it holds all values.
   std::optional<CastFault> fault = std::nullopt;
 };
 

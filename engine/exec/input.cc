@@ -45,7 +45,7 @@ Input::Input(std::shared_ptr<const Table> table, const std::optional<Predicate>&
   }
 }
 
-Input::Place Input::place(const Morsel& morsel, uint64_t column) const {
+Input::Position Input::position(const Morsel& morsel, uint64_t column) const {
   if (spans_files(*table_, column)) return {table_.get(), morsel.first_row};
   if (filter_ && &filter_->table_of(morsel) == tested_table_)
     return {table_.get(), morsel.rows.first};
@@ -56,7 +56,7 @@ void Input::locate(const Morsel& morsel, std::span<const uint64_t> columns, unsi
                    Prefetch& bytes, const Context& context) const {
   if (filter_) return filter_->locate(morsel, round, bytes, context);
   for (const uint64_t index : columns) {
-    const auto [table, first] = place(morsel, index);
+    const auto [table, first] = position(morsel, index);
     internals(*table).column(index).locate({{}, {first, first + morsel.rows.rows()}}, round, bytes,
                                            context);
   }

@@ -17,9 +17,9 @@ inline constexpr uint64_t kChunkRows = 4096;
 // Thread-safe.
 class Input {
  public:
-  // The predicate belongs to that table, or to one with the same rows but for computed columns.
-  // Reading morsels adds to the Context's metrics, which must outlive this. Morsels number rows from
-  // `numbered_from` on: the table, of one file, is a part of a larger one.
+  // The predicate belongs to `table`, or to a table with the same rows that has computed columns,
+  // too. Reading morsels adds to the Context's metrics, which must outlive this. Morsels number
+  // rows from `numbered_from` on: the table, of one file, is a part of a larger one.
   Input(std::shared_ptr<const Table> table, const std::optional<Predicate>& where, RowRange range,
         const Context& context, uint64_t numbered_from = 0);
 
@@ -37,11 +37,11 @@ class Input {
 
   // The table that has the column of a morsel's rows, and the first of these rows in it: the
   // fragment, or the whole table if the column spans files.
-  struct Place {
+  struct Position {
     const Table* table;
     uint64_t first_row;
   };
-  Place place(const Morsel& morsel, uint64_t column) const;
+  Position position(const Morsel& morsel, uint64_t column) const;
   // Locates, as Column::locate() does, what selecting rows of a morsel certainly reads or, without
   // a filter, these columns of all its rows.
   void locate(const Morsel& morsel, std::span<const uint64_t> columns, unsigned round,
@@ -52,7 +52,7 @@ class Input {
   QueryMetrics* metrics_;
   std::optional<Filter> filter_;
   const Table* tested_table_ = nullptr;  // the predicate's table
-  Morsels all_;                   // all morsels, without a filter
+  Morsels all_;                          // used without a filter
   std::vector<uint64_t> tested_;
 };
 

@@ -81,13 +81,13 @@ void MorselReader::add_bytes_selected(uint64_t bytes) {
 
 // Prefetches the pages of the selected rows or, if they are many, all pages of the morsel.
 void MorselReader::ask_for_selected(uint64_t index, std::span<const uint64_t> bits) const {
-  constexpr uint64_t kFewOf = 16;
-  const auto [table, first] = place(index);
+  constexpr uint64_t kSparseRatio = 16;
+  const auto [table, first] = position(index);
   const Readahead* readahead = readahead_of(index);
   if (*count_ == 0 || !RowsAhead::may_ask(bytes_of(*table), readahead)) return;
   const uint64_t count = morsel_.rows.rows();
   std::vector<uint64_t> rows;
-  if (*count_ * kFewOf < count) append_set_bits(bits, first, *count_, rows);
+  if (*count_ * kSparseRatio < count) append_set_bits(bits, first, *count_, rows);
   const Column* columns[] = {&internals(*table).column(index)};
   RowsAhead({bytes_of(*table), columns}, {rows, {first, first + count}}, context_, {readahead}).before(0);
 }
@@ -95,7 +95,7 @@ void MorselReader::ask_for_selected(uint64_t index, std::span<const uint64_t> bi
 uint64_t MorselReader::for_chunks(uint64_t index, bool whole,
                                   const std::function<uint64_t(const SelectedChunk&)>& work) {
   const auto selected_rows = selected();
-  const auto [table, first] = place(index);
+  const auto [table, first] = position(index);
   const Column& column = internals(*table).column(index);
   // In a chunk over several blocks, damage in one block would lose the rows of the others.
   const uint64_t block_rows =

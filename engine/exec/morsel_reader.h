@@ -95,7 +95,7 @@ class MorselReader {
   void append_rows(std::vector<uint64_t>& rows);
 
   // Returns the table that has a column of these rows, and the first of these rows in it.
-  Input::Place place(uint64_t column) const { return input_.place(morsel_, column); }
+  Input::Position position(uint64_t column) const { return input_.position(morsel_, column); }
   // Adds bytes that were read without for_chunks to the metrics.
   void add_bytes_selected(uint64_t bytes);
 

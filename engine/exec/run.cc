@@ -112,7 +112,7 @@ class SharedMorsels final : public Sink {
   }
   // Decodes, on all threads, the blocks that all columns read.
   void decode(const Part& part) {
-    const auto [table, first] = input_.place(input_.morsels()[part.number], decoded_[0]);
+    const auto [table, first] = input_.position(input_.morsels()[part.number], decoded_[0]);
     const Column& column = internals(*table).column(decoded_[0]);
     if (column.blocks() == nullptr) return;
     arena_.reset();

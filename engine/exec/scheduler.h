@@ -104,7 +104,7 @@ class OrderedReduce {
   uint64_t begun_ = 0;                        // items
   uint64_t merged_ = 0;                       // items
   std::vector<std::optional<State>> states_;  // states of ranges begun and not merged
-  WorkAhead work_;                            // works on states_
+  WorkAhead work_;                            // the threads' work on states_
 };
 
 }  // namespace heron::inline v0

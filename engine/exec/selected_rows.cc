@@ -61,13 +61,13 @@ void SelectedRowsReader::for_each(MorselReader& morsel, Arena& arena,
 
 void SelectedRowsReader::read(SelectedRows& rows, uint64_t count, const MorselReader& morsel,
                               Arena& arena) const {
-  constexpr uint64_t kFewOf = 16;
+  constexpr uint64_t kSparseRatio = 16;
   // A computed value may be an error, so none is computed for a row that is not selected.
   const bool is_computed = std::ranges::any_of(columns_, [this](uint64_t index) {
     return !internals(*input_.table()).column(index).inputs().empty();
   });
   const uint64_t selected = rows.offsets.size();
-  const bool few = selected * kFewOf < count || (is_computed && selected != count);
+  const bool few = selected * kSparseRatio < count || (is_computed && selected != count);
   std::vector<uint64_t> in_table;
   if (few) {
     for (const uint32_t offset : rows.offsets) in_table.push_back(rows.first_row + offset);
@@ -109,9 +109,9 @@ std::optional<ColumnCodes> SelectedRowsReader::codes_of(uint64_t column, RowRang
                                                         const MorselReader& morsel,
                                                         Arena& arena) const {
   if (std::find(coded_.begin(), coded_.end(), column) == coded_.end()) return std::nullopt;
-  const Input::Place place = morsel.place(column);
-  const uint64_t first = place.first_row + rows.first - morsel.morsel().first_row;
-  return internals(*place.table)
+  const Input::Position position = morsel.position(column);
+  const uint64_t first = position.first_row + rows.first - morsel.morsel().first_row;
+  return internals(*position.table)
       .column(column)
       .codes({first, first + rows.rows()}, arena, morsel.context());
 }

@@ -11,8 +11,8 @@
 
 namespace heron::inline v0 {
 
-// The selected ones, at least one, of consecutive rows of the table. The arena it was read into and
-// the reader must outlive it.
+// The selected rows, at least one, among consecutive rows of the table. The arena it was read into
+// and the reader must outlive it.
 struct SelectedRows {
   uint64_t first_row = 0;       // first of the consecutive rows
   std::vector<Values> columns;  // in the requested order

@@ -45,8 +45,9 @@ class ColumnSink {
   virtual uint64_t column_count() const = 0;
   // Returns the index in the table of column `i`.
   virtual uint64_t column(uint64_t i) const = 0;
-  // On any thread, one call at a time per column: begin() before its morsels, which returns whether
-  // consume() gets any; consume() for each; finish() after them in any case.
+  // The scheduler calls these on any thread, one call at a time per column: begin() before its
+  // morsels, which returns whether consume() gets any; consume() for each; finish() after them in
+  // any case.
   virtual bool begin(uint64_t /*column*/, const Context& /*context*/) { return true; }
   virtual void consume(uint64_t column, MorselReader& morsel) = 0;
   virtual void finish(uint64_t /*column*/, const Context& /*context*/) {}

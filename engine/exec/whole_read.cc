@@ -32,7 +32,7 @@ void check_whole_read(const Table& table, std::span<const uint64_t> columns,
     for (const uint64_t column : columns) {
       const uint64_t of_column = internals(table).source().whole_bytes(column, context);
       if (of_column > left) {
-        fail_with_hint(ErrorKind::Limit, hint::kFewerColumns, bytes.name(),
+        fail_with_hint(ErrorKind::Limit, hint::kReduceColumns, bytes.name(),
                        "columns share too much: together they have more than ", most,
                        " bytes to be read, in a file of ", bytes.size());
       }

@@ -50,7 +50,7 @@ Expression Terms::compared(CompareOperator op, const Term& left, const Term& rig
   if (is(Term::Kind::Condition)) {
     if (op != CompareOperator::Equal && op != CompareOperator::NotEqual) {
       source_.fail_at(ErrorKind::Argument, right.syntax->first,
-                      "conditions are compared with = and != only");
+                      "predicates are compared with = and != only");
     }
     return compare(op, boolean(*left.syntax), boolean(*right.syntax));
   }
@@ -97,7 +97,7 @@ Expression Terms::boolean(const Syntax& syntax) const {
   if (value.kind == Term::Kind::Null) return null_of(Type::Bool);
   if (value.kind == Term::Kind::Truth) return truth_of(value.is_true);
   const bool has_type = value.kind == Term::Kind::Column || value.kind == Term::Kind::Computed;
-  if (!has_type || !value.type().is(Type::Bool)) fail_expected("a condition", value);
+  if (!has_type || !value.type().is(Type::Bool)) fail_expected("a predicate", value);
   return value.value;
 }
 
@@ -108,7 +108,8 @@ Expression Terms::many(const Syntax& syntax) const {
                 std::move(parts));
 }
 
-// Whether a value is equal to one of the others; literals are one set.
+// Returns whether a value is equal to one of the other values; the literals among these become one
+// set.
 Expression Terms::in(const Syntax& syntax) const {
   const Term value = term(syntax.parts[0]);
   if (value.kind == Term::Kind::Condition) fail_expected("a value", value);

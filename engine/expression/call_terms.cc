@@ -14,7 +14,8 @@ namespace {
 
 using TermKind = Term::Kind;
 
-// Functions of integers have results far below what int64 holds, so that sums of them do, too.
+// Results of integer functions are far below the maximum of int64, so that sums of them fit int64,
+// too.
 constexpr Interval<Int128> kSmall{-(Int128{1} << 40), Int128{1} << 40};
 
 Parameter parameter(const Function& function, size_t i) {
@@ -73,8 +74,8 @@ class NoColumns final : public ColumnReader {
   ColumnChunk none_;
 };
 
-// Returns the value of a call without columns; nullopt if it has none, which is an error of the
-// rows for which it is computed.
+// Returns the value of a call without columns; nullopt if computing it fails, which is an error
+// only of the rows that need the value.
 std::optional<Expression> constant_of(const Expression& call, const SourceText& source) {
   const Program program(call, source);
   Arena arena;
@@ -132,7 +133,7 @@ Expression Terms::typed(const Term& term) const {
   value.offset = term.syntax->first;
   if (value.type.is_nested()) {
     source_.fail_at(ErrorKind::Argument, term.syntax->first, described(term),
-                    " can only be asked whether it is null");
+                    " can only be tested for null");
   }
   if (value.type.is(Type::Key)) value.type = Type(value.type.item());
   return value;
@@ -214,20 +215,20 @@ void Terms::fail_no_function(const Syntax& syntax, std::span<const Term> parts) 
     source_.fail_at(ErrorKind::Argument, syntax.first, "no function \"", name, '"',
                     nearest.question());
   }
-  static constexpr std::array<std::string_view, 9> kWanted{"a number",
-                                                           "an integer",
-                                                           "a number",
-                                                           "a text",
-                                                           "true or false",
-                                                           "a date or time",
-                                                           "a unit such as 'month'",
-                                                           "a value",
-                                                           "a column of lists"};
+  static constexpr std::array<std::string_view, 9> kExpected{"a number",
+                                                             "an integer",
+                                                             "a number",
+                                                             "a text",
+                                                             "true or false",
+                                                             "a date or time",
+                                                             "a unit such as 'month'",
+                                                             "a value",
+                                                             "a column of lists"};
   const bool fits =
       only != nullptr && parts.size() >= only->min_arguments && parts.size() <= only->max_arguments;
   for (size_t i = 0; fits && i < parts.size(); ++i) {
     if (takes(*only, i, parts[i])) continue;
-    fail_expected(concat(kWanted[static_cast<size_t>(parameter(*only, i))], " for ", name),
+    fail_expected(concat(kExpected[static_cast<size_t>(parameter(*only, i))], " for ", name),
                   parts[i]);
   }
   source_.fail_at(ErrorKind::Argument, syntax.first, "expected ", forms, ", got ", parts.size(),
@@ -249,9 +250,9 @@ const Function& Terms::function_for(const Syntax& syntax, std::span<const Term> 
 }
 
 Expression Terms::argument(const Function& function, size_t i, const Term& term) const {
-  const Parameter wanted = parameter(function, i);
+  const Parameter expected = parameter(function, i);
   if (term.kind == TermKind::Null) {
-    switch (wanted) {
+    switch (expected) {
       case Parameter::Text: return null_of(Type::Text);
       case Parameter::Bool: return null_of(Type::Bool);
       case Parameter::Float:
@@ -261,10 +262,10 @@ Expression Terms::argument(const Function& function, size_t i, const Term& term)
       default: return null_of(Type::Int64);
     }
   }
-  if (wanted == Parameter::List) return term.value;
+  if (expected == Parameter::List) return term.value;
   Expression value = typed(term);
-  if (wanted == Parameter::Float) return converted(std::move(value), ValueKind::Float);
-  if (wanted == Parameter::Integer && value.value == ValueKind::Wide) {
+  if (expected == Parameter::Float) return converted(std::move(value), ValueKind::Float);
+  if (expected == Parameter::Integer && value.value == ValueKind::Wide) {
     return narrowed(std::move(value), Type::Int64);
   }
   return value;

@@ -21,7 +21,7 @@ constexpr uint64_t kMaxTests = 100'000;
 
 // Returns contains() or ends_with() of a column and a literal as a pattern, else nullopt;
 // starts_with() is a set.
-std::optional<Condition> part_of_text(const Expression& call, bool wanted) {
+std::optional<Condition> part_of_text(const Expression& call, bool expected) {
   if (call.kind != Expression::Kind::Call || call.parts.size() != 2) return std::nullopt;
   const bool contains = call.function->name == "contains";
   if (!contains && call.function->name != "ends_with") return std::nullopt;
@@ -34,7 +34,7 @@ std::optional<Condition> part_of_text(const Expression& call, bool wanted) {
   pattern.pieces.push_back({Piece::Kind::Any, {}});
   pattern.pieces.push_back({Piece::Kind::Text, *part});
   if (contains) pattern.pieces.push_back({Piece::Kind::Any, {}});
-  return IsLike{call.parts[0].column, std::move(pattern), !wanted};
+  return IsLike{call.parts[0].column, std::move(pattern), !expected};
 }
 
 class Checker {
@@ -45,33 +45,33 @@ class Checker {
         terms_(columns, source),
         notes_(columns, terms_, source) {}
 
-  // Returns the test that `syntax` is true if `wanted`, else that "not" of it is.
-  Condition condition(const Syntax& syntax, bool wanted);
+  // Returns a test that passes where `syntax` is true or, if not `expected`, where its "not" is
+  // true.
+  Condition condition(const Syntax& syntax, bool expected);
   std::vector<std::string> take_notes() { return notes_.take(); }
 
  private:
-  Condition many(const Syntax& syntax, bool wanted);
-  Condition value(const Syntax& syntax, bool wanted);
-  Condition matches(const Expression& call, bool wanted) const;
-  Condition comparison(const Syntax& syntax, bool wanted);
-  Condition compare(Operator op, const Term& left, const Term& right, bool wanted);
-  Condition compare_conditions(Operator op, const Term& left, const Term& right, bool wanted);
-  Condition in(const Syntax& syntax, bool wanted);
-  Condition between(const Syntax& syntax, bool wanted);
-  Condition like(const Syntax& syntax, bool wanted);
-  Condition is_null(const Syntax& syntax, bool wanted);
-  Condition is_nan(const Syntax& syntax, bool wanted);
-  Condition is_truth(const Syntax& syntax, bool wanted);
+  Condition many(const Syntax& syntax, bool expected);
+  Condition value(const Syntax& syntax, bool expected);
+  Condition matches(const Expression& call, bool expected) const;
+  Condition comparison(const Syntax& syntax, bool expected);
+  Condition compare(Operator op, const Term& left, const Term& right, bool expected);
+  Condition compare_conditions(Operator op, const Term& left, const Term& right, bool expected);
+  Condition in(const Syntax& syntax, bool expected);
+  Condition between(const Syntax& syntax, bool expected);
+  Condition like(const Syntax& syntax, bool expected);
+  Condition is_null(const Syntax& syntax, bool expected);
+  Condition is_nan(const Syntax& syntax, bool expected);
+  Condition is_truth(const Syntax& syntax, bool expected);
   Condition none_of(Condition part) const;
-  // Returns the test that a bool is `wanted`. If that is a set of values of a column, the set
-  // decides, or says for which rows the bool is computed.
-  Condition computed(Expression truth, bool wanted) const;
+  // Returns a test that passes where the bool equals `expected`. If the bool corresponds to a set
+  // of column values, the set decides, or selects the rows for which the bool is computed.
+  Condition computed(Expression truth, bool expected) const;
 
-  // Tests for values of a column in the set or, if not `wanted`, values outside it that are not
-  // null.
-  Condition in_set_or_not(const Term& column, ValueSet set, bool wanted) const {
+  // Tests whether a column's value is in the set or, if not `expected`, outside it and not null.
+  Condition in_set_or_not(const Term& column, ValueSet set, bool expected) const {
     const Type& type = column.type();
-    return in_set(column.value.column, type, wanted ? std::move(set) : complement(type, set));
+    return in_set(column.value.column, type, expected ? std::move(set) : complement(type, set));
   }
   // Returns a term. Throws Error(Argument) if it is a predicate.
   Term value_term(const Syntax& syntax) const {
@@ -93,59 +93,60 @@ class Checker {
   uint64_t tests_ = 0;
 };
 
-Condition Checker::condition(const Syntax& syntax, bool wanted) {
+Condition Checker::condition(const Syntax& syntax, bool expected) {
   if (++tests_ > kMaxTests) {
     source_.fail_at(ErrorKind::Limit, syntax.first, "this becomes more than ", kMaxTests,
                     " tests");
   }
   switch (syntax.kind) {
-    case Kind::Not: return condition(syntax.parts[0], !wanted);
+    case Kind::Not: return condition(syntax.parts[0], !expected);
     case Kind::And:
-    case Kind::Or: return many(syntax, wanted);
-    case Kind::Compare: return comparison(syntax, wanted);
-    case Kind::In: return in(syntax, wanted != syntax.negated);
-    case Kind::Between: return between(syntax, wanted != syntax.negated);
-    case Kind::Like: return like(syntax, wanted != syntax.negated);
-    case Kind::IsNull: return is_null(syntax, wanted != syntax.negated);
-    case Kind::IsNaN: return is_nan(syntax, wanted != syntax.negated);
-    case Kind::IsTruth: return is_truth(syntax, wanted != syntax.negated);
-    default: return value(syntax, wanted);
+    case Kind::Or: return many(syntax, expected);
+    case Kind::Compare: return comparison(syntax, expected);
+    case Kind::In: return in(syntax, expected != syntax.negated);
+    case Kind::Between: return between(syntax, expected != syntax.negated);
+    case Kind::Like: return like(syntax, expected != syntax.negated);
+    case Kind::IsNull: return is_null(syntax, expected != syntax.negated);
+    case Kind::IsNaN: return is_nan(syntax, expected != syntax.negated);
+    case Kind::IsTruth: return is_truth(syntax, expected != syntax.negated);
+    default: return value(syntax, expected);
   }
 }
 
-Condition Checker::many(const Syntax& syntax, bool wanted) {
+Condition Checker::many(const Syntax& syntax, bool expected) {
   std::vector<Condition> parts;
-  for (const Syntax& part : syntax.parts) parts.push_back(condition(part, wanted));
-  const bool all = (syntax.kind == Kind::And) == wanted;
+  for (const Syntax& part : syntax.parts) parts.push_back(condition(part, expected));
+  const bool all = (syntax.kind == Kind::And) == expected;
   return all ? all_of(std::move(parts)) : any_of(std::move(parts));
 }
 
-Condition Checker::value(const Syntax& syntax, bool wanted) {
+Condition Checker::value(const Syntax& syntax, bool expected) {
   const Term term = terms_.term(syntax);
   if (term.kind == Term::Kind::Null) return Always{false};
-  if (term.kind == Term::Kind::Truth) return Always{term.is_true == wanted};
+  if (term.kind == Term::Kind::Truth) return Always{term.is_true == expected};
   if (term.kind == Term::Kind::Computed && term.type().is(Type::Bool)) {
-    if (term.value.regex != nullptr) return matches(term.value, wanted);
-    if (auto pattern = part_of_text(term.value, wanted)) return *std::move(pattern);
-    return computed(term.value, wanted);
+    if (term.value.regex != nullptr) return matches(term.value, expected);
+    if (auto pattern = part_of_text(term.value, expected)) return *std::move(pattern);
+    return computed(term.value, expected);
   }
   if (term.kind != Term::Kind::Column || !term.type().is(Type::Bool)) {
-    terms_.fail_expected("a condition", term);
+    terms_.fail_expected("a predicate", term);
   }
   return in_set(term.value.column, Type::Bool,
-                compared(Type::Bool, Operator::Equal, Int128{wanted}));
+                compared(Type::Bool, Operator::Equal, Int128{expected}));
 }
 
-// Makes a test of its own of what is known of a column's matching texts: zones, dictionaries and
-// searches for a text decide it before the expression is computed.
-Condition Checker::matches(const Expression& call, bool wanted) const {
+// Adds a test from what is known of a column's matching texts: zones, dictionaries and text
+// searches decide it before the expression is computed.
+Condition Checker::matches(const Expression& call, bool expected) const {
   const Expression& text = call.parts[0];
   const LikeOfRegex& known = call.regex->like();
   const bool is_exact = known.exact == LikeOfRegex::Exact::Always;
-  if (text.kind != Expression::Kind::Column || (!wanted && !is_exact)) return Holds{call, wanted};
-  Condition like = IsLike{text.column, known.pattern, !wanted};
+  if (text.kind != Expression::Kind::Column || (!expected && !is_exact))
+    return Holds{call, expected};
+  Condition like = IsLike{text.column, known.pattern, !expected};
   if (const auto set = as_set(known.pattern))
-    like = in_set(text.column, text.type, wanted ? *set : complement(text.type, *set));
+    like = in_set(text.column, text.type, expected ? *set : complement(text.type, *set));
   if (is_exact) return like;
   std::vector<Condition> both;
   both.push_back(std::move(like));
@@ -153,41 +154,41 @@ Condition Checker::matches(const Expression& call, bool wanted) const {
   return all_of(std::move(both));
 }
 
-Condition Checker::comparison(const Syntax& syntax, bool wanted) {
+Condition Checker::comparison(const Syntax& syntax, bool expected) {
   const Term left = terms_.term(syntax.parts[0]);
   const Term right = terms_.term(syntax.parts[1]);
-  Condition compared = compare(syntax.op, left, right, wanted);
+  Condition compared = compare(syntax.op, left, right, expected);
   notes_.on_comparison(syntax, left, right);
   return compared;
 }
 
-Condition Checker::compare(Operator op, const Term& left, const Term& right, bool wanted) {
+Condition Checker::compare(Operator op, const Term& left, const Term& right, bool expected) {
   if (left.kind == Term::Kind::Condition || right.kind == Term::Kind::Condition) {
-    return compare_conditions(op, left, right, wanted);
+    return compare_conditions(op, left, right, expected);
   }
   if (left.is_literal() && right.kind == Term::Kind::Column) {
-    return compare(mirrored(op), right, left, wanted);
+    return compare(mirrored(op), right, left, expected);
   }
   if (left.kind == Term::Kind::Null || right.kind == Term::Kind::Null) return Always{false};
   if (left.kind == Term::Kind::Column && right.is_literal()) {
     const Literal literal = terms_.literal_for(left, right);
     const Type& type = left.type();
     return in_set_or_not(left, right.is_nan() ? empty_set(type) : compared(type, op, literal),
-                         wanted);
+                         expected);
   }
   Expression compared = terms_.compared(op, left, right);
   if (compared.is_null()) return Always{false};
-  if (compared.is_constant()) return Always{(std::get<Int128>(compared.constant) != 0) == wanted};
-  return computed(std::move(compared), wanted);
+  if (compared.is_constant()) return Always{(std::get<Int128>(compared.constant) != 0) == expected};
+  return computed(std::move(compared), expected);
 }
 
 Condition Checker::compare_conditions(Operator op, const Term& left, const Term& right,
-                                      bool wanted) {
+                                      bool expected) {
   if (op != Operator::Equal && op != Operator::NotEqual) {
     source_.fail_at(ErrorKind::Argument, right.syntax->first,
-                    "conditions are compared with = and != only");
+                    "predicates are compared with = and != only");
   }
-  const bool alike = (op == Operator::Equal) == wanted;
+  const bool alike = (op == Operator::Equal) == expected;
   std::vector<Condition> cases;
   for (const bool is_true : {true, false}) {
     std::vector<Condition> both;
@@ -198,7 +199,7 @@ Condition Checker::compare_conditions(Operator op, const Term& left, const Term&
   return any_of(std::move(cases));
 }
 
-Condition Checker::in(const Syntax& syntax, bool wanted) {
+Condition Checker::in(const Syntax& syntax, bool expected) {
   const Term value = value_term(syntax.parts[0]);
   std::vector<ValueSet> sets;
   std::vector<Condition> tests;
@@ -207,7 +208,7 @@ Condition Checker::in(const Syntax& syntax, bool wanted) {
     const Term item = value_term(part);
     has_null = has_null || item.kind == Term::Kind::Null;
     if (value.kind != Term::Kind::Column || !item.is_literal()) {
-      tests.push_back(compare(Operator::Equal, value, item, wanted));
+      tests.push_back(compare(Operator::Equal, value, item, expected));
       continue;
     }
     const Literal literal = terms_.literal_for(value, item);
@@ -216,70 +217,70 @@ Condition Checker::in(const Syntax& syntax, bool wanted) {
   }
   if (!sets.empty()) {
     const Type& type = value.type();
-    tests.push_back(in_set_or_not(value, united(type, sets), wanted));
+    tests.push_back(in_set_or_not(value, united(type, sets), expected));
   }
-  Condition tested = wanted ? any_of(std::move(tests)) : all_of(std::move(tests));
-  notes_.on_tested(syntax, value, has_null, wanted, tested);
+  Condition tested = expected ? any_of(std::move(tests)) : all_of(std::move(tests));
+  notes_.on_tested(syntax, value, has_null, expected, tested);
   return tested;
 }
 
-Condition Checker::between(const Syntax& syntax, bool wanted) {
+Condition Checker::between(const Syntax& syntax, bool expected) {
   const Term value = value_term(syntax.parts[0]);
   const Term low = value_term(syntax.parts[1]);
   const Term high = value_term(syntax.parts[2]);
   std::vector<Condition> ends;
-  ends.push_back(compare(Operator::GreaterEqual, value, low, wanted));
-  ends.push_back(compare(Operator::LessEqual, value, high, wanted));
-  Condition tested = wanted ? all_of(std::move(ends)) : any_of(std::move(ends));
+  ends.push_back(compare(Operator::GreaterEqual, value, low, expected));
+  ends.push_back(compare(Operator::LessEqual, value, high, expected));
+  Condition tested = expected ? all_of(std::move(ends)) : any_of(std::move(ends));
   const bool has_null = low.kind == Term::Kind::Null || high.kind == Term::Kind::Null;
-  notes_.on_tested(syntax, value, has_null, wanted, tested);
+  notes_.on_tested(syntax, value, has_null, expected, tested);
   return tested;
 }
 
-Condition Checker::like(const Syntax& syntax, bool wanted) {
+Condition Checker::like(const Syntax& syntax, bool expected) {
   const Term value = terms_.term(syntax.parts[0]);
   LikePattern pattern = parse_pattern(syntax, source_);
   if (value.kind == Term::Kind::Null) return Always{false};
   if (value.kind != Term::Kind::Column || syntax.flag) {
     Syntax as_written = syntax;
     as_written.negated = false;
-    return Holds{terms_.boolean(as_written), wanted};
+    return Holds{terms_.boolean(as_written), expected};
   }
   if (!value.type().is_text()) terms_.fail_expected("a text", value);
-  if (auto set = as_set(pattern)) return in_set_or_not(value, *std::move(set), wanted);
-  return IsLike{value.value.column, std::move(pattern), !wanted};
+  if (auto set = as_set(pattern)) return in_set_or_not(value, *std::move(set), expected);
+  return IsLike{value.value.column, std::move(pattern), !expected};
 }
 
-Condition Checker::is_null(const Syntax& syntax, bool wanted) {
+Condition Checker::is_null(const Syntax& syntax, bool expected) {
   const Term term = terms_.term(syntax.parts[0]);
   switch (term.kind) {
-    case Term::Kind::Null: return Always{wanted};
-    case Term::Kind::Column: return IsNull{term.value.column, !wanted};
-    case Term::Kind::Computed: return Holds{heron::is_null(term.value), wanted};
+    case Term::Kind::Null: return Always{expected};
+    case Term::Kind::Column: return IsNull{term.value.column, !expected};
+    case Term::Kind::Computed: return Holds{heron::is_null(term.value), expected};
     case Term::Kind::Condition: break;
-    default: return Always{!wanted};
+    default: return Always{!expected};
   }
   std::vector<Condition> decided;
   for (const bool is_true : {true, false}) {
     decided.push_back(condition(syntax.parts[0], is_true));
   }
   Condition either = any_of(std::move(decided));
-  return wanted ? none_of(std::move(either)) : std::move(either);
+  return expected ? none_of(std::move(either)) : std::move(either);
 }
 
-Condition Checker::is_truth(const Syntax& syntax, bool wanted) {
+Condition Checker::is_truth(const Syntax& syntax, bool expected) {
   Condition is_that = condition(syntax.parts[0], syntax.flag);
-  return wanted ? std::move(is_that) : none_of(std::move(is_that));
+  return expected ? std::move(is_that) : none_of(std::move(is_that));
 }
 
-Condition Checker::computed(Expression truth, bool wanted) const {
-  auto values = column_values(truth, wanted, columns_, source_);
-  if (!values) return Holds{std::move(truth), wanted};
+Condition Checker::computed(Expression truth, bool expected) const {
+  auto values = column_values(truth, expected, columns_, source_);
+  if (!values) return Holds{std::move(truth), expected};
   Condition set = in_set(values->column, columns_.type(values->column), std::move(values->set));
   if (values->is_exact) return set;
   std::vector<Condition> both;
   both.push_back(std::move(set));
-  both.push_back(Holds{std::move(truth), wanted});
+  both.push_back(Holds{std::move(truth), expected});
   return all_of(std::move(both));
 }
 
@@ -291,19 +292,19 @@ Condition Checker::none_of(Condition part) const {
   return none;
 }
 
-Condition Checker::is_nan(const Syntax& syntax, bool wanted) {
+Condition Checker::is_nan(const Syntax& syntax, bool expected) {
   const Term term = terms_.term(syntax.parts[0]);
   if (term.kind == Term::Kind::Null) return Always{false};
   if (!terms_.is_number(term)) terms_.fail_expected("a number", term);
-  if (term.kind == Term::Kind::Number) return Always{term.is_nan() == wanted};
+  if (term.kind == Term::Kind::Number) return Always{term.is_nan() == expected};
   const bool can_be = term.value.value == ValueKind::Float;
   if (term.kind == Term::Kind::Column) {
     ValueSet nans = empty_set(term.type());
     nans.nan = can_be;
-    return in_set_or_not(term, std::move(nans), wanted);
+    return in_set_or_not(term, std::move(nans), expected);
   }
-  if (can_be) return Holds{heron::is_nan(term.value), wanted};
-  if (wanted) return Always{false};
+  if (can_be) return Holds{heron::is_nan(term.value), expected};
+  if (expected) return Always{false};
   return Holds{heron::is_null(term.value), false};
 }
 

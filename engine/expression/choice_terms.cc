@@ -66,9 +66,9 @@ Term Terms::case_of(const Syntax& syntax) const {
   return computed(syntax, std::move(choice));
 }
 
-// Returns float64 for floats (float32 for a single one of that type); for integers the type of all
-// that are not literals if it holds the literals, too, else int64 or, if that does not hold all,
-// 128 bits.
+// Returns float64 for floats (float32 for a single float32); for integers the common type of the
+// terms that are not literals if it holds the literals, too, else int64 or, if int64 does not hold
+// all values, 128 bits.
 Type Terms::number_type_of(std::span<const Expression> values) const {
   const Expression* typed_one = nullptr;
   bool all_alike = true, any_float = false;
@@ -100,7 +100,7 @@ Type Terms::unify(std::span<const Term> terms, std::span<Expression> values) con
   const auto first = std::find_if(values.begin(), values.end(), has_value);
   if (first == values.end()) return Type::Null;
   size_t model = static_cast<size_t>(first - values.begin());
-  // A time decides what texts beside it are.
+  // Text literals beside a time are converted to its type.
   for (size_t i = 0; i < values.size(); ++i) {
     if (is_time(values[i].type) && !is_time(values[model].type)) model = i;
   }

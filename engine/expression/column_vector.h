@@ -31,7 +31,7 @@ class VectorCollector {
   // Makes room for `rows` rows in all.
   VectorCollector(const Type& type, uint64_t rows, Arena& arena);
 
-  // The memory of the next values, if they are stored in the form that vectors have; else null.
+  // Returns memory for the next values, if they are stored as vectors store them; else null.
   std::byte* room() const noexcept;
   // Appends `count` values, which may be in room() already; all calls but the last have a multiple
   // of 64. Throws Error(Limit) for texts of 2 GiB or more.

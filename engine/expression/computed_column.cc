@@ -13,7 +13,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// With fewer rows for each value, computing values that no row may have would not pay.
+// With fewer rows per value, computing all values, which rows may not have, would take longer.
 constexpr uint64_t kRowsAValue = 4;
 
 // Rows that are read and computed together: inputs of eight bytes fill the second cache.
@@ -72,13 +72,13 @@ void KeyResults::compute(const Values& values, const Context& context) const {
 }
 
 std::span<const uint32_t> KeyResults::rows_of(const Values& keys, Arena& arena) {
-  auto* places = arena.allocate_array<uint32_t>(keys.rows);
+  auto* indices = arena.allocate_array<uint32_t>(keys.rows);
   visit_cell_type(keys.type, [&]<class Cell>() {
     for (uint64_t i = 0; i < keys.rows; ++i) {
-      places[i] = keys.is_null(i) ? 0 : static_cast<uint32_t>(cell_of<Cell>(keys, i));
+      indices[i] = keys.is_null(i) ? 0 : static_cast<uint32_t>(cell_of<Cell>(keys, i));
     }
   });
-  return {places, keys.rows};
+  return {indices, keys.rows};
 }
 
 // Reads the inputs of some rows, each at its first use.
@@ -87,7 +87,7 @@ class ComputedColumn::Inputs final : public ColumnReader {
   Inputs(const ComputedColumn& column, Arena& arena, const Context& context)
       : column_(column), arena_(arena), context_(context), read_(column.inputs_.size()) {}
 
-  // Moves to the rows from `first` on or, if the list is not empty, to those of the list.
+  // Moves to the rows from `first` on or, if the list is not empty, to the rows of the list.
   void move_to(uint64_t first, std::span<const uint64_t> list) {
     first_ = first;
     list_ = list;

@@ -20,9 +20,9 @@ class KeyResults {
   // Both arguments must outlive this.
   KeyResults(const Program& program, const Column& input) : program_(program), input_(input) {}
 
-  // Results by the number of the key, the first for a null, computed at the first call. Null: the
-  // expression must be computed for rows, because it has other columns, the keys have no values or
-  // too many, or a value has no result, which is an error only of rows that have it.
+  // Returns the results by key number, the first for a null; the first call computes them. Returns
+  // null if the expression must be computed for rows: it has other columns, the keys have no values
+  // or too many, or a value has no result, which is an error only of rows with this value.
   const Values* values(const Context& context) const;
   // Returns the rows in values() of keys read from the input, in the arena.
   static std::span<const uint32_t> rows_of(const Values& keys, Arena& arena);
@@ -70,8 +70,8 @@ class ComputedColumn final : public Column {
   bool is_renamed() const noexcept {
     return program_->root().expression.kind == Expression::Kind::Column;
   }
-  // Returns the values of `count` rows: from `first` on or, if the list is not empty, those of the
-  // list.
+  // Returns the values of `count` rows: from `first` on or, if the list is not empty, of the rows
+  // in the list.
   Values compute(uint64_t first, std::span<const uint64_t> list, uint64_t count, Arena& arena,
                  const Context& context) const;
   // Returns what compute() returns if ascii_texts() has it, else nullopt.

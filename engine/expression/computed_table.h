@@ -27,7 +27,7 @@ std::optional<LinearForm> linear_form(const Table& table, std::string_view text)
 // Whether the text can only be the name of a column.
 bool is_word(std::string_view text) noexcept;
 
-// Whether both are the same table but for computed columns.
+// Returns whether both tables differ only in computed columns.
 bool have_same_rows(const Table& a, const Table& b) noexcept;
 
 }  // namespace heron::inline v0

@@ -42,10 +42,10 @@ struct IsLike {
   LikePattern pattern;
   bool negated;
 };
-// Computes a bool for each row and tests that it is `wanted`, neither the other nor null.
+// Computes a bool for each row and tests that it equals `expected`; a null never does.
 struct Holds {
   Expression expression;  // a bool
-  bool wanted;
+  bool expected;
 };
 
 struct Condition : std::variant<Always, AllOf, AnyOf, NoneOf, InSet, IsNull, IsLike, Holds> {
@@ -55,7 +55,7 @@ struct Condition : std::variant<Always, AllOf, AnyOf, NoneOf, InSet, IsNull, IsL
 // Returns a predicate on a single column, which has no text.
 Predicate predicate_of(std::shared_ptr<const Table> table, uint64_t column, Condition condition);
 
-// Returns what a predicate was made of; it lives as long as the predicate.
+// Returns the checked form of a predicate; it lives as long as the predicate.
 const Condition& condition_of(const Predicate& predicate) noexcept;
 
 }  // namespace heron::inline v0

@@ -218,15 +218,15 @@ bool Evaluator::choose_or_null(const Program::Node& node, const uint64_t* needed
   const auto is_null = [&](uint32_t part) {
     return program_.nodes()[part].expression.is_null();
   };
-  const bool wanted = is_null(node.parts[2]);
-  if (!wanted && !is_null(node.parts[1])) return false;
+  const bool when_true = is_null(node.parts[2]);
+  if (!when_true && !is_null(node.parts[1])) return false;
   const Vector& test = value(node.parts[0], needed);
   Bits rows;
   for (uint64_t i = 0; i < words(); ++i) {
     const uint64_t holds = test.valid[i] & test.as<uint64_t>()[i];
-    rows[i] = needed[i] & (wanted ? holds : ~holds);
+    rows[i] = needed[i] & (when_true ? holds : ~holds);
   }
-  const Vector& chosen = value(node.parts[wanted ? 1 : 2], rows.data());
+  const Vector& chosen = value(node.parts[when_true ? 1 : 2], rows.data());
   for (uint64_t i = 0; i < words(); ++i) state.valid[i] = chosen.valid[i] & rows[i];
   state.result.values = chosen.values;
   state.result.texts_end = chosen.texts_end;

@@ -70,7 +70,7 @@ struct Expression {
   }
 };
 
-// The kind in which values of a type with scalars are computed.
+// Returns the kind in which values of a type with scalars are computed.
 ValueKind kind_of(const Type& type);
 
 }  // namespace heron::inline v0

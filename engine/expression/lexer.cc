@@ -58,7 +58,8 @@ uint64_t digits(std::string_view text, uint64_t from) {
   return from;
 }
 
-// How many leading bytes are a number: "12", "1.5", ".5", "1.5e-3"; 0: none.
+// Returns how many leading bytes are a number, such as "12", "1.5", ".5" or "1.5e-3"; 0 if none
+// are.
 uint64_t number_bytes(std::string_view text) {
   uint64_t end = digits(text, 0);
   bool any = end != 0;
@@ -163,7 +164,7 @@ Token Lexer::number_or_word() {
   return name;
 }
 
-void Lexer::fail_expected(std::string_view wanted) const {
+void Lexer::fail_expected(std::string_view what) const {
   const auto got = [this] {
     switch (next_.kind) {
       case Word::End: return std::string("the end");
@@ -172,7 +173,7 @@ void Lexer::fail_expected(std::string_view wanted) const {
       default: return concat('"', source_.shown(next_.first, next_.last), '"');
     }
   };
-  source_.fail_at(ErrorKind::Argument, next_.first, "expected ", wanted, ", got ", got());
+  source_.fail_at(ErrorKind::Argument, next_.first, "expected ", what, ", got ", got());
 }
 
 }  // namespace heron::inline v0

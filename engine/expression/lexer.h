@@ -69,14 +69,15 @@ class Lexer {
     take();
     return true;
   }
-  // `wanted` completes the error "expected <wanted>, got a text".
-  Token expect(Token::Kind kind, std::string_view wanted) {
-    if (!at(kind)) fail_expected(wanted);
+  // `what` completes the error "expected <what>, got a text".
+  Token expect(Token::Kind kind, std::string_view what) {
+    if (!at(kind)) fail_expected(what);
     return take();
   }
-  [[noreturn]] void fail_expected(std::string_view wanted) const;
+  [[noreturn]] void fail_expected(std::string_view what) const;
 
-  // The name as this language reads it: in backticks if it is more than one word, or a keyword.
+  // Returns the name as this language reads it: in backticks if it has several words or is a
+  // keyword.
   static std::string quoted_name(std::string_view name);
   // Whether names without backticks may have that character.
   static bool in_name(char c) noexcept;

@@ -18,7 +18,7 @@ class NamedColumns {
   // Throws Error(Argument) that shows the name if no column has it, and the column's own error if
   // it cannot be read.
   uint64_t resolve(const Syntax& name);
-  // The type of a resolved column; for keys, the type of their values, if any.
+  // Returns the type of a resolved column; for keys, the type of their values, if any.
   const Type& type(uint64_t column) const { return types_.at(column); }
   // The column for error texts: `"price" (float64)`.
   std::string described(uint64_t column) const;

@@ -68,11 +68,11 @@ void Notes::on_literal(const Syntax& comparison, const Term& column, const Term&
                                   " to ", text_of(integer_range(type).high)));
 }
 
-void Notes::on_tested(const Syntax& syntax, const Term& value, bool has_null, bool wanted,
+void Notes::on_tested(const Syntax& syntax, const Term& value, bool has_null, bool expected,
                       const Condition& tested) {
   const auto* always = std::get_if<Always>(&tested);
   if (always == nullptr || always->is_true) return;
-  const bool as_written = wanted != syntax.negated;
+  const bool as_written = expected != syntax.negated;
   const std::string what = as_written ? shown(syntax) : concat("not ", shown(syntax));
   if (has_null)
     add(what, " because of its null; use \"is null\"");

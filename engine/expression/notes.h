@@ -13,9 +13,9 @@ class Notes {
       : columns_(columns), terms_(terms), source_(source) {}
 
   void on_comparison(const Syntax& comparison, const Term& left, const Term& right);
-  // Warns if an In or Between of a value, which became `tested`, is never true; `wanted`: the value
-  // must match, else it must not.
-  void on_tested(const Syntax& syntax, const Term& value, bool has_null, bool wanted,
+  // Warns if an In or Between of a value, which became `tested`, is never true. If `expected`, the
+  // value must match, otherwise it must not.
+  void on_tested(const Syntax& syntax, const Term& value, bool has_null, bool expected,
                  const Condition& tested);
   std::vector<std::string> take() { return std::move(notes_); }
 

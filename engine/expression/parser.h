@@ -25,7 +25,7 @@ class Parser {
   }
   NamedSyntax parse_named();
   Syntax parse_value() { return either(); }
-  // The tokens that are not taken yet.
+  // Returns the tokens that were not taken yet.
   const Lexer& tokens() const noexcept { return tokens_; }
 
  private:
@@ -80,8 +80,8 @@ class Parser {
     take();
     return true;
   }
-  void expect(Token::Kind kind, std::string_view wanted) {
-    if (!accept(kind)) tokens_.fail_expected(wanted);
+  void expect(Token::Kind kind, std::string_view what) {
+    if (!accept(kind)) tokens_.fail_expected(what);
   }
   // Throws Error(Argument): the text has more or fewer `?` than parameters.
   [[noreturn]] void fail_parameters(uint64_t offset) const;
@@ -107,7 +107,7 @@ class Parser {
 
   Lexer tokens_;
   const std::span<const QueryParameter> parameters_;
-  uint64_t bound_ = 0;  // how many parameters were taken
+  uint64_t bound_ = 0;  // number of parameters bound so far
   uint64_t end_ = 0;
   uint64_t count_ = 0;
   uint16_t depth_ = 0;

@@ -136,8 +136,8 @@ Syntax Parser::sign() {
   return part(Kind::Negate, first, std::move(parts));
 }
 
-// Parses a column, a function with arguments, or "case": a column of that name is followed by none
-// of the tokens with which a value begins.
+// Parses a column, a function with arguments, or "case"; after a column named "case", no token
+// follows that begins a value.
 Syntax Parser::name() {
   Token token = take();
   if (!token.quoted && tokens_.at(Token::Kind::Open) && !is_word(token, "case")) {
@@ -220,7 +220,7 @@ Syntax Parser::operand() {
     default: break;
   }
   if (!accept(Token::Kind::Open)) {
-    tokens_.fail_expected("a name, a value or a condition in brackets");
+    tokens_.fail_expected("a name, a value or a predicate in brackets");
   }
   Syntax value = either();
   expect(Token::Kind::Close, ")");

@@ -22,7 +22,7 @@ Predicate::Predicate(std::shared_ptr<const Table> table, std::string_view text,
                      std::span<const QueryParameter> parameters) {
   check_given(table, "a table");
   unless_changed(bytes_of(*table), [&] {
-    const SourceText source{bytes_of(*table).name(), "condition", text};
+    const SourceText source{bytes_of(*table).name(), "predicate", text};
     const Syntax syntax = parse_condition(source, parameters);
     NamedColumns columns(*table, source);
     Checked checked = check(syntax, columns, source);

@@ -16,9 +16,9 @@ class Program {
   struct Node {
     Expression expression;        // without the parts of its parts
     std::vector<uint32_t> parts;  // nodes before this one
-    // Whether this is a column of floats whose NaNs, taken for values where they are nulls, are
-    // NaNs of the result, too, and change nothing else: without a NaN in the result the column has
-    // none.
+    // Whether this is a column of floats with the following property: if its NaNs that are nulls
+    // are taken for values, they only make results NaN; so without a NaN in the result, the column
+    // has none.
     bool shows_nans = false;
   };
 

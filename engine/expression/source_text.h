@@ -10,7 +10,7 @@
 
 namespace heron::inline v0 {
 
-// Views of the file's name, of what the text is ("condition"), and of the text.
+// Views of the file's name, of the kind of text ("predicate"), and of the text.
 struct SourceText {
   std::string_view file, what, text;
 

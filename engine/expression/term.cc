@@ -313,8 +313,7 @@ Term Terms::folded(const Syntax& syntax, std::span<const Term> parts) const {
 
 void Terms::fail_too_large(const Syntax& syntax) const {
   source_.fail_at(ErrorKind::Argument, syntax.first,
-                  "an exact integer of 128 bits does not hold what this can become; 1.0 * makes it "
-                  "float64");
+                  "the result can exceed an exact integer of 128 bits; 1.0 * makes it float64");
 }
 
 bool Terms::is_number(const Term& term) const {
@@ -339,17 +338,17 @@ std::string Terms::described(const Term& term) const {
     case Term::Kind::Text: return "a text";
     case Term::Kind::Truth: return term.is_true ? "true" : "false";
     case Term::Kind::Column: return columns_.described(term.value.column);
-    case Term::Kind::Condition: return "a condition";
+    case Term::Kind::Condition: return "a predicate";
     case Term::Kind::Number: return "a number";
     case Term::Kind::Computed: break;
   }
   if (is_number(term)) return "a number";
   if (term.type().is_text()) return "a text";
-  return term.type().is(Type::Bool) ? "a condition" : concat("a ", term.type().name());
+  return term.type().is(Type::Bool) ? "a predicate" : concat("a ", term.type().name());
 }
 
-void Terms::fail_expected(std::string_view wanted, const Term& got) const {
-  source_.fail_at(ErrorKind::Argument, got.syntax->first, "expected ", wanted, ", got ",
+void Terms::fail_expected(std::string_view expected, const Term& got) const {
+  source_.fail_at(ErrorKind::Argument, got.syntax->first, "expected ", expected, ", got ",
                   described(got));
 }
 
@@ -359,7 +358,7 @@ std::string Terms::expected_beside(const Term& term) const {
   const Type& of = term.type();
   if (of.is_nested()) {
     source_.fail_at(ErrorKind::Argument, term.syntax->first, described(term),
-                    " can only be asked whether it is null");
+                    " can only be tested for null");
   }
   return of.is_text() ? "a text" : of.is(Type::Bool) ? "true or false" : of.name();
 }
@@ -381,9 +380,9 @@ Literal Terms::literal_for(const Term& value, const Term& literal) const {
 }
 
 void Terms::expect_alike(const Term& left, const Term& right) const {
-  const std::string wanted = expected_beside(left);
-  if (wanted != expected_beside(right)) {
-    fail_expected(concat(wanted, " beside ", described(left)), right);
+  const std::string expected = expected_beside(left);
+  if (expected != expected_beside(right)) {
+    fail_expected(concat(expected, " beside ", described(left)), right);
   }
 }
 

@@ -33,7 +33,8 @@ struct Term {
     const auto* number = std::get_if<double>(&value.constant);
     return number != nullptr ? ExactNumber(*number) : std::get<Int128>(value.constant);
   }
-  // Whether it is a text that takes the type of the values that it is compared with.
+  // Returns whether this is a text literal, which takes the type of the values that it is compared
+  // with.
   bool is_untyped() const noexcept { return kind == Kind::Text && syntax->is_untyped; }
   bool is_nan() const noexcept {
     const auto* number = std::get_if<double>(&value.constant);
@@ -53,7 +54,7 @@ class Terms {
   // Returns a term as a value of scalars, with its type; predicates become bools. Null literals are
   // of type Null.
   Expression typed(const Term& term) const;
-  // Returns a value as a column of results has it: of a type that can be stored.
+  // Returns a value as a result column holds it: of a type that can be stored.
   Expression result(const Syntax& syntax) const;
   // Returns a predicate as a bool, null where it is null.
   Expression boolean(const Syntax& syntax) const;
@@ -70,7 +71,7 @@ class Terms {
   Literal literal_for(const Term& value, const Term& literal) const;
   // Throws if values of the two cannot be compared.
   void expect_alike(const Term& left, const Term& right) const;
-  [[noreturn]] void fail_expected(std::string_view wanted, const Term& got) const;
+  [[noreturn]] void fail_expected(std::string_view what, const Term& got) const;
 
  private:
   Term column(const Syntax& name) const;
@@ -109,7 +110,7 @@ class Terms {
 // Compares exactly; a NaN is unordered.
 std::partial_ordering compare(const ExactNumber& a, const ExactNumber& b);
 
-// Whether `left op right` is true of two literals that can be compared.
+// Returns whether `left op right` is true, for two literals that can be compared.
 bool holds(CompareOperator op, const Term& left, const Term& right);
 
 bool is_number_type(const Type& type);

@@ -114,9 +114,9 @@ Borders<T> inverted(const Order<T>& order, Borders<T> borders) {
   return borders;
 }
 
-// Returns the values that at least `wanted` of the sets contain.
+// Returns the values that at least `min_sets` of the sets contain.
 template <class T>
-ValueSet in_many(const Order<T>& order, std::span<const ValueSet> sets, size_t wanted) {
+ValueSet in_many(const Order<T>& order, std::span<const ValueSet> sets, size_t min_sets) {
   std::vector<std::pair<T, int>> steps;
   for (const ValueSet& set : sets) {
     int step = 1;
@@ -129,19 +129,19 @@ ValueSet in_many(const Order<T>& order, std::span<const ValueSet> sets, size_t w
   Borders<T> borders;
   size_t inside = 0;
   for (size_t i = 0; i < steps.size();) {
-    const bool was_in = inside >= wanted;
+    const bool was_in = inside >= min_sets;
     size_t next = i;
     for (; next < steps.size() && steps[next].first == steps[i].first; ++next) {
       inside += static_cast<size_t>(steps[next].second);
     }
-    if ((inside >= wanted) != was_in) borders.push_back(std::move(steps[i].first));
+    if ((inside >= min_sets) != was_in) borders.push_back(std::move(steps[i].first));
     i = next;
   }
   return set_of(order, std::move(borders));
 }
 
-// The first value that is not below the literal or, if `beyond`, is above it; nullopt if there is
-// none.
+// Returns the first value that is not below the literal or, if `beyond`, is above it; nullopt if
+// there is none.
 template <class T>
 std::optional<T> first_from(const Order<T>& order, const Literal& literal, bool beyond) {
   Int128 first = 0;
@@ -237,8 +237,8 @@ double nearest(const Type& type, double number) {
 ValueSet compared(const Type& type, CompareOperator op, const Literal& literal) {
   return visit_order(type, [&]<class T>(const Order<T>& order) {
     using Operator = CompareOperator;
-    // Values are in the set from the first that is equal or greater up to the first that is
-    // greater.
+    // The set begins with the first value that is equal or greater, and ends before the first that
+    // is greater.
     Borders<T> borders;
     const auto add = [&](bool beyond) {
       const std::optional<T> border = first_from(order, literal, beyond);

@@ -59,9 +59,9 @@ ValueSet starting_with(std::string_view start);
 
 bool is_empty(const ValueSet& set);
 ValueSet empty_set(const Type& type);
-// All values that are not in the set, including NaN.
+// Returns all values that are not in the set, including NaN.
 ValueSet complement(const Type& type, const ValueSet& set);
-// Union and intersection of at least one set.
+// Return the union and the intersection of at least one set.
 ValueSet united(const Type& type, std::span<const ValueSet> sets);
 ValueSet intersected(const Type& type, std::span<const ValueSet> sets);
 

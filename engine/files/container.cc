@@ -13,7 +13,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// The container of that name; without a name, by the ending of the path.
+// Returns the container of that name or, without a name, the one for the ending of the path.
 const Format& container_of(const std::string& path, const std::string& name) {
   std::string known;
   for (const Format& format : formats()) {
@@ -64,7 +64,7 @@ uint64_t unwrap(const std::string& in, const std::string& out, const UnwrapOptio
                 const Context& context) {
   const OpenOptions& open = options.open;
   const auto bytes = open_file(in, open.mmap);
-  const Format* format = open.format.empty() ? detect(*bytes, Place::File, context).format
+  const Format* format = open.format.empty() ? detect(*bytes, ByteOrigin::File, context).format
                                              : &format_named(open.format);
   if (format == nullptr || format->unwrap == nullptr) {
     fail(ErrorKind::Argument, in, "no container, but ",

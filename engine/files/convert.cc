@@ -38,7 +38,7 @@ std::string spill_path(const std::string& folder) {
   return concat(folder, folder.ends_with('/') ? "" : "/", "spilled rows");
 }
 
-// A difference with three digits.
+// Formats a difference with three digits.
 std::string in_short(double value) {
   char digits[32];
   const auto end =
@@ -61,7 +61,7 @@ class Conversion {
   std::vector<std::string> notes_after() const;
   void write_all(const RowSourcePtr& source, const Target& target);
   RowSourcePtr prepared(const RowSourcePtr& source, const Target& target) const;
-  // The column of the sources that a mapped one is made of.
+  // Returns the source column from which a mapped column is made.
   const Field& from(const MappedColumn& column) const {
     return source_->schema()[column.cast.column];
   }
@@ -87,7 +87,8 @@ class Conversion {
   uint64_t next_ = 0;
   bool at_end_ = false;
   uint64_t done_ = 0;  // rows of the current source that are written
-  // Per mapped column: nulls written as NaN, or NaN read back as null.
+  // For each mapped column, whether its nulls are written as NaN, or its NaNs are read back as
+  // null.
   std::vector<uint64_t> nans_;
   std::map<uint64_t, ColumnLoss> losses_;  // by mapped column
   bool names_reported_ = false;

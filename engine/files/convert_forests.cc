@@ -10,7 +10,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// The sources of forests that become one, each with its shape.
+// Sources of forests to be joined into one, each with its shape.
 class Forests {
  public:
   void add(const RowSourcePtr& rows) {
@@ -111,8 +111,8 @@ class ForestFiles {
   ConvertReport report_;
 };
 
-// Whether the format of that file, if there is one, holds forests. The format's name may be
-// unknown, which the code that writes the file reports.
+// Returns whether the file's format, if it has one, holds forests. An unknown name of a format is
+// reported by the code that writes the file.
 bool holds_forests(const std::string& out, const ConvertOptions& options) {
   const PathEndings endings = endings_of(out);
   for (const Format& format : formats()) {

@@ -16,8 +16,8 @@ std::unique_ptr<CheckedForestWriter> create_forest_file(const std::string& path,
                                                         const WriteOptions& options,
                                                         const Context& context);
 
-// Whether convert() writes forests: each source has the columns of one, and each file is of a
-// format that holds forests.
+// Returns whether convert() writes forests: each source has the columns of a forest, and the format
+// of each file holds forests.
 bool writes_forests(std::span<const RowSourcePtr> sources, std::span<const std::string> outs,
                     const ConvertOptions& options);
 

@@ -7,7 +7,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// The format of that name; without a name, by the ending of the path.
+// Returns the format of that name or, without a name, the one for the ending of the path.
 const Format& format_of(const std::string& path, const std::string& name) {
   if (!name.empty()) return format_named(name);
   for (const Format& format : formats()) {

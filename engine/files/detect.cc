@@ -16,14 +16,14 @@ bool take_ending(std::string& name, std::string_view ending) {
   return true;
 }
 
-// The name of the file around a payload of that name.
+// Returns the name of the file around a payload of that name.
 std::string without_payload(std::string name) {
   while (take_ending(name, " (payload)")) {
   }
   return name;
 }
 
-// A path without the endings of the containers around the file.
+// Returns a path without the endings of the containers around the file.
 std::string without_containers(std::string name) {
   const auto take_container = [&](const Format& format) {
     return format.unwrap != nullptr && take_ending(name, format.extension);
@@ -33,13 +33,15 @@ std::string without_containers(std::string name) {
   return name;
 }
 
-// The format that the file resembles, if its first bytes do not decide; null: none.
-const Format* resembled(const ByteSource& bytes, Place place, const Context& context) {
+// Returns the format that the file resembles, if its first bytes do not decide; null if there is
+// none.
+const Format* resembled(const ByteSource& bytes, ByteOrigin origin, const Context& context) {
   const std::string path = without_payload(bytes.name());
   const std::string name = without_containers(path);
   const std::string head = head_of(bytes, context);
   // A container without such an ending, or standard input, has no name for its content.
-  const bool is_payload = place == Place::Entry || (place == Place::Payload && name != path);
+  const bool is_payload =
+      origin == ByteOrigin::Entry || (origin == ByteOrigin::Payload && name != path);
   for (const Format& format : formats()) {
     if (format.resembles != nullptr && format.resembles(name, head, is_payload)) return &format;
   }
@@ -55,10 +57,10 @@ std::string head_of(const ByteSource& bytes, const Context& context) {
 }
 
 // A Yes wins; otherwise the only Maybe; without any, the format that the bytes resemble.
-Detected detect(const ByteSource& bytes, Place place, const Context& context) {
-  uint64_t wanted = 0;
-  for (const Format& format : formats()) wanted = std::max(wanted, format.probe_bytes);
-  const uint64_t head_bytes = std::min(wanted, bytes.size());
+Detected detect(const ByteSource& bytes, ByteOrigin origin, const Context& context) {
+  uint64_t max_bytes = 0;
+  for (const Format& format : formats()) max_bytes = std::max(max_bytes, format.probe_bytes);
+  const uint64_t head_bytes = std::min(max_bytes, bytes.size());
   Arena arena;
   const std::span head(window({&bytes, 0, head_bytes}, 0, head_bytes, 1, arena, context),
                        head_bytes);
@@ -73,7 +75,7 @@ Detected detect(const ByteSource& bytes, Place place, const Context& context) {
       ++maybes;
     }
   }
-  if (maybes == 0) return {resembled(bytes, place, context), true};
+  if (maybes == 0) return {resembled(bytes, origin, context), true};
   return {maybes == 1 ? maybe : nullptr, false};
 }
 

@@ -7,12 +7,12 @@
 
 namespace heron::inline v0 {
 
-// The first bytes of the file that detection needs: kForeignHeadBytes.
+// Returns the first bytes of the file that detection needs: kForeignHeadBytes.
 std::string head_of(const ByteSource& bytes, const Context& context);
 
-// What holds the bytes: a container's payload has a name of its own only if the container's name
+// The origin of bytes. A container's payload has a name of its own only if the container's name
 // ends as containers' do; an archive's entry always has one.
-enum class Place : uint8_t { File, Payload, Entry };
+enum class ByteOrigin : uint8_t { File, Payload, Entry };
 
 struct Detected {
   const Format* format = nullptr;  // null: unknown
@@ -21,6 +21,6 @@ struct Detected {
 
 // Returns the one format whose probe says Yes; else the only Maybe; without either, the format that
 // the bytes resemble by their name or, if they are a file, as text.
-Detected detect(const ByteSource& bytes, Place place, const Context& context);
+Detected detect(const ByteSource& bytes, ByteOrigin origin, const Context& context);
 
 }  // namespace heron::inline v0

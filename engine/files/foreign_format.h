@@ -12,14 +12,14 @@ struct ForeignFormat {
   std::string_view unpack = {};  // for compressed files: the unpack command, before a file name
 };
 
-// The most bytes of a file that are read to recognize it.
+// The number of first bytes of a file that are read to recognize it.
 inline constexpr size_t kForeignHeadBytes = 4096;
 
-// Recognizes a file by its first bytes; null: unknown.
+// Returns the kind of a file by its first bytes; null if it is unknown.
 const ForeignFormat* foreign_format(std::string_view head) noexcept;
 
-// Whether a text has no control characters except those that end lines or indent: text in any
-// superset of ASCII.
+// Returns whether a text, in any superset of ASCII, has no control characters except those that end
+// lines or indent.
 bool looks_like_text(std::string_view head) noexcept;
 bool has_utf16_mark(std::string_view head) noexcept;
 

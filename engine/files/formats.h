@@ -10,7 +10,8 @@
 
 namespace heron::inline v0 {
 
-// All formats. Defined by the codecs (registry.cc): all that the engine needs of them.
+// Returns all formats. The codecs define this function (registry.cc), the only one that the engine
+// needs of them.
 std::span<const Format> formats();
 
 // Throws Error(Argument), which lists the known names.

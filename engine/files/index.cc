@@ -69,8 +69,8 @@ bool compare_index(const std::string& path, const OpenOptions& options, const Co
     const auto stored = sidecar->format(format.name, context);
     known += stored ? 1 : 0;
     if (!stored || *stored == format.bytes) continue;
-    fail(ErrorKind::Corrupt, sidecar->name(), "what it has of ", format.name,
-         ": expected what is found in the file, got other bytes");
+    fail(ErrorKind::Corrupt, sidecar->name(), "section of ", format.name,
+         ": expected the bytes that the file gives, got others");
   }
   if (sidecar->format_count() != known) {
     fail(ErrorKind::Corrupt, sidecar->name(), "sections of formats: expected ", known,

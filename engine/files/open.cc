@@ -20,16 +20,17 @@
 namespace heron::inline v0 {
 namespace {
 
-// A payload may claim to be a container again, without end.
+// Limits containers within containers: a payload may claim to be a container again, without end.
 constexpr uint64_t kMaxContainers = 4;
 
-// The format to open; null: unknown. A name applies to the innermost bytes, unless it names a
-// container.
-Detected choose(const ByteSource& bytes, const Format* named, Place place, const Context& context) {
-  Detected found = detect(bytes, place, context);
+// Returns the format to open; null if it is unknown. A name applies to the innermost bytes, unless
+// it names a container.
+Detected choose(const ByteSource& bytes, const Format* named, ByteOrigin origin,
+                const Context& context) {
+  Detected found = detect(bytes, origin, context);
   const bool is_container = found.format != nullptr && found.format->unwrap != nullptr;
   if (named != nullptr && (named->unwrap != nullptr || !is_container)) found = {named, true};
-  if (found.format == nullptr && place == Place::File) throw_unknown_format(bytes, context);
+  if (found.format == nullptr && origin == ByteOrigin::File) throw_unknown_format(bytes, context);
   return found;
 }
 
@@ -43,7 +44,7 @@ class SavedFormats {
   // `file` is null if there is no sidecar.
   explicit SavedFormats(const ByteSource* file) : file_(file) {}
 
-  // Whether the sidecar was looked for and none can be used.
+  // Whether no sidecar can be used, after a search for one.
   bool found_none() const noexcept { return looked_ && sidecar_ == nullptr; }
 
   std::vector<std::byte> of(const Format& format, uint64_t containers, const Context& context) {
@@ -73,7 +74,8 @@ class Containers {
     return open_as_bytes(std::move(payload), block_bytes_);
   }
 
-  // Unwraps one more container. An archive counts as one only if one of its entries is requested.
+  // Unwraps one more container. An archive counts as a container only if one of its entries is
+  // requested.
   Unwrapped unwrap(const Format& format, const std::shared_ptr<const ByteSource>& bytes,
                    const OpenOptions& options, bool is_one, SavedFormats& saved,
                    const Context& context) {
@@ -81,17 +83,17 @@ class Containers {
       fail_with_hint(ErrorKind::Limit, hint::kFormat, bytes->name(), "more than ", kMaxContainers,
                      " containers inside each other, this one of format ", format.name);
     }
-    const std::string place = names_.empty() ? "" : concat(format.name, '[', names_.size(), "].");
+    const std::string prefix = names_.empty() ? "" : concat(format.name, '[', names_.size(), "].");
     Unwrapped unwrapped = format.unwrap(bytes, options, saved.of(format, size(), context), context);
     if (is_one) names_.emplace_back(format.name);
     for (auto& [name, text] : unwrapped.header) {
-      header_.emplace_back(place + name, std::move(text));
+      header_.emplace_back(prefix + name, std::move(text));
     }
     block_bytes_ = unwrapped.block_bytes;
     return unwrapped;
   }
 
-  // The dataset inside, with the containers added.
+  // Returns the dataset inside, with the containers added.
   std::shared_ptr<const File> around(std::shared_ptr<const File> inside,
                                         std::shared_ptr<const ByteSource> file) {
     if (names_.empty() && header_.empty()) return inside;
@@ -109,12 +111,12 @@ class Containers {
   uint64_t block_bytes_ = 0;
 };
 
-const Format* format_wanted(const OpenOptions& options) {
+const Format* requested_format(const OpenOptions& options) {
   return options.format.empty() ? nullptr : &format_named(options.format);
 }
 
-std::shared_ptr<const ByteSource> wanted_entry(const Archive& archive, const ByteSource& bytes,
-                                               const std::string& path, const Context& context) {
+std::shared_ptr<const ByteSource> requested_entry(const Archive& archive, const ByteSource& bytes,
+                                                  const std::string& path, const Context& context) {
   if (const auto index = archive.find(path)) return archive.open(*index, context);
   fail(ErrorKind::Argument, bytes.name(), "no entry \"", path,
        "\"; there are: ", some_paths(archive));
@@ -125,7 +127,7 @@ std::shared_ptr<const File> open_layers(const std::shared_ptr<const ByteSource>&
                                            Detected found, Containers containers,
                                            SavedFormats& saved, const OpenOptions& options,
                                            const Context& context) {
-  const Format* named = format_wanted(options);
+  const Format* named = requested_format(options);
   std::shared_ptr<const ByteSource> bytes = file;
   bool entry_is_open = options.entry.empty();
   for (;;) {
@@ -147,15 +149,15 @@ std::shared_ptr<const File> open_layers(const std::shared_ptr<const ByteSource>&
                                   containers.size() + 1, options, context);
       return containers.around(std::move(entries), file);
     }
-    Place place = Place::Payload;
+    ByteOrigin origin = ByteOrigin::Payload;
     if (format->holds_many) {
-      inside.payload = wanted_entry(*inside.archive, *bytes, options.entry, context);
+      inside.payload = requested_entry(*inside.archive, *bytes, options.entry, context);
       entry_is_open = true;
-      place = Place::Entry;
+      origin = ByteOrigin::Entry;
     }
     bytes = std::move(inside.payload);
     if (format == named) return containers.around(containers.as_bytes(bytes), file);
-    found = choose(*bytes, named, place, context);
+    found = choose(*bytes, named, origin, context);
   }
 }
 
@@ -164,7 +166,7 @@ std::shared_ptr<const File> open_with(const std::shared_ptr<const ByteSource>& f
                                          const Context& context) {
   return unless_changed(*file, [&] {
     check_format_options(file->name(), {}, FormatOption::Use::Open, options.format_options);
-    const Detected found = choose(*file, format_wanted(options), Place::File, context);
+    const Detected found = choose(*file, requested_format(options), ByteOrigin::File, context);
     return open_layers(file, found, Containers(), saved, options, context);
   });
 }
@@ -173,7 +175,7 @@ std::shared_ptr<const File> open_with(const std::shared_ptr<const ByteSource>& f
 
 OpenedEntry open_entry(const std::shared_ptr<const ByteSource>& bytes, uint64_t containers,
                        const OpenOptions& options, const Context& context) {
-  const Detected found = choose(*bytes, format_wanted(options), Place::Entry, context);
+  const Detected found = choose(*bytes, requested_format(options), ByteOrigin::Entry, context);
   if (found.format == nullptr) return {};
   OpenedEntry entry{.format = std::string(found.format->name)};
   if (found.format->holds_many) return entry;
@@ -200,11 +202,11 @@ std::vector<FormatIndex> format_indexes(std::shared_ptr<const ByteSource> bytes,
                                         const File& opened, const OpenOptions& options,
                                         const Context& context) {
   const auto& known = internals(opened).index;  // the index of the innermost format
-  const Format* named = format_wanted(options);
+  const Format* named = requested_format(options);
   std::vector<FormatIndex> indexes;
   for (uint64_t containers = 0; containers < kMaxContainers; ++containers) {
-    const Place place = containers == 0 ? Place::File : Place::Payload;
-    const Format* format = choose(*bytes, named, place, context).format;
+    const ByteOrigin origin = containers == 0 ? ByteOrigin::File : ByteOrigin::Payload;
+    const Format* format = choose(*bytes, named, origin, context).format;
     if (format == nullptr) break;
     if (format->index != nullptr) {
       FormatIndex index = {index_name(*format, containers),
@@ -222,7 +224,8 @@ std::vector<FormatIndex> format_indexes(std::shared_ptr<const ByteSource> bytes,
 std::shared_ptr<const File> open(const std::string& path, const OpenOptions& options,
                                     const Context& context) {
   const auto file = open_input(path, options.mmap, context, options.access);
-  // An index names tables, which two entries may have of one name.
+  // Does not use the index for a single entry: an index names tables, and two entries may have
+  // tables of the same name.
   const bool use_index = options.use_index && options.entry.empty() && file->name() == path;
   SavedFormats saved(use_index ? file.get() : nullptr);
   auto dataset = open_with(file, saved, options, context);

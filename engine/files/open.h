@@ -1,4 +1,4 @@
-// Opens bytes, whatever holds them; heron::open() opens paths.
+// Opens the bytes of any source; heron::open() opens paths.
 #pragma once
 
 #include <memory>

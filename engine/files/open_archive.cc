@@ -22,7 +22,7 @@ bool is_unread(const Error& error) noexcept {
   return error.kind() == ErrorKind::Unsupported || error.kind() == ErrorKind::UnknownFormat;
 }
 
-// Whether an error concerns an entry alone, so that the others are still listed.
+// Returns whether an error concerns one entry only, so that other entries are still listed.
 bool is_of_entry(const Error& error) noexcept {
   return is_unread(error) || error.kind() == ErrorKind::Corrupt ||
          error.kind() == ErrorKind::Limit;
@@ -113,8 +113,8 @@ class ArchiveTables final : public EntryTables {
     return opened_.emplace(index, std::move(entry)).first->second;
   }
 
-  // The first table of any entry. If there is none, throws the first error of an unread entry, if
-  // any: it may be the reason.
+  // Returns the first table of any entry. If there is none, throws the first error of an unread
+  // entry, if any, because it may be the reason.
   const TablePtr& first_table() const {
     std::optional<Error> unread;
     for (uint64_t i = 0; i < archive_->size(); ++i) {
@@ -159,7 +159,7 @@ class ArchiveTables final : public EntryTables {
   Context context_;  // for opening entries, perhaps long after construction
   mutable std::shared_ptr<const ByteSource> indexed_file_;
 
-  mutable std::mutex mutex_;  // guards the next
+  mutable std::mutex mutex_;  // guards opened_
   mutable std::map<uint64_t, Opened> opened_;
 
   mutable Once all_;

@@ -8,7 +8,7 @@
 
 namespace heron::inline v0 {
 
-// `format` is the archive's, `bytes` are those that hold it, `containers` is the number of
+// `format` is the archive's format, `bytes` hold the archive, and `containers` is the number of
 // containers around an entry.
 std::shared_ptr<const File> open_archive(std::shared_ptr<const Archive> archive,
                                             const Format& format,

@@ -27,8 +27,8 @@ struct Target {
   std::string folder() const;
 };
 
-// Writes the finished file into the containers that the target names. Takes the memory that they
-// take.
+// Writes the finished file into the containers that the target names, in as much memory as they
+// need.
 OutputFile in_containers(OutputFile payload, const Target& target, const std::string& path,
                          const ConvertOptions& options, const Context& context);
 

@@ -55,7 +55,7 @@ class FormatColumn {
 
   std::string_view name() const noexcept { return format_.name; }
 
-  // Properties of all types are in the notes below the table.
+  // Returns the cell of a type; the notes below the table have the properties that all types share.
   std::string cell(const Type& type) const {
     const TypeSupport support = write_support_.type_support(type);
     if (!support.read_as) return "no";
@@ -76,8 +76,8 @@ class FormatColumn {
         "or a forest: columns tree, node, left, right, feature, value, label");
     add(never_null_, nan_is_null_ ? "no nulls, no NaN" : "no nulls");
     add(nan_is_null_ && !never_null_, "a NaN is a null");
-    add(write_support_.keys, "rows sorted by keys, if wanted");
-    add(write_support_.roles, "one column a label; another one groups, if wanted");
+    add(write_support_.keys, "rows, optionally sorted by keys");
+    add(write_support_.roles, "a label column; optionally a group column");
     add(write_support_.expected_loss != nullptr,
         "other values rounded by the range of their column");
     return said;

@@ -44,7 +44,7 @@ struct Explanation {
   const char* hint = "";
 };
 
-// `head` is that of the file at `path`.
+// `head` holds the first bytes of the file at `path`.
 Explanation explain(std::string_view head, std::string_view path) {
   if (head.empty()) return {"an empty file, no known format"};
   if (const ForeignFormat* format = foreign_format(head)) return {from_foreign(*format, path)};

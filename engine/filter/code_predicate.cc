@@ -14,11 +14,11 @@
 namespace heron::inline v0 {
 namespace {
 
-// Returns the first bit from `at` on that equals `wanted`, or the end of all words; unused bits of
-// the last word are 0.
-uint64_t first_bit(const std::vector<uint64_t>& words, uint64_t at, bool wanted) {
+// Returns the index of the first bit from `at` on that equals `bit`, or the end of all words;
+// unused bits of the last word are 0.
+uint64_t first_bit(const std::vector<uint64_t>& words, uint64_t at, bool bit) {
   for (; at / 64 < words.size(); at = (at / 64 + 1) * 64) {
-    const uint64_t word = (wanted ? words[at / 64] : ~words[at / 64]) >> at % 64;
+    const uint64_t word = (bit ? words[at / 64] : ~words[at / 64]) >> at % 64;
     if (word != 0) return at + static_cast<uint64_t>(std::countr_zero(word));
   }
   return at;

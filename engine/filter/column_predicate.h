@@ -10,7 +10,7 @@
 
 namespace heron::inline v0 {
 
-// Says how many of a zone's rows pass a test, as far as the zone's statistics show.
+// The result of pruning: how many of a zone's rows pass a test, as far as its statistics show.
 enum class PruneResult : uint8_t { None, Some, All };
 
 // Immutable, thread-safe.

@@ -9,7 +9,7 @@ namespace heron::inline v0 {
 namespace {
 
 // Taking one row in 64 costs less than reading all, in memory, too.
-constexpr uint64_t kFewLeft = 64;
+constexpr uint64_t kSparseRatio = 64;
 
 bool stores_values(const FilterFragment::Leaf& leaf) {
   if (leaf.has_codes() || leaf.column->blocks() != nullptr) return false;
@@ -29,7 +29,7 @@ std::optional<FewRows> filter_few(const FilterFragment::Leaf& leaf, const Table&
   if (count == 0) return FewRows{};
   if (count == rows.rows()) return std::nullopt;
   std::vector<uint64_t> few;
-  if (count * kFewLeft <= rows.rows()) append_set_bits(words, rows.first, count, few);
+  if (count * kSparseRatio <= rows.rows()) append_set_bits(words, rows.first, count, few);
   RowsAhead pages({bytes_of(table), {&leaf.column, 1}}, {few, rows}, context, {ahead});
   pages.before(0);
   if (few.empty()) return std::nullopt;

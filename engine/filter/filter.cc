@@ -21,7 +21,7 @@ constexpr uint64_t kComputedRows = 8192;  // computed values stay in the nearest
 
 }  // namespace
 
-// One call of select() or count().
+// The work of one call of select() or count().
 class Filter::Selecting final : public ColumnReader {
  public:
   Selecting(const Filter& filter, const Morsel& morsel, FilterState& state)
@@ -62,7 +62,7 @@ class Filter::Selecting final : public ColumnReader {
   // Selects the rows that pass one of the parts; `narrowed(part, bits)` filters by a part.
   template <class Narrow>
   void narrow_any(const FilterNode& node, Bits& bits, Narrow narrowed) {
-    Bits open = bits;  // rows that have passed none yet
+    Bits open = bits;  // rows that have not passed any part yet
     for (const FilterNode& part : node.parts) {
       if (!any(open)) return;
       Bits found = open;
@@ -183,10 +183,10 @@ class Filter::Selecting final : public ColumnReader {
   template <class IsOpen, class Decided, class Test>
   void read_zone(const FilterFragment::Leaf& leaf, RowRange rows, uint64_t zone, IsOpen is_open,
                  Decided decided, Test test) {
-    if (!is_open(places(rows))) return;
+    if (!is_open(in_morsel(rows))) return;
     const Zone* known = find_zone(leaf, zone);
     const PruneResult pruned = known == nullptr ? PruneResult::Some : prune(leaf, zone, *known);
-    if (pruned != PruneResult::Some) return decided(places(rows), pruned == PruneResult::All);
+    if (pruned != PruneResult::Some) return decided(in_morsel(rows), pruned == PruneResult::All);
     ++zones_read_;
     const bool whole = leaf.zones->size() != 0 && rows.rows() == leaf.zones->rows_of(zone).rows();
     bool is_new = known == nullptr && whole;
@@ -195,7 +195,7 @@ class Filter::Selecting final : public ColumnReader {
     for (RowRange some = rows; some.first < rows.last; some.first = some.last) {
       const uint64_t most = leaf.rows_at_once - some.first % leaf.rows_at_once;
       some.last = some.first + std::min(most, rows.last - some.first);
-      if (!is_open(places(some))) {
+      if (!is_open(in_morsel(some))) {
         is_new = false;
         continue;
       }
@@ -209,35 +209,35 @@ class Filter::Selecting final : public ColumnReader {
       if (bounds != nullptr && leaf.has_codes()) {
         chunk.largest_code = bounds->has_bounds() ? bounds->high : 0;
       }
-      test(chunk, places(some));
+      test(chunk, in_morsel(some));
     }
     if (is_new) leaf.zones->set(zone, seen);
   }
-  RowRange places(RowRange rows) const noexcept {
+  RowRange in_morsel(RowRange rows) const noexcept {
     return {rows.first - rows_.first, rows.last - rows_.first};
   }
 
   void narrow_computed(const FilterNode& node, Bits& bits) {
-    const bool wanted = std::get<Holds>(*node.condition).wanted;
+    const bool expected = std::get<Holds>(*node.condition).expected;
     if (const Values* results = fragment_.key_results(*node.program, state_.context_)) {
-      return narrow_by_keys(node.program->columns().front(), *results, wanted, bits);
+      return narrow_by_keys(node.program->columns().front(), *results, expected, bits);
     }
     Arena vectors(state_.context_.memory);
     Evaluator evaluator(*node.program, *this, vectors, state_.context_);
     each_computed(bits, [&](RowRange some) {
       chunks_read_.clear();
       evaluator.move_to(some);
-      narrow_bits(bits, places(some), [&](uint64_t* words) {
+      narrow_bits(bits, in_morsel(some), [&](uint64_t* words) {
         for (uint64_t first = 0; first < some.rows(); first += kVectorRows) {
           const uint64_t count = std::min(kVectorRows, some.rows() - first);
-          keep_where(evaluator, first, count, wanted, words + first / 64);
+          keep_where(evaluator, first, count, expected, words + first / 64);
         }
       });
     });
   }
 
   // Tests a computed predicate of keys by its results: one per key, the one of null first.
-  void narrow_by_keys(uint64_t index, const Values& results, bool wanted, Bits& bits) {
+  void narrow_by_keys(uint64_t index, const Values& results, bool expected, Bits& bits) {
     const Column& column = internals(fragment_.table()).column(index);
     each_computed(bits, [&](RowRange some) {
       filter_.mark_read(index);
@@ -245,9 +245,9 @@ class Filter::Selecting final : public ColumnReader {
       values_ += some.rows();
       bytes_ += some.rows() * keys.type.width();
       const auto codes = KeyResults::rows_of(keys, state_.arena_);
-      narrow_bits(bits, places(some), [&](uint64_t* words) {
+      narrow_bits(bits, in_morsel(some), [&](uint64_t* words) {
         keep_rows(some.rows(), words, [&](uint64_t i) {
-          return !results.is_null(codes[i]) && results.data.bit(codes[i]) == wanted;
+          return !results.is_null(codes[i]) && results.data.bit(codes[i]) == expected;
         });
       });
     });
@@ -266,12 +266,12 @@ class Filter::Selecting final : public ColumnReader {
     }
   }
 
-  static void keep_where(Evaluator& evaluator, uint64_t first, uint64_t count, bool wanted,
+  static void keep_where(Evaluator& evaluator, uint64_t first, uint64_t count, bool expected,
                          uint64_t* words) {
     const uint64_t* const end = words + bit_words(count);
     if (std::all_of<const uint64_t*>(words, end, [](uint64_t word) { return word == 0; })) return;
     const Vector holds = evaluator.evaluate(first, count, words);
-    const uint64_t turned = wanted ? 0 : UINT64_MAX;
+    const uint64_t turned = expected ? 0 : UINT64_MAX;
     for (uint64_t i = 0; words + i < end; ++i) {
       words[i] &= (holds.as<uint64_t>()[i] ^ turned) & holds.valid[i];
     }
@@ -338,7 +338,7 @@ Filter::Filter(const Predicate& predicate, RowRange range, const Context& contex
       metrics_(metrics),
       has_read_(std::make_unique<std::atomic<bool>[]>(predicate.columns().size())) {
   const Table& table = *predicate.table();
-  const SourceText source{bytes_of(table).name(), "condition", predicate.text()};
+  const SourceText source{bytes_of(table).name(), "predicate", predicate.text()};
   root_ = std::make_unique<const FilterNode>(condition_of(predicate), source, leaves_);
   const auto columns = predicate.columns();
   const bool as_one = std::any_of(columns.begin(), columns.end(),

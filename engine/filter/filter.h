@@ -52,9 +52,9 @@ class FilterState {
 // Immutable except for the zones it fills; thread-safe.
 class Filter {
  public:
-  // The rows of `range`, which must be in the table, become morsels, except those that the table's
-  // key excludes. Every select() and count() adds to `metrics` unless it is null. Morsels number
-  // the rows of the table from `numbered_from` on.
+  // Cuts the rows of `range`, which must be in the table, into morsels, except rows that the
+  // table's key excludes. Every select() and count() adds to `metrics` unless it is null. Morsels
+  // number the rows of the table from `numbered_from` on.
   Filter(const Predicate& predicate, RowRange range, const Context& context,
          QueryMetrics* metrics = nullptr, uint64_t numbered_from = 0);
   ~Filter();

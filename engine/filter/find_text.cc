@@ -36,9 +36,9 @@ struct FindPairs {
 }  // namespace
 
 template <class Offset>
-void keep_containing(const TextCells<Offset>& texts, std::string_view wanted, uint64_t* rows) {
+void keep_containing(const TextCells<Offset>& texts, std::string_view part, uint64_t* rows) {
   const std::span<uint64_t> bits(rows, bit_words(texts.rows));
-  const uint64_t distance = wanted.size() - 1;
+  const uint64_t distance = part.size() - 1;
   const uint64_t end = texts.start(texts.rows);
   uint64_t row = 0;                  // the row of the current offset, or one before
   uint64_t next = 0;                 // first row that is not decided
@@ -46,14 +46,14 @@ void keep_containing(const TextCells<Offset>& texts, std::string_view wanted, ui
   uint64_t found[kBytesAtOnce / 64];
   for (uint64_t at = skip; at + distance < end; at += kBytesAtOnce) {
     const uint64_t count = std::min(kBytesAtOnce, end - distance - at);
-    dispatch<FindPairs>(texts.data + at, count, wanted.front(), wanted.back(), distance, found);
+    dispatch<FindPairs>(texts.data + at, count, part.front(), part.back(), distance, found);
     for (uint64_t word = 0; word < bit_words(count); ++word) {
       for (uint64_t left = found[word]; left != 0; left &= left - 1) {
-        const uint64_t place = at + 64 * word + static_cast<uint64_t>(std::countr_zero(left));
-        if (place < skip) continue;
-        if (std::memcmp(texts.data + place + 1, wanted.data() + 1, distance) != 0) continue;
-        while (texts.start(row + 1) <= place) ++row;
-        if (texts.start(row + 1) - place <= distance) continue;  // the match ends in a later row
+        const uint64_t offset = at + 64 * word + static_cast<uint64_t>(std::countr_zero(left));
+        if (offset < skip) continue;
+        if (std::memcmp(texts.data + offset + 1, part.data() + 1, distance) != 0) continue;
+        while (texts.start(row + 1) <= offset) ++row;
+        if (texts.start(row + 1) - offset <= distance) continue;  // the match ends in a later row
         clear_bits(bits, next, row);
         next = row + 1;
         skip = texts.start(next);

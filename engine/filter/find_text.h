@@ -7,11 +7,11 @@
 
 namespace heron::inline v0 {
 
-// Clears the bits of rows whose text does not contain `wanted`, of two bytes or more. Reads the
-// texts of all rows, one after the other as a single text: some GB a second, where looking into
-// each takes some 10 ns. Offset: int32_t, int64_t.
+// Clears the bits of rows whose text does not contain `part`, of two bytes or more. Searches the
+// texts of all rows as a single text, at some GB a second; searching each text takes some 10 ns.
+// Offset: int32_t, int64_t.
 template <class Offset>
-void keep_containing(const TextCells<Offset>& texts, std::string_view wanted, uint64_t* rows);
+void keep_containing(const TextCells<Offset>& texts, std::string_view part, uint64_t* rows);
 
 extern template void keep_containing(const TextCells<int32_t>&, std::string_view, uint64_t*);
 extern template void keep_containing(const TextCells<int64_t>&, std::string_view, uint64_t*);

@@ -119,11 +119,11 @@ RowRange key_range(const Table& table, const Condition& condition, RowRange rang
     if (!is_ordered(column)) return range;
     is_one = false;
     Search search(column, context);
-    each_set(condition, [&](const InSet& asked) {
-      if (asked.column != key) return;
-      if (is_empty(asked.set)) range.last = range.first;
+    each_set(condition, [&](const InSet& one) {
+      if (one.column != key) return;
+      if (is_empty(one.set)) range.last = range.first;
       if (range.rows() == 0) return;
-      const std::optional<Ends> ends = ends_of(asked.set, column.type());
+      const std::optional<Ends> ends = ends_of(one.set, column.type());
       if (!ends) return;
       range = search.narrow(range, *ends);
       is_one |= ends->is_one();

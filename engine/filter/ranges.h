@@ -37,7 +37,7 @@ class Ranges {
       lows_.push_back(static_cast<T>(low));
       highs_.push_back(static_cast<T>(high));
     }
-    if (lows_.size() <= kFew) return;
+    if (lows_.size() <= kMaxCompared) return;
     if constexpr (sizeof(T) <= 2)
       make_table();
     else
@@ -76,8 +76,8 @@ class Ranges {
                     : keep_by(any_of<1>(), cells, count, rows);
     } else if (lows_.size() <= 2) {
       keep_by(any_of<2>(), cells, count, rows);
-    } else if (lows_.size() <= kFew) {
-      keep_by(any_of<kFew>(), cells, count, rows);
+    } else if (lows_.size() <= kMaxCompared) {
+      keep_by(any_of<kMaxCompared>(), cells, count, rows);
     } else if constexpr (sizeof(T) <= 2) {
       keep_by(InTable<T>{table_.get()}, cells, count, rows);
     } else {
@@ -92,7 +92,7 @@ class Ranges {
   }
 
  private:
-  static constexpr unsigned kFew = 4;
+  static constexpr unsigned kMaxCompared = 4;
 
   // Hashes sets whose intervals have few numbers, into some 64 bits per interval: one in 64 other
   // numbers is searched for.

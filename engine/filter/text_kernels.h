@@ -46,12 +46,12 @@ void keep_lengths(const TextCells<Offset>& texts, uint64_t least, uint64_t most,
                                 rows);
 }
 
-// Tests eight bytes of a text: the `relevant` ones have to equal `wanted`.
+// Tests eight bytes of a text: the `relevant` ones have to equal `expected`.
 struct EightBytes {
-  uint64_t relevant = 0, wanted = 0;
+  uint64_t relevant = 0, expected = 0;
 
   HERON_INLINE bool operator()(const char* from) const {
-    return (load_eight(from) & relevant) == wanted;
+    return (load_eight(from) & relevant) == expected;
   }
 };
 
@@ -108,11 +108,11 @@ struct KeepEnd {
 // that is not shorter.
 template <class Offset, bool kAtEnd>
 struct KeepHashes {
-  HERON_INLINE static void run(TextCells<Offset> texts, RowRange some, InHashes<uint64_t> wanted,
+  HERON_INLINE static void run(TextCells<Offset> texts, RowRange some, InHashes<uint64_t> hashes,
                                uint64_t* rows) {
     const auto passes = [=](const char* start, const char* end) {
-      if constexpr (kAtEnd) return wanted(load_eight(end - kEight));
-      return wanted(load_eight(start) & low_bytes(static_cast<uint64_t>(end - start)));
+      if constexpr (kAtEnd) return hashes(load_eight(end - kEight));
+      return hashes(load_eight(start) & low_bytes(static_cast<uint64_t>(end - start)));
     };
     keep_by_eight(texts, some, passes, rows);
   }

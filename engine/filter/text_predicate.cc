@@ -49,13 +49,13 @@ void keep_others(uint64_t count, uint64_t* rows, Keep keep) {
   for (size_t i = 0; i < found.size(); ++i) rows[i] &= ~found[i];
 }
 
-// Clears the bits of rows whose text is not `wanted`.
+// Clears the bits of rows whose text is not `target`.
 template <class Offset>
-void keep_equal(const TextCells<Offset>& texts, std::string_view wanted, uint64_t* rows) {
-  keep_lengths(texts, wanted.size(), wanted.size(), rows);
-  if (wanted.empty()) return;
-  keep_ends(texts, wanted, wanted.substr(std::min(wanted.size(), kEight)), rows);
-  keep_rows(texts.rows, rows, [&](uint64_t row) { return texts[row] == wanted; });
+void keep_equal(const TextCells<Offset>& texts, std::string_view target, uint64_t* rows) {
+  keep_lengths(texts, target.size(), target.size(), rows);
+  if (target.empty()) return;
+  keep_ends(texts, target, target.substr(std::min(target.size(), kEight)), rows);
+  keep_rows(texts.rows, rows, [&](uint64_t row) { return texts[row] == target; });
 }
 
 template <class Offset>
@@ -136,10 +136,10 @@ class HashesOfEnds {
   template <class Offset>
   void keep(const TextCells<Offset>& texts, uint64_t* rows) const {
     if (!are_many_left(texts, rows)) return;
-    const InHashes<uint64_t> wanted{bits_.data(), shift_};
+    const InHashes<uint64_t> hashes{bits_.data(), shift_};
     const RowRange some = readable_rows(texts);
-    at_end_ ? dispatch<KeepHashes<Offset, true>>(texts, some, wanted, rows)
-            : dispatch<KeepHashes<Offset, false>>(texts, some, wanted, rows);
+    at_end_ ? dispatch<KeepHashes<Offset, true>>(texts, some, hashes, rows)
+            : dispatch<KeepHashes<Offset, false>>(texts, some, hashes, rows);
   }
 
  private:
@@ -148,7 +148,8 @@ class HashesOfEnds {
   unsigned shift_ = 0;
 };
 
-// Tests for some texts, or for all others; `intervals` has what is tested for.
+// Tests whether a text is one of some texts, or none of them; `intervals` holds the texts that
+// pass.
 class EqualTexts final : public ColumnPredicate {
  public:
   EqualTexts(const std::vector<TextInterval>& intervals, Texts texts, bool others)

@@ -23,7 +23,7 @@ class EqualKeys {
   std::vector<Values> merged(std::span<const Values> columns, Arena& arena) const;
 
  private:
-  std::vector<std::span<const uint64_t>> first_equal_;  // KeyValues::first_equal() of each column
+  std::vector<std::span<const uint64_t>> first_equal_;  // each column's KeyValues::first_equal()
   bool any_ = false;
 };
 

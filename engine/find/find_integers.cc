@@ -82,8 +82,9 @@ bool CellSearch<T>::guess(const T* keys, uint64_t count, uint64_t* low) const {
   const auto most = static_cast<double>(rows_ - kGuessedRows);
   for (uint64_t lane = 0; lane < count; ++lane) {
     const T inside = std::clamp(keys[lane], first, last);
-    const double place = (static_cast<double>(inside) - static_cast<double>(first)) * rows_per_step;
-    low[lane] = static_cast<uint64_t>(std::clamp(place - kHalfGuess, 0.0, most));
+    const double position =
+        (static_cast<double>(inside) - static_cast<double>(first)) * rows_per_step;
+    low[lane] = static_cast<uint64_t>(std::clamp(position - kHalfGuess, 0.0, most));
     __builtin_prefetch(cells_ + low[lane] * sizeof(T));
     __builtin_prefetch(cells_ + (low[lane] + kGuessedRows - 1) * sizeof(T));
     __builtin_prefetch(cells_ + (low[lane] + kHalfGuess - 1) * sizeof(T));
@@ -114,9 +115,9 @@ bool CellSearch<T>::run(const T* keys, uint64_t count, uint64_t* low) {
 template <class T>
 std::optional<std::vector<uint64_t>> find_cells(const FlatCells& flat, uint64_t rows,
                                                 bool has_sentinel,
-                                                std::span<const int64_t> wanted) {
+                                                std::span<const int64_t> values) {
   using Limits = std::numeric_limits<T>;
-  std::vector<uint64_t> found(wanted.size(), kNoRow);
+  std::vector<uint64_t> found(values.size(), kNoRow);
   if (rows == 0) return found;
   CellsAhead pages(flat);
   const uint64_t ends[] = {0, rows - 1};
@@ -124,19 +125,19 @@ std::optional<std::vector<uint64_t>> find_cells(const FlatCells& flat, uint64_t 
   const std::byte* cells = flat.cells.data();
   if (load_cell<T>(cells, 0) > load_cell<T>(cells, rows - 1)) return std::nullopt;
   CellSearch<T> search(cells, rows, pages);
-  for (uint64_t first = 0; first < wanted.size(); first += kKeysAtOnce) {
-    const uint64_t count = std::min<uint64_t>(kKeysAtOnce, wanted.size() - first);
+  for (uint64_t first = 0; first < values.size(); first += kKeysAtOnce) {
+    const uint64_t count = std::min<uint64_t>(kKeysAtOnce, values.size() - first);
     T keys[kKeysAtOnce];
     for (uint64_t lane = 0; lane < count; ++lane) {
       keys[lane] =
-          static_cast<T>(std::clamp<int64_t>(wanted[first + lane], Limits::min(), Limits::max()));
+          static_cast<T>(std::clamp<int64_t>(values[first + lane], Limits::min(), Limits::max()));
     }
     uint64_t at[kKeysAtOnce];
     if (!search.run(keys, count, at)) return std::nullopt;
     for (uint64_t lane = 0; lane < count; ++lane) {
       const bool is_value = !has_sentinel || keys[lane] != Limits::min();
       const bool equal =
-          at[lane] < rows && int64_t{load_cell<T>(cells, at[lane])} == wanted[first + lane];
+          at[lane] < rows && int64_t{load_cell<T>(cells, at[lane])} == values[first + lane];
       if (is_value && equal) found[first + lane] = at[lane];
     }
   }

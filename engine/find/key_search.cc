@@ -169,7 +169,7 @@ void KeySearch::fail_disorder(uint64_t column, uint64_t row, uint64_t later) {
   const auto shown = [&](uint64_t i) { return key_text(*both.schema, both, columns_.size(), i); };
   fail(ErrorKind::Argument, bytes_of(*columns_.table()).name(), "rows do not ascend by ", names,
        ": row ", row, " has ", shown(0), ", row ", later, " has ", shown(1),
-       "; a condition finds rows in any order");
+       "; a predicate finds rows in any order");
 }
 
 }  // namespace heron::inline v0

@@ -32,7 +32,8 @@ class KeySearch {
   void check_equal(RowRange rows);
 
  private:
-  // Where nulls, NaNs and other values of a column are, among rows equal in the columns before.
+  // The row ranges of a column's nulls, NaNs and other values, among rows that are equal in the
+  // columns before.
   struct Section {
     RowRange nulls, nans, values;
     Scalar least, greatest;  // values of the first and the last row of `values`
@@ -41,7 +42,7 @@ class KeySearch {
     uint64_t row;
     Scalar value;
   };
-  // Rows still to be searched, and two rows that are not above and not below them.
+  // The rows still to be searched, and a row not above and a row not below them.
   struct Window {
     RowRange rows;
     Bound low, high;
@@ -51,15 +52,15 @@ class KeySearch {
   static Kind kind_of(const ScalarView& value);
   // The value is valid until the next call.
   ScalarView value_at(uint64_t column, uint64_t row);
-  // A value, checked against the bounds of the window.
+  // Returns a value, after checking it against the bounds of the window.
   ScalarView value_within(uint64_t column, uint64_t row, const Window& window);
   Section section_of(uint64_t column, RowRange rows);
-  // Removes the rows of that kind from either end of `rows`.
+  // Removes rows of that kind from either end of `rows`.
   RowRange take_off(uint64_t column, Kind kind, RowRange& rows);
   RowRange equal_rows(uint64_t column, const Section& section, const ScalarView& key);
-  // The first row of the window that is above the key or, if not `above`, not below it.
+  // Returns the first row of the window that is above the key or, if not `above`, not below it.
   uint64_t border(uint64_t column, Window window, const ScalarView& key, bool above);
-  // The first row above the key, which row `first` is equal to; fast if few rows are equal.
+  // Returns the first row above the key, to which row `first` is equal; fast if few rows are equal.
   uint64_t end_of_equal(uint64_t column, const Section& section, uint64_t first,
                         const ScalarView& key);
   // Names two rows that are out of order by the column, or by one before it.

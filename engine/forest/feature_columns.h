@@ -15,7 +15,7 @@ namespace heron::inline v0 {
 // Throws Error(Argument) unless a column of that type can be a feature: bools, integers, floats.
 void check_feature_type(const std::string& source, const Field& field);
 
-// The columns' names, for errors, and whether their nulls are NaN.
+// The names of the columns, for errors, and whether their nulls are NaN.
 struct FeatureColumns {
   const std::string& source;
   const Schema& schema;             // a field per feature

@@ -31,8 +31,8 @@ class Forest::Internals {
   // Returns the nodes in the map; the file must be mapped. The first call looks up their addresses.
   std::span<const MappedTree> mapped() const;
 
-  // Returns whether `points` points are worth repacking the nodes. True, too, if that is done or
-  // the file is not mapped.
+  // Returns whether repacking the nodes is faster for `points` points. Also returns true if they
+  // are repacked, or if the file is not mapped.
   bool is_packing_worthwhile(uint64_t points) const noexcept;
   // Walks one point down the nodes in the map. Sets `votes`.
   template <class T>

@@ -1,9 +1,9 @@
 // Trees of at most 64 leaves, for many points at once and without walking (the leaf masks of
-// QuickScorer, Lucchese et al. 2015, for all nodes in turn): bit i stands for the i-th leaf from the
-// left. A node that a point does not go left at takes away the bits of its left subtree; when all
-// nodes have done so, the lowest bit that remains is the leaf that the point reaches. No step
-// depends on another, so that a vector of points does a comparison and two bit operations for a
-// node: three times as fast as walking.
+// QuickScorer, Lucchese et al. 2015, for all nodes in turn): bit i stands for the i-th leaf from
+// the left. If a point does not go left at a node, the bits of the node's left subtree are cleared;
+// after all nodes, the lowest bit that remains is the leaf that the point reaches. No step depends
+// on another, so that a vector of points does a comparison and two bit operations for a node: three
+// times as fast as walking.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace heron::inline v0 {
 class LeafMasks {
  public:
   static constexpr uint64_t kMaxLeaves = 64, kMaxClasses = 16;
-  // For fewer points, walking is quicker.
+  // The minimum number of points: with fewer, walking is faster.
   static constexpr uint64_t kMinPoints = 8;
 
   // Adds a tree whose nodes were checked: its features are below `features` and its labels below

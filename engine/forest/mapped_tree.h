@@ -56,8 +56,8 @@ struct MappedTree {
   }
 };
 
-// Whether the cells of an inner node lead on: both children are nodes and not the root, and points
-// have the feature.
+// Returns whether an inner node is valid: both children are nodes and not the root, and points have
+// the feature.
 HERON_INLINE bool leads_on(uint32_t left, uint32_t right, uint32_t nodes, uint8_t feature,
                            uint32_t features) noexcept {
   return (left < nodes) & (right != 0) & (right < nodes) & (feature < features);

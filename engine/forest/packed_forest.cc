@@ -193,7 +193,7 @@ const typename Node::Key* keys_for(const PointKeys& keys) noexcept {
   else return keys.wide;
 }
 
-// Brings the nodes of a tree into cache in order, instead of node by node as points reach them.
+// Prefetches the nodes of a tree in order, so that points do not wait for each node.
 template <class Node>
 void prefetch(const std::vector<Node>& nodes) noexcept {
   constexpr uint64_t kMaxBytes = uint64_t{1} << 20, kLine = 64;

@@ -1,4 +1,4 @@
-// The check of a schema against a format's type support, common to every create().
+// Checks a schema against a format's type support; every create() uses it.
 #pragma once
 
 #include <string>

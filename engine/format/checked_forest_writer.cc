@@ -5,7 +5,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Says what is wrong with the lengths of a tree's arrays; empty if nothing is.
+// Returns the fault in the lengths of a tree's arrays; empty if there is none.
 std::string fault_of_lengths(const TreeNodes& tree) {
   const uint64_t nodes = tree.left.size();
   const uint64_t values = std::visit([](const auto& value) { return value.size(); }, tree.value);

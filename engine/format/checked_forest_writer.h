@@ -17,8 +17,8 @@ class CheckedForestWriter : public ForestWriter {
   void add(const TreeNodes& tree, std::string_view file, uint64_t number);
   void close() final;
   void publish() final;
-  // After close(), instead of publish(): returns the file itself, for a caller that publishes it
-  // another way.
+  // Returns the file itself after close(), for a caller that publishes it in another way than
+  // publish().
   OutputFile release();
 
   uint64_t trees() const noexcept final { return trees_; }
@@ -28,8 +28,8 @@ class CheckedForestWriter : public ForestWriter {
 
   // The file to publish, which errors name.
   virtual OutputFile& file() noexcept = 0;
-  // Says what the format does not allow in a tree with at least a root and equal lengths; empty if
-  // nothing.
+  // Returns what the format does not allow in a tree with at least a root and equal lengths; empty
+  // if it allows the tree.
   virtual std::string fault_of(const TreeNodes& tree) = 0;
   virtual void append(const TreeNodes& tree) = 0;
   // Called after the last tree.

@@ -22,8 +22,8 @@ class CheckedWriter : public Writer {
   // them null; UINT64_MAX: unknown. Rows with more bytes are Error(Argument) if the writer uses
   // that.
   virtual void expect_text_bytes(std::span<const uint64_t> /*bytes*/) {}
-  // After close(), instead of publish(): returns the file itself, for a caller that publishes it
-  // another way.
+  // Returns the file itself after close(), for a caller that publishes it in another way than
+  // publish().
   OutputFile release();
 
  protected:

@@ -43,9 +43,10 @@ struct TypeSupport {
   // supported. If a wider type is used only when the narrower one overflows, as with large lists,
   // this is the type without overflow.
   std::optional<Type> read_as = std::nullopt;
-  // For nested types: nulls of their rows; for the items see type_support(item).
+  // The null support of the rows of a nested type; type_support(item) returns that of its items.
   Nulls nulls = Nulls::Refused;
-  // The format stores a NaN, which is a value, and a null alike.
+  // The format stores nulls as NaN, so that it cannot distinguish a NaN, which is a value, from a
+  // null.
   bool nan_is_null = false;
 };
 
@@ -63,12 +64,13 @@ struct WriteSupport {
   bool one_type = false;
   // One column is a label, and one may be a group.
   bool roles = false;
-  // For a format that rounds by the range of a column's values: the largest possible difference of
-  // a value in the column of that name; infinity: the value may be lost entirely. Such a format
-  // takes ranges from the metadata "min" and "max". Null: the format does not round so.
+  // A format that rounds by the range of a column's values sets this: it returns the largest
+  // possible change of a value in the column of that name; infinity if the value may be lost
+  // entirely. Such a format takes ranges from the metadata "min" and "max". Null: the format does
+  // not round so.
   double (*expected_loss)(std::string_view column, const WriteOptions& options,
                           const NumberRange& range) = nullptr;
-  // Whether the format stores by which columns rows are sorted and unique:
+  // Whether the format stores which columns rows are sorted by and unique in:
   // WriteOptions::key_columns.
   bool keys = false;
   // Whether types of columns are stored. If not, all values are written as text, and readers infer
@@ -83,7 +85,7 @@ struct Format {
   std::string_view extension;  // with the dot; create() chooses the format by it
   std::string_view what;       // one line for the help
   std::span<const FormatOption> options = {};
-  // How many first bytes of a file probe() needs.
+  // The number of first bytes of a file that probe() needs.
   uint64_t probe_bytes = 0;
   Match (*probe)(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
   // Reads headers only. Throws Error: Unsupported, Corrupt. Null for a container. `saved`, also of
@@ -113,12 +115,12 @@ struct Format {
   // format never stores anything.
   std::vector<std::byte> (*index)(std::shared_ptr<const ByteSource>, const OpenOptions&,
                                   const Context&) = nullptr;
-  // For a format that no first bytes identify, called if every probe says No: whether to open a
-  // file, or a container's payload, with that name (without the endings of containers) and head
-  // (kForeignHeadBytes of it) as this format. Null: never.
+  // A format that no first bytes identify sets this, which is called if every probe says No: it
+  // returns whether to open a file, or a container's payload, with that name (without the endings
+  // of containers) and head (its first kForeignHeadBytes) as this format. Null: never.
   bool (*resembles)(std::string_view name, std::string_view head, bool is_payload) = nullptr;
-  // For a format whose column types are inferred from values: returns its datasets as files of one
-  // table, with the same columns and types. Null: datasets stay as they are.
+  // A format that infers column types from values sets this: it returns its datasets as files of
+  // one table, with the same columns and types. Null: datasets stay as they are.
   std::vector<std::shared_ptr<const File>> (*unify)(
       std::span<const std::shared_ptr<const File>>, const OpenOptions&,
       const Context&) = nullptr;

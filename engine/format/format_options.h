@@ -22,7 +22,7 @@ inline bool switch_option(const FormatOptions& options, std::string_view name) {
   return value != nullptr && *value;
 }
 
-// Returns the text of an option, or that one if it is not set. Valid as long as both are.
+// Returns the text of an option, or the default if it is not set. Valid as long as both texts are.
 inline std::string_view text_option(const FormatOptions& options, std::string_view name,
                                     std::string_view otherwise = {}) {
   const auto* value = options.get<std::string>(name);

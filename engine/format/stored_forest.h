@@ -30,7 +30,7 @@ class StoredForest {
   virtual std::endian order() const noexcept = 0;
   virtual uint32_t class_count() const noexcept = 0;
   virtual uint32_t feature_count() const noexcept = 0;
-  // Whether it is a tree that the file stores outside of any forest.
+  // Returns whether this is a single tree that the file stores outside of any forest.
   virtual bool is_lone_tree() const noexcept = 0;
   virtual uint64_t tree_count() const noexcept = 0;
   virtual uint64_t node_count() const noexcept = 0;  // nodes of all trees, as their headers claim

@@ -41,8 +41,9 @@ class TableSource {
   virtual std::vector<Metadata> metadata(uint64_t) const { return {}; }
   // Whether all metadata() are statistics, which writers count again.
   virtual bool has_only_statistics() const noexcept { return false; }
-  // For verify(): check what is stored redundantly and not needed for answers; for the table, and
-  // for a column after all of its rows were read, `nulls` of them null. Throw Error(Corrupt).
+  // verify() calls these to check what is stored redundantly and not needed for answers: once for
+  // the table, and for each column after all of its rows were read, `nulls` of them null. They
+  // throw Error(Corrupt).
   virtual void verify() const {}
   virtual void verify_column(uint64_t /*column*/, uint64_t /*nulls*/) const {}
 
@@ -66,7 +67,7 @@ class TableSource {
   virtual std::span<const Fragment> fragments() const noexcept { return {}; }
   // Whether a computed column of a table of many files must be read from the whole table.
   virtual bool spans_files(uint64_t /*column*/) const noexcept { return false; }
-  // The table whose columns are the first of this one, which others follow; null: there is none.
+  // The table whose columns are the first columns of this one; null if there is none.
   virtual const Table* extended() const noexcept { return nullptr; }
   // The layout of the rows, if the cells of each row are adjacent.
   virtual std::optional<RowLayout> row_layout() const noexcept { return std::nullopt; }

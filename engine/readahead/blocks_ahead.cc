@@ -15,8 +15,8 @@ constexpr uint64_t kMaxRows = 1024;  // rows whose blocks are looked up one by o
 }  // namespace
 
 void BlocksAhead::decode_from(uint64_t i) {
-  wanted_.clear();
-  wanted_bytes_ = 0;
+  pending_.clear();
+  pending_bytes_ = 0;
   next_ = i;
   while (next_ < columns_.size()) {
     const BlockColumn* column = columns_[next_]->blocks();
@@ -24,13 +24,13 @@ void BlocksAhead::decode_from(uint64_t i) {
     ++next_;
   }
   next_ = std::max(next_, i + 1);  // a single column may need too many
-  if (wanted_.empty()) return;
-  // The longest first, so that no thread works on one alone at the end.
-  std::stable_sort(wanted_.begin(), wanted_.end(),
-                   [](const Wanted& a, const Wanted& b) { return a.bytes > b.bytes; });
-  parallel_for(wanted_.size(), context_, [&](uint64_t k, const Context& one_thread) {
+  if (pending_.empty()) return;
+  // Decodes the largest blocks first, so that at the end no thread works on one alone.
+  std::stable_sort(pending_.begin(), pending_.end(),
+                   [](const PendingBlock& a, const PendingBlock& b) { return a.bytes > b.bytes; });
+  parallel_for(pending_.size(), context_, [&](uint64_t k, const Context& one_thread) {
     try {
-      wanted_[k].pin = wanted_[k].column->pin(wanted_[k].block, use_, one_thread);
+      pending_[k].pin = pending_[k].column->pin(pending_[k].block, use_, one_thread);
     } catch (const Error&) {
     }
   });
@@ -40,7 +40,7 @@ void BlocksAhead::decode_from(uint64_t i) {
 // Adds the column's blocks that are not listed yet; adds none and returns false if there are too
 // many.
 bool BlocksAhead::add_blocks_of(const BlockColumn& column) {
-  const uint64_t before = wanted_.size();
+  const uint64_t before = pending_.size();
   bool fits = rows_.list.size() <= kMaxRows;
   for (uint64_t k = 0; fits && k < rows_.list.size(); ++k) {
     fits = add(column, column.block_of(rows_.list[k]));
@@ -51,13 +51,13 @@ bool BlocksAhead::add_blocks_of(const BlockColumn& column) {
       fits = add(column, block);
     }
   }
-  if (!fits) wanted_.erase(wanted_.begin() + static_cast<ptrdiff_t>(before), wanted_.end());
+  if (!fits) pending_.erase(pending_.begin() + static_cast<ptrdiff_t>(before), pending_.end());
   return fits;
 }
 
-// Returns false if there are too many now.
+// Adds a block unless it is listed or cached. Returns false if there are too many then.
 bool BlocksAhead::add(const BlockColumn& column, uint64_t block) {
-  const bool known = std::any_of(wanted_.rbegin(), wanted_.rend(), [&](const Wanted& one) {
+  const bool known = std::any_of(pending_.rbegin(), pending_.rend(), [&](const PendingBlock& one) {
     return one.column == &column && one.block == block;
   });
   if (known || column.pin_if_cached(block, use_)) return true;
@@ -66,9 +66,9 @@ bool BlocksAhead::add(const BlockColumn& column, uint64_t block) {
     bytes = column.frame_bytes(block, context_);
   } catch (const Error&) {
   }
-  wanted_.push_back({&column, block, bytes, {}});
-  wanted_bytes_ += std::min(bytes, kMaxDecodedBytes + 1);
-  return wanted_.size() <= kMaxBlocks && wanted_bytes_ <= kMaxDecodedBytes;
+  pending_.push_back({&column, block, bytes, {}});
+  pending_bytes_ += std::min(bytes, kMaxDecodedBytes + 1);
+  return pending_.size() <= kMaxBlocks && pending_bytes_ <= kMaxDecodedBytes;
 }
 
 }  // namespace heron::inline v0

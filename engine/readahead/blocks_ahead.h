@@ -14,7 +14,7 @@ namespace heron::inline v0 {
 // itself. Damaged blocks are left for their reader to report.
 class BlocksAhead {
  public:
-  // What the arguments refer to must outlive this.
+  // The objects that the arguments refer to must outlive this.
   BlocksAhead(std::span<const Column* const> columns, const RowsToRead& rows,
               const Context& context)
       : columns_(columns),
@@ -28,7 +28,7 @@ class BlocksAhead {
   }
 
  private:
-  struct Wanted {
+  struct PendingBlock {
     const BlockColumn* column;
     uint64_t block;
     uint64_t bytes;  // bytes of the decoded block
@@ -43,8 +43,8 @@ class BlocksAhead {
   const BlockUse use_;
   const Context& context_;
   uint64_t next_ = 0;  // the first column not yet considered
-  std::vector<Wanted> wanted_;
-  uint64_t wanted_bytes_ = 0;
+  std::vector<PendingBlock> pending_;
+  uint64_t pending_bytes_ = 0;
 };
 
 }  // namespace heron::inline v0

@@ -55,7 +55,7 @@ void ColumnsToRead::locate(const RowsToRead& rows, unsigned round, Prefetch& pag
   }
 }
 
-// Neighbouring items that are read, and those prefetched behind them.
+// A range of neighbouring items that are read, and the items prefetched behind them.
 class Readahead::Range {
  public:
   explicit Range(Readahead& all) : all_(all) {}
@@ -77,15 +77,15 @@ class Readahead::Range {
         break;
       }
       const bool is_far = next_ > item;
-      uint64_t asked = pages.start(is_far);
-      // Locates what the bytes of the item before refer to: they are under way longer, but the
-      // kernel's threads may not even have requested them.
+      uint64_t requested = pages.start(is_far);
+      // Locates the bytes to which the item before refers: its own bytes were requested earlier,
+      // but the kernel's threads may not even have begun to read them.
       if (!scattered) scattered.emplace(source);
       if (is_far) all_.locate_(next_ - 1, 1U, pages);
-      asked += pages.start(is_far && next_ - 1 > item);
-      ahead_ += asked;
-      asked_.push_back({next_, asked});
-      if (all_.metrics_ != nullptr) all_.metrics_->bytes_prefetched += asked;
+      requested += pages.start(is_far && next_ - 1 > item);
+      ahead_ += requested;
+      prefetched_.push_back({next_, requested});
+      if (all_.metrics_ != nullptr) all_.metrics_->bytes_prefetched += requested;
     }
     // Pages that arrive after the reader has passed would not leave memory any more.
     if (!is_cold()) {
@@ -95,7 +95,7 @@ class Readahead::Range {
     }
   }
 
-  // Whether the item reached last, or one after it, was cold.
+  // Returns whether the item reached last, or one after it, was cold.
   bool is_cold() const noexcept { return ahead_ != 0; }
   bool is_near(uint64_t item) const noexcept {
     return item < at_ ? at_ - item <= kNear : item <= std::max(next_, at_) + kNear;
@@ -105,15 +105,15 @@ class Readahead::Range {
   static constexpr uint64_t kMaxItems = 256;  // pruned items cost no bytes
   static constexpr uint64_t kBehind = 4;
   static constexpr uint64_t kNear = 8;  // distance of threads that share items
-  struct Asked {
+  struct PrefetchedItem {
     uint64_t item;
     uint64_t bytes;
   };
 
   void forget_before(uint64_t item) {
-    for (; !asked_.empty() && asked_.front().item < item; asked_.pop_front()) {
-      ahead_ -= asked_.front().bytes;
-      if (all_.source_.releases()) read_.push_back(asked_.front().item);
+    for (; !prefetched_.empty() && prefetched_.front().item < item; prefetched_.pop_front()) {
+      ahead_ -= prefetched_.front().bytes;
+      if (all_.source_.releases()) read_.push_back(prefetched_.front().item);
     }
     for (; !read_.empty() && read_.front() + kBehind < item; read_.pop_front()) {
       Prefetch pages;
@@ -125,11 +125,11 @@ class Readahead::Range {
   Readahead& all_;
   std::optional<ScatteredReads> spared_;
   Coldness coldness_;          // coldness of the next items
-  std::deque<Asked> asked_;    // prefetched items, not yet read
-  uint64_t ahead_ = 0;         // bytes of asked_
+  std::deque<PrefetchedItem> prefetched_;  // prefetched items, not yet read
+  uint64_t ahead_ = 0;                     // bytes of prefetched_
   std::deque<uint64_t> read_;  // items not yet released: other threads may still read them
   uint64_t at_ = 0;            // the item reached last
-  bool is_first_ = true;       // at first, what others have found of the source counts
+  bool is_first_ = true;       // until the first reach(): then the source's own coldness decides
   uint64_t next_ = 0;          // the first item not yet prefetched
 };
 
@@ -168,7 +168,7 @@ RowsAhead::RowsAhead(const ColumnsToRead& columns, const RowsToRead& rows, const
     blocks_.emplace(columns.columns, rows, context);
   }
   const bool is_cold = item.readahead != nullptr && item.readahead->is_cold();
-  asks_ = !item.is_asked && (is_cold || (columns.bytes.may_be_cold() && found_cold()));
+  asks_ = !item.is_prefetched && (is_cold || (columns.bytes.may_be_cold() && found_cold()));
   if ((asks_ || is_cold) && !rows.list.empty()) scattered_.emplace(columns.bytes);
 }
 
@@ -177,19 +177,19 @@ void RowsAhead::locate(uint64_t i, const RowsToRead& rows, unsigned round, Prefe
   columns_.columns[i]->locate(rows, round, pages, context_);
 }
 
-// Samples the cells of some rows, each in another column or part of one and, if these are warm,
-// what they point to: the offsets of texts may be in memory when the characters are not. Returns
-// nullopt if none of the rows needs a page.
-std::optional<bool> RowsAhead::sampled_cold(uint64_t places, Coldness* own) const {
+// Samples the cells of some rows, each in another column or part of a column. If these are warm,
+// samples the bytes that they point to: the offsets of texts may be in memory when the characters
+// are not. Returns nullopt if none of the rows needs a page.
+std::optional<bool> RowsAhead::sampled_cold(uint64_t samples, Coldness* own) const {
   std::optional<bool> found;
   for (const unsigned round : {0U, 1U}) {
     Prefetch sample;
-    for (uint64_t k = 0; k < places; ++k) {
-      const uint64_t row = rows_[k * rows_.size() / places];
-      locate(k * columns_.columns.size() / places, {{&row, 1}, {}}, round, sample);
+    for (uint64_t k = 0; k < samples; ++k) {
+      const uint64_t row = rows_[k * rows_.size() / samples];
+      locate(k * columns_.columns.size() / samples, {{&row, 1}, {}}, round, sample);
     }
     if (sample.empty()) continue;
-    found = sample.any_cold(own, places);
+    found = sample.any_cold(own, samples);
     if (*found) break;
   }
   return found;
@@ -199,14 +199,15 @@ std::optional<bool> RowsAhead::sampled_cold(uint64_t places, Coldness* own) cons
 // takes many times as long as reading them, so these are sampled more closely: the cold pages that
 // this misses are too few to be worth prefetching.
 bool RowsAhead::found_cold() const {
-  constexpr uint64_t kFew = 8, kCellsALook = 256, kMaximum = 1024;
+  constexpr uint64_t kFirstLook = 8, kCellsALook = 256, kMaximum = 1024;
   if (rows_.list.empty() && rows_.range.rows() > kMaxRowsInRange) return false;
-  const std::optional<bool> found = sampled_cold(kFew, nullptr);
-  // Decoded blocks need no pages: the next sample is as far away as after a warm page.
+  const std::optional<bool> found = sampled_cold(kFirstLook, nullptr);
+  // No rows need pages, because their blocks are decoded: the next sample is then taken as late as
+  // after a warm page.
   if (!found) return any_cold_of_none(columns_.bytes);
   const uint64_t cells = rows_.list.size() * columns_.columns.size();
   const uint64_t looks = std::min(kMaximum, cells / kCellsALook);
-  if (!*found || looks <= 4 * kFew) return *found;
+  if (!*found || looks <= 4 * kFirstLook) return *found;
   Coldness own;
   return sampled_cold(looks, &own).value_or(false);
 }
@@ -217,23 +218,23 @@ void RowsAhead::ask_from(uint64_t i) {
   const uint64_t together = rows_.list.empty()
                                 ? kColumnsTogether
                                 : std::max<uint64_t>(1, kRangesTogether / rows_.list.size());
-  uint64_t asked = 0;
-  for (next_ = i; next_ < end && (next_ == i || asked < kMaxBytes);) {
+  uint64_t requested = 0;
+  for (next_ = i; next_ < end && (next_ == i || requested < kMaxBytes);) {
     Prefetch pages;
     for (const uint64_t some_end = std::min(end, next_ + together); next_ < some_end; ++next_) {
       locate(next_, rows_, 0, pages);
     }
-    asked += pages.start();
+    requested += pages.start();
   }
   const uint64_t group_end = next_;
   for (unsigned round = 1;; ++round) {
     Prefetch pages;
     for (uint64_t k = i; k < group_end; ++k) locate(k, rows_, round, pages);
     if (pages.empty()) break;
-    asked += pages.start();
+    requested += pages.start();
   }
   if (columns_.layout != nullptr) next_ = last;
-  if (context_.metrics != nullptr) context_.metrics->bytes_prefetched += asked;
+  if (context_.metrics != nullptr) context_.metrics->bytes_prefetched += requested;
 }
 
 }  // namespace heron::inline v0

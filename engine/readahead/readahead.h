@@ -1,7 +1,7 @@
-// Starts to read what is not in memory before it is needed: the pages of the next items of a query,
-// or all those of a batch of rows together. Otherwise each page would be waited for alone, or with
-// as many others as the system's readahead guesses. Whether anything is prefetched is decided here,
-// by samples (bytes/coldness.h): an operator holds one of these objects and calls before().
+// Starts to read cold pages before they are needed: the pages of the next items of a query, or all
+// pages of a batch of rows together. Otherwise queries would wait for each page alone, or for as
+// many as the system's readahead guesses. This code decides by samples (bytes/coldness.h) whether
+// to prefetch: an operator holds one of these objects and calls before().
 #pragma once
 
 #include <atomic>
@@ -43,11 +43,12 @@ struct ColumnsToRead {
   const std::span<const uint64_t> indices;  // column numbers in the table, with a layout
 };
 
-// About how many bytes a row of the columns has in memory.
+// Returns about how many bytes a row of the columns takes in memory.
 uint64_t bytes_of_a_row(std::span<const Column* const> columns);
-// The rows of the largest block of the columns; 1: they have none.
+// Returns the rows of the largest block of the columns; 1 if they have no blocks.
 uint64_t most_block_rows(std::span<const Column* const> columns);
-// How many rows of the columns are some hundred KiB: a multiple of their blocks, if they have any.
+// Returns the number of rows of the columns that take some hundred KiB: a multiple of their blocks,
+// if they have any.
 uint64_t rows_of_a_step(std::span<const Column* const> columns);
 
 // Reads ahead of items that are read in turn: morsels, steps of rows, batches. Thread-safe:
@@ -76,8 +77,8 @@ class Readahead {
   class Range;
 
   void ask_from(uint64_t item, uint64_t end);
-  // Whether items were cold of late: the window of the range before may have prefetched the first
-  // item of a range.
+  // Returns whether items were cold recently: the window of the range before may have prefetched
+  // the first item of a range.
   bool is_cold() const noexcept { return cold_items_.load(std::memory_order_relaxed) != 0; }
 
   const ByteSource& source_;
@@ -91,8 +92,8 @@ class Readahead {
 
 // The relation of some rows to a Readahead.
 struct ItemOf {
-  const Readahead* readahead = nullptr;  // the rows are part of an item of it; null: of none
-  bool is_asked = false;                 // the Readahead has prefetched all that the columns need
+  const Readahead* readahead = nullptr;  // it reads the rows ahead, in one of its items, or null
+  bool is_prefetched = false;            // the Readahead has prefetched all that the columns need
 };
 
 // Reads ahead of one batch of rows, column by column. The arguments must outlive it.
@@ -104,7 +105,7 @@ class RowsAhead {
   RowsAhead(const ColumnsToRead& columns, const RowsToRead& rows, const Context& context,
             ItemOf item = {});
 
-  // False: nothing would be prefetched. Some nanoseconds.
+  // Returns false if nothing would be prefetched. Costs some nanoseconds.
   static bool may_ask(const ByteSource& bytes, const Readahead* readahead) noexcept {
     return (readahead != nullptr && readahead->is_cold()) || bytes.may_be_cold();
   }
@@ -119,12 +120,12 @@ class RowsAhead {
   void ask(uint64_t i) {
     if (asks_ && i == next_) ask_from(i);
   }
-  // Whether before() prefetches pages.
+  // Returns whether before() prefetches pages.
   bool asks() const noexcept { return asks_; }
 
  private:
   bool found_cold() const;
-  std::optional<bool> sampled_cold(uint64_t places, Coldness* own) const;
+  std::optional<bool> sampled_cold(uint64_t samples, Coldness* own) const;
   void ask_from(uint64_t i);
   void locate(uint64_t i, const RowsToRead& rows, unsigned round, Prefetch& pages) const;
 

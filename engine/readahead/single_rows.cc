@@ -32,8 +32,8 @@ std::optional<SingleRows> SingleRows::of(const Projection& columns, const Contex
 // Neighbouring rows are left to the system's readahead.
 bool SingleRows::before(const Projection& columns, uint64_t row) {
   constexpr uint64_t kNear = 64, kWarmRows = 256;
-  const bool is_near = row - asked_row_ <= kNear;
-  asked_row_ = row;
+  const bool is_near = row - last_row_ <= kNear;
+  last_row_ = row;
   if (is_near) return true;
   RowsAhead pages(ColumnsToRead(bytes_of(columns), internals(columns).columns()),
                   {{&row, 1}, {}}, context_);

@@ -29,7 +29,7 @@ class SingleRows {
   }
 
   Context context_;
-  uint64_t asked_row_ = kNoRow;  // the row of the last call of before()
+  uint64_t last_row_ = kNoRow;   // the row of the last call of before()
   uint64_t warm_rows_ = 0;       // warm rows since the last cold one
   uint64_t rows_left_;           // rows left to prefetch
 };

@@ -16,7 +16,7 @@ namespace heron::inline v0 {
 
 // Up to this many rows, all cells of all columns are prefetched before the first is used, so that
 // their misses overlap. With more rows, the misses of each column overlap by themselves.
-inline constexpr uint64_t kFewRows = 16;
+inline constexpr uint64_t kMaxSmallBatch = 16;
 
 // Empties the batch for rows of these columns. Reuses its memory if no one else holds it.
 inline Arena& begin_batch(RowBatch& batch, const Projection& columns, const Context& context) {
@@ -38,13 +38,13 @@ inline Arena& begin_batch(RowBatch& batch, const Projection& columns, const Cont
 // Call it before returning rows that were read: throws Error(Changed) if the file has changed. The
 // system call that finds out costs more than fetching a few rows.
 inline void check_answer(const ByteSource& bytes, uint64_t rows) {
-  rows <= kFewRows ? bytes.check_recently() : bytes.check_unchanged();
+  rows <= kMaxSmallBatch ? bytes.check_recently() : bytes.check_unchanged();
 }
 
 class Readahead;
 
-// Reads rows that are in range, as take() or, if the list is empty, read() does. If the rows are an
-// item of `readahead`, which has prefetched it, nothing more is prefetched.
+// Reads rows that are in range, as take() or, if the list is empty, read() does. Prefetches nothing
+// if `readahead` is given, which has prefetched the rows as one of its items.
 void read_rows(const Projection& columns, const RowsToRead& rows, RowBatch& batch,
                const Context& context, const Readahead* readahead = nullptr);
 

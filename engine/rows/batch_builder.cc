@@ -32,7 +32,7 @@ Field nullable_field(std::string name, Type type) {
 struct ColumnBuilder::Impl {
   const std::string name;
   std::optional<ValuesBuilder> own;  // set for a column, not for items
-  ValuesBuilder& values;             // `own`, or the items of the list
+  ValuesBuilder& values;             // `own`, or for items the values of the list
   std::vector<ColumnBuilder> item;
 
   Impl(std::string of, Type type) : name(std::move(of)), own(std::move(type)), values(*own) {}
@@ -70,7 +70,7 @@ void ColumnBuilder::Impl::add_number(Number number) {
   });
 }
 
-// Throws if a list was not ended, or if there is more than 32-bit offsets can count.
+// Throws if a list was not ended, or if 32-bit offsets cannot count the content.
 void ColumnBuilder::Impl::check_limits() const {
   const Type& type = values.type();
   if (values.open_items() != 0) {

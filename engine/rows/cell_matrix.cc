@@ -1,6 +1,6 @@
-// Rows are filled some columns at a time: a row's cells of those are prefetched some rows ahead,
-// and so are its elements. With more columns than that, some hundred rows are filled with all
-// columns before the next rows are, so that they stay in cache.
+// Fills rows some columns at a time: it prefetches the cells and the elements of these columns some
+// rows ahead. With more columns, it fills some hundred rows with all columns before the next rows,
+// so that they stay in cache.
 #include "rows/cell_matrix.h"
 
 #include <algorithm>
@@ -25,14 +25,14 @@ bool is_number(const Type& type) {
 // only prefetched.
 template <class Stored, class T>
 struct CellMatrix::Copy {
-  static bool run(const Columns& columns, std::span<const PlacedRow> rows, uint64_t count, T* out,
+  static bool run(const Columns& columns, std::span<const IndexedRow> rows, uint64_t count, T* out,
                   uint64_t width) {
     return columns.nulls == NullEncoding::Never ? run<false>(columns, rows, count, out, width)
                                                 : run<true>(columns, rows, count, out, width);
   }
 
   template <bool kNullable>
-  static bool run(const Columns& columns, std::span<const PlacedRow> rows, uint64_t count, T* out,
+  static bool run(const Columns& columns, std::span<const IndexedRow> rows, uint64_t count, T* out,
                   uint64_t width) {
     // Local copies, because the compiler must assume that writes change the members.
     const std::byte* cells[kMaxTogether];
@@ -42,14 +42,14 @@ struct CellMatrix::Copy {
     bool any_null = false;
     for (uint64_t i = 0; i < count; ++i) {
       if (i < asking) {
-        const PlacedRow ahead = rows[i + kRowsAhead];
+        const IndexedRow ahead = rows[i + kRowsAhead];
 #pragma GCC unroll 4
         for (uint64_t c = 0; c < many; ++c) __builtin_prefetch(cells[c] + ahead.row * stride);
-        __builtin_prefetch(out + ahead.place * width, 1);
-        __builtin_prefetch(out + ahead.place * width + many - 1, 1);
+        __builtin_prefetch(out + ahead.index * width, 1);
+        __builtin_prefetch(out + ahead.index * width + many - 1, 1);
       }
       const uint64_t at = rows[i].row * stride;
-      T* to = out + rows[i].place * width;
+      T* to = out + rows[i].index * width;
 #pragma GCC unroll 4
       for (uint64_t c = 0; c < many; ++c) {
         to[c] = kNullable ? element_or_nan<Stored, T>(cells[c] + at, any_null)
@@ -146,7 +146,7 @@ bool CellMatrix::copy_groups(T* out, const Copying& copy) const {
 }
 
 template <class T>
-bool CellMatrix::fill(std::span<const PlacedRow> rows, T* out, MatrixNull nulls,
+bool CellMatrix::fill(std::span<const IndexedRow> rows, T* out, MatrixNull nulls,
                       const Context& context) const {
   const uint64_t at_once = columns_.size() == 1 ? kRowsAtOnce : kRowsTogether;
   for (uint64_t first = 0; first < rows.size(); first += at_once) {
@@ -175,9 +175,9 @@ bool CellMatrix::fill(RowRange rows, T* out, MatrixNull nulls, const Context& co
   return true;
 }
 
-template bool CellMatrix::fill(std::span<const PlacedRow>, float*, MatrixNull,
+template bool CellMatrix::fill(std::span<const IndexedRow>, float*, MatrixNull,
                                const Context&) const;
-template bool CellMatrix::fill(std::span<const PlacedRow>, double*, MatrixNull,
+template bool CellMatrix::fill(std::span<const IndexedRow>, double*, MatrixNull,
                                const Context&) const;
 template bool CellMatrix::fill(RowRange, float*, MatrixNull, const Context&) const;
 template bool CellMatrix::fill(RowRange, double*, MatrixNull, const Context&) const;

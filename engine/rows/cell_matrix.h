@@ -16,14 +16,14 @@ namespace heron::inline v0 {
 // by themselves.
 class CellMatrix {
  public:
-  // The object is false if not all columns are such: it has nothing to use then.
+  // The object is false, and cannot be used, if any column is of another kind.
   explicit CellMatrix(std::span<const Column* const> columns);
   explicit operator bool() const noexcept { return width_ != 0; }
 
-  // Writes each row at PlacedRow::place: `width` elements from out[place x width] on. Returns false
-  // if a value is null and nulls are refused; then not all is written.
+  // Writes each row at IndexedRow::index: `width` elements from out[index * width] on. Returns
+  // false if a value is null and nulls are refused; then not all is written.
   template <class T>
-  bool fill(std::span<const PlacedRow> rows, T* out, MatrixNull nulls,
+  bool fill(std::span<const IndexedRow> rows, T* out, MatrixNull nulls,
             const Context& context) const;
   // Writes consecutive rows of the table, the first at out[0]. Returns false as the other fill()
   // does. Reports no progress.

@@ -24,12 +24,12 @@ namespace {
 
 constexpr uint64_t kRowsInTurn = 512;
 
-// Whether values of the type can be elements of a matrix.
+// Returns whether values of the type can be elements of a matrix.
 bool is_element(const Type& type) {
   return type.is(Type::Bool) || type.is_integer() || type.is_float() || type.is(Type::Key);
 }
 
-// How many columns of the matrix a column takes; 0: it cannot be part of one.
+// Returns how many columns of the matrix a column takes; 0 if it cannot be in a matrix.
 uint64_t width_of(const Type& type) {
   if (!type.is(Type::Vector)) return is_element(type) ? 1 : 0;
   return is_element(type.item()) ? type.size() : 0;
@@ -163,23 +163,24 @@ void fill_by_row(const Projection& columns, const RowLayout& layout, const RowsT
 // Prefetches the pages of the next rows, in the order in which they are read, while some are
 // copied.
 template <class T>
-bool fill_prefetching(const Projection& columns, const CellMatrix& cells, std::span<const PlacedRow> rows,
-               T* out, MatrixNull nulls, const Context& context) {
+bool fill_prefetching(const Projection& columns, const CellMatrix& cells,
+                      std::span<const IndexedRow> rows, T* out, MatrixNull nulls,
+                      const Context& context) {
   constexpr uint64_t kBytesAhead = uint64_t{16} << 20, kMinRows = 128, kMaxRows = 1 << 16;
   std::vector<uint64_t> numbers;
-  uint64_t asked = 0, rows_at_once = kMinRows;
+  uint64_t prefetched = 0, rows_at_once = kMinRows;
   // Returns how many rows it prefetched.
   const auto ask = [&]() -> uint64_t {
-    const auto some = rows.subspan(asked, std::min(rows.size() - asked, rows_at_once));
+    const auto some = rows.subspan(prefetched, std::min(rows.size() - prefetched, rows_at_once));
     numbers.clear();
-    for (const PlacedRow& one : some) numbers.push_back(one.row);
+    for (const IndexedRow& one : some) numbers.push_back(one.row);
     Prefetch pages;
     for (const Column* column : internals(columns).columns()) {
       column->locate({numbers, {}}, 0, pages, context);
     }
-    const uint64_t bytes = pages.start(asked != 0);
+    const uint64_t bytes = pages.start(prefetched != 0);
     if (context.metrics != nullptr) context.metrics->bytes_prefetched += bytes;
-    asked += some.size();
+    prefetched += some.size();
     // Limits pages that wait in memory until they are read, whether rows share them or not.
     rows_at_once = std::clamp(kBytesAhead / (bytes / std::max<uint64_t>(some.size(), 1) + 1),
                               kMinRows, kMaxRows);
@@ -242,7 +243,7 @@ void fill_in_file_order(const Projection& columns, std::span<const uint64_t> row
                         MatrixNull nulls, const Context& context) {
   const uint64_t width = rows.empty() ? 0 : out.size() / rows.size();
   Arena arena(context.memory);
-  std::span<const PlacedRow> left = nearly_sorted(rows, columns.table()->rows(), arena);
+  std::span<const IndexedRow> left = nearly_sorted(rows, columns.table()->rows(), arena);
   std::vector<uint64_t> numbers;
   std::vector<T> filled(std::min(rows.size(), kRowsInTurn) * width);
   RowBatch batch;
@@ -251,11 +252,11 @@ void fill_in_file_order(const Projection& columns, std::span<const uint64_t> row
     const auto some = left.first(std::min(left.size(), kRowsInTurn));
     left = left.subspan(some.size());
     numbers.clear();
-    for (const PlacedRow& one : some) numbers.push_back(one.row);
+    for (const IndexedRow& one : some) numbers.push_back(one.row);
     take(columns, numbers, batch, Context{context.cancel, {}, context.memory});
     fill(columns, batch, filled.data(), width, nulls, [&](uint64_t row) { return numbers[row]; });
     for (uint64_t i = 0; i < some.size(); ++i) {
-      std::copy_n(&filled[i * width], width, out.data() + some[i].place * width);
+      std::copy_n(&filled[i * width], width, out.data() + some[i].index * width);
     }
   }
   columns.table()->check_unchanged();

@@ -40,7 +40,7 @@ std::optional<Predicate> Where::on(const std::shared_ptr<const Table>& table) co
   }
   const auto* predicate = std::get_if<Predicate>(&where_);
   if (predicate == nullptr) return std::nullopt;
-  if (!have_same_rows(*predicate->table(), *table)) fail_other_table(*table, "the condition is");
+  if (!have_same_rows(*predicate->table(), *table)) fail_other_table(*table, "the predicate is");
   return *predicate;
 }
 
@@ -53,11 +53,11 @@ Query extended(const Query& query) {
   std::vector<std::string> computed;
   const std::shared_ptr<const Table> named = all.table;
   for (OrderBy& one : query.by.are_set() ? std::span<OrderBy>() : std::span(all.order)) {
-    // A mistyped name is an error of the order.
+    // Leaves words that name no column as they are: a mistyped name is an error of the order.
     if (named->find_column(one.column) || is_word(one.column)) continue;
     const Projection made = projection_of(named, std::span(&one.column, 1));
     if (made.table() == named) {
-      one.column = named->column_name(made.indices()[0]);  // it was in backticks or brackets
+      one.column = named->column_name(made.indices()[0]);  // without backticks and brackets
     } else {
       computed.push_back(one.column);
     }

@@ -10,7 +10,7 @@
 
 namespace heron::inline v0 {
 
-// Which members of a query a call uses; every call uses its table and its predicate.
+// The members of a query that a call uses; every call uses its table and its predicate.
 struct QueryUse {
   std::string_view call;  // its name in errors
   bool columns = false;

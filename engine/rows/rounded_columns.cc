@@ -20,7 +20,7 @@ bool any_is_large(std::span<const float> values) {
   uint32_t found = 0;
   for (size_t i = 0; i < whole; i += kAtOnce) {
     for (size_t k = 0; k < kAtOnce; ++k) {
-      found |= static_cast<uint32_t>(std::abs(values[i + k]) >= kExactIntegers);  // NaN is not
+      found |= static_cast<uint32_t>(std::abs(values[i + k]) >= kExactIntegers);  // false for NaN
     }
   }
   for (const float value : values.subspan(whole)) found |= std::abs(value) >= kExactIntegers;

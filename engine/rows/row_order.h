@@ -11,9 +11,9 @@
 namespace heron::inline v0 {
 
 // A row, and its index in the list that it comes from.
-struct PlacedRow {
+struct IndexedRow {
   uint32_t row;
-  uint32_t place;
+  uint32_t index;
 };
 
 // Whether sorting this many rows of a table makes reading them quicker: below some per page of
@@ -25,7 +25,7 @@ inline bool is_sorting_worthwhile(uint64_t rows, uint64_t table_rows) noexcept {
 
 // Returns fewer than 2^32 rows, all below `table_rows`, sorted by their number but for its lowest
 // bits. They live in the arena.
-std::span<const PlacedRow> nearly_sorted(std::span<const uint64_t> rows, uint64_t table_rows,
-                                         Arena& arena);
+std::span<const IndexedRow> nearly_sorted(std::span<const uint64_t> rows, uint64_t table_rows,
+                                          Arena& arena);
 
 }  // namespace heron::inline v0

@@ -222,7 +222,7 @@ void RowView::throw_no_such_column(uint64_t i) const {
 void RowView::Slow::throw_wrong_type(const RowView& view, uint64_t i) {
   const Column& column = *internals(view.projection_).columns()[i];
   fail(ErrorKind::Argument, bytes_of(*view.projection_.table()).name(), "column \"", column.name(),
-       "\" is of type ", column.type().name(), " and was asked for as another");
+       "\" is of type ", column.type().name(), " and was requested as another");
 }
 
 void RowView::Slow::throw_bad_text(const RowView& view, uint64_t i, const TextExtent& extent, uint64_t limit) {

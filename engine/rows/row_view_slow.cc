@@ -1,4 +1,4 @@
-// Moving to a row whose cells are not simply in the map.
+// Moves a row view to rows whose cells are not simply in the map.
 #include "rows/row_view_slow.h"
 
 #include <algorithm>

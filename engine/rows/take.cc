@@ -71,7 +71,7 @@ void read_rows(const Projection& columns, const RowsToRead& rows, RowBatch& batc
     RowsAhead ahead(all, rows, context, {readahead, readahead != nullptr});
     ahead.ask(0);
     const bool takes = !rows.list.empty();
-    if (takes && rows.size() <= kFewRows) prefetch(all, rows.list);
+    if (takes && rows.size() <= kMaxSmallBatch) prefetch(all, rows.list);
     Arena& arena = begin_batch(batch, columns, context);  // while cells are on their way
     if (all.layout != nullptr) {
       takes ? take_rows(*all.layout, all.indices, rows.list, arena, context, batch.columns)

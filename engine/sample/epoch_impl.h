@@ -55,7 +55,7 @@ struct EpochShard::Impl {
     uint64_t number, first, last;
     uint64_t rows() const noexcept { return last - first; }
   };
-  using Ends = std::vector<uint64_t>;  // positions
+  using Ends = std::vector<uint64_t>;  // positions, ascending
 
   void deal_rows();
   void deal_units();
@@ -67,7 +67,7 @@ struct EpochShard::Impl {
   void draw_blocks(uint64_t unit, uint64_t first, std::span<uint64_t> out) const;
 
   EpochOrder order_;
-  EpochOptions options_;  // sampler.rank is the one that has position first_
+  EpochOptions options_;  // sampler.rank is the rank that reads position first_
   Sampler sampler_;       // orders rows, blocks or groups
   uint64_t first_ = 0;    // the position in sampler_ of the shard's position 0
   uint64_t rows_ = 0, batches_ = 0;

@@ -26,8 +26,9 @@ EpochOrder::Impl::Impl(const Query& query, const ShuffleOptions& options, const 
   check_use(query, {.call = "an epoch", .columns = true});
   const bool is_listed = query.where.is_set() || options.rows;
   if (is_listed && has_units()) {
-    fail(ErrorKind::Argument, {}, "epoch: blocks and groups are of a range of rows: neither where "
-         "nor a list of rows applies");
+    fail(ErrorKind::Argument, {},
+         "epoch: where and a list of rows do not apply to blocks and "
+         "groups, which take a range of rows");
   }
   if (locality == 0 || (locality > 1 && shuffle != Shuffle::Blocks)) {
     fail(ErrorKind::Argument, {}, "epoch: expected a locality of 1, or more for blocks, got ",

@@ -26,13 +26,13 @@ std::shared_ptr<const RowStore> KeptRows::Impl::found(const RowStore::Content& c
   return rows;
 }
 
-// Keeping rows is worth it if Loaders read at least half as many in any order: reading those from
-// columns takes as long as reading all rows in order.
-bool KeptRows::Impl::begin(RowStore::Content content, uint64_t asked, uint64_t most_bytes,
+// Keeps rows if Loaders read at least half as many in any order: reading these from columns takes
+// as long as reading all rows in order.
+bool KeptRows::Impl::begin(RowStore::Content content, uint64_t requested, uint64_t most_bytes,
                            const std::shared_ptr<MemoryBudget>& budget) {
   const uint64_t count = content.rows.rows();
-  asked_ += asked;
-  if (is_damaged_ || count < kMinRows || asked_ < count - count / 2) return false;
+  requested_ += requested;
+  if (is_damaged_ || count < kMinRows || requested_ < count - count / 2) return false;
   auto store = std::make_shared<RowStore>(std::move(content), as_elements_);
   if (store->row_bytes() == 0 || count > most_bytes / store->row_bytes()) return false;
   if (budget != nullptr && store->bytes() > budget->limit() - budget->used()) return false;

@@ -1,4 +1,4 @@
-// The state of KeptRows: rows in memory, or reading them into memory.
+// The state of KeptRows: rows in memory, or rows that are being read into memory.
 #pragma once
 
 #include <atomic>
@@ -12,14 +12,14 @@ namespace heron::inline v0 {
 
 struct KeptRows::Impl {
   // Returns the rows that an earlier Loader kept, or null. Throws Error(Argument) if their content
-  // is another.
+  // differs from `content`.
   std::shared_ptr<const RowStore> found(const RowStore::Content& content) const;
-  // Decides whether to read all rows into memory, for a Loader that is to read `asked` rows and has
-  // `most_bytes` left for them. Returns false if it is not worth it, or they do not fit.
-  bool begin(RowStore::Content content, uint64_t asked, uint64_t most_bytes,
+  // Decides whether to read all rows into memory, for a Loader that will read `requested` rows and
+  // has `most_bytes` left for them. Returns false if that is slower, or if the rows do not fit.
+  bool begin(RowStore::Content content, uint64_t requested, uint64_t most_bytes,
              const std::shared_ptr<MemoryBudget>& budget);
-  // Reads `some` of the rows into memory. Thread-safe for different rows. Damage is reported by the
-  // chunk that has it, not here; then no rows are kept.
+  // Reads `some` of the rows into memory. Thread-safe for different rows. If rows are damaged, none
+  // are kept, and the chunk that reads them reports the damage.
   void fill(RowRange some, const Context& context);
   // Returns the rows, or null if they cannot be kept. Call it after the last fill().
   std::shared_ptr<const RowStore> finish();
@@ -27,7 +27,7 @@ struct KeptRows::Impl {
   std::shared_ptr<const RowStore> rows;  // null until all are read
 
  private:
-  uint64_t asked_ = 0;                 // rows that Loaders were to read until now
+  uint64_t requested_ = 0;             // rows that Loaders have requested so far
   std::shared_ptr<RowStore> filling_;  // becomes `rows` once filled
   std::vector<uint64_t> as_elements_;  // columns whose cells cannot say what is null
   std::atomic<bool> is_whole_{true};

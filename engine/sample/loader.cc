@@ -25,7 +25,8 @@ using Output = LoaderOptions::Output;
 
 constexpr uint64_t kGrowth = 4;
 constexpr uint64_t kMaxChunksAhead = 1024;
-// Max rows of a chunk: of a matrix, whose rows are sorted before they are read; of columns.
+// Max rows of a chunk of a matrix, whose rows are sorted before they are read, and of a chunk of
+// columns.
 constexpr uint64_t kMaxRows = uint64_t{1} << 20, kMaxRowsOfColumns = uint64_t{1} << 17;
 // Max bytes of a chunk whose rows are not read in sorted order: its output stays in CPU caches.
 constexpr uint64_t kMaxUnsortedBytes = uint64_t{4} << 20;
@@ -33,8 +34,8 @@ constexpr uint64_t kPieces = 16;  // tasks that read all rows into memory
 // Limits of prefetched pages: enough for some batches of 256 rows and ten columns.
 constexpr uint64_t kBytesAhead = uint64_t{32} << 20, kMaxBatchesAhead = 64;
 
-// Whether the cells of a row lie far from each other, so that rows in any order are read faster the
-// more of them there are.
+// Returns whether the cells of a row lie far from each other, so that reading more rows at once, in
+// any order, takes less time per row.
 bool are_cells_apart(const Projection& columns) {
   if (columns.size() == 0) return false;
   const std::optional<MappedCells> cells = mapped_cells(columns.table(), columns.indices()[0]);
@@ -208,8 +209,8 @@ class Loader::Impl {
   }
 
   void add_chunks() {
-    const uint64_t wanted = is_alone_ ? 1 : ahead_;
-    while (pieces_ == 0 && coming_.size() < wanted && next_ < shard_.batches()) {
+    const uint64_t target = is_alone_ ? 1 : ahead_;
+    while (pieces_ == 0 && coming_.size() < target && next_ < shard_.batches()) {
       must_fill_ && added_ >= ahead_ ? fill() : add_chunk();
     }
   }

@@ -77,7 +77,7 @@ class RowStore {
     uint64_t width() const noexcept { return type.is(Type::Bool) ? 1 : type.width(); }
   };
 
-  // The memory that values of a column apart are written to.
+  // The memory to which the values of a column apart are written.
   struct Room {
     std::byte* cells;
     std::byte* validity;

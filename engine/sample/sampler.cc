@@ -24,7 +24,7 @@ constexpr uint32_t kMultiplier2 = 0x85ebca77;
 constexpr uint64_t kMinLastDigit = 15;
 constexpr size_t kBlock = 256;
 
-// The smallest odd d >= 15 with (d + 1)^2 >= rows, but 2^32 - 1 rather than anything from 2^31.
+// Returns the smallest odd d >= 15 with (d + 1)^2 >= rows, but 2^32 - 1 if that d is 2^31 or more.
 uint32_t last_digit(uint64_t rows) {
   uint64_t root = 0;  // becomes the largest number whose square is below rows
   for (uint64_t bit = uint64_t{1} << 31; bit != 0; bit >>= 1) {
@@ -109,13 +109,13 @@ HERON_INLINE void stir(const Order& order, Digits& digits, size_t count, uint64_
 
 // Moves results at or above `limit` to the front, digits and index; returns how many there are.
 HERON_INLINE size_t keep_beyond(uint64_t limit, const uint64_t* rows, Digits& digits,
-                                uint32_t* place, size_t count) {
+                                uint32_t* index, size_t count) {
   size_t kept = 0;
   for (size_t i = 0; i < count; ++i) {
     if (rows[i] >= limit) [[unlikely]] {
       digits.left[kept] = digits.left[i];
       digits.right[kept] = digits.right[i];
-      place[kept++] = place[i];
+      index[kept++] = index[i];
     }
   }
   return kept;
@@ -128,16 +128,16 @@ struct DrawBlock {
     Digits digits;
     count_up(first, step, order->last, digits, count);
     stir(*order, digits, count, out);
-    uint32_t place[kBlock];  // index in `out` of positions without a final row yet
-    std::iota(place, place + count, uint32_t{0});
-    count = keep_beyond(order->rows, out, digits, place, count);
+    uint32_t index[kBlock];  // index in `out` of positions without a final row yet
+    std::iota(index, index + count, uint32_t{0});
+    count = keep_beyond(order->rows, out, digits, index, count);
     while (count != 0) {
       uint64_t rows[kBlock];
       stir(*order, digits, count, rows);
       for (size_t i = 0; i < count; ++i) {
-        out[place[i]] = rows[i];
+        out[index[i]] = rows[i];
       }
-      count = keep_beyond(order->rows, rows, digits, place, count);
+      count = keep_beyond(order->rows, rows, digits, index, count);
     }
   }
 };
@@ -180,7 +180,7 @@ void Sampler::draw_independent(uint64_t position, std::span<uint64_t> out) const
     const uint64_t whole_position = options_.rank + options_.world_size * (position + i);
     uint64_t state = mix_hash(whole_position + keys_[0]) + keys_[1];
     Product product = Product{mix_hash(state)} * rows_;
-    // 2^64 mod rows draws are one too many for some rows; the division is rarely reached.
+    // Rejects 2^64 mod rows draws, which would favour some rows; the division is rarely reached.
     while (static_cast<uint64_t>(product) < rows_ &&
            static_cast<uint64_t>(product) < (uint64_t{0} - rows_) % rows_) {
       state += kGolden;

@@ -58,7 +58,8 @@ WeightedSampler::WeightedSampler(std::span<const double> weights) {
       small.push_back(from);
     }
   }
-  // Rounding can leave rows in `small`: they keep their limit, but weight 0 must never be drawn.
+  // Rounding can leave rows in `small`, which keep their limit; but rows of weight 0 must never be
+  // drawn.
   const auto heaviest =
       static_cast<uint32_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
   for (const uint32_t row : small) {
@@ -80,8 +81,8 @@ void WeightedSampler::draw(const SamplerOptions& options, uint64_t position,
       __builtin_prefetch(&limits_[out[i + kAhead]]);
       __builtin_prefetch(&aliases_[out[i + kAhead]]);
     }
-    const uint64_t place = options.rank + options.world_size * (position + i);
-    const uint64_t bits = mix_hash(mix_hash(place + keys[2]) + keys[3]) >> 11;
+    const uint64_t global = options.rank + options.world_size * (position + i);
+    const uint64_t bits = mix_hash(mix_hash(global + keys[2]) + keys[3]) >> 11;
     if (bits >= limits_[out[i]]) out[i] = aliases_[out[i]];
   }
 }

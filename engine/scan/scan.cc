@@ -155,7 +155,7 @@ Scan::Impl::Impl(const Query& query, const Context& context, uint64_t batch_rows
   steps_ = range_.last / step_rows_ + (range_.last % step_rows_ != 0);
   block_rows_ = most_block_rows(columns);
   if (selected.where) {
-    // Damaged rows are skipped in the order of the selected rows: on one thread.
+    // Reads on one thread, because damaged rows are skipped in the order of the selected rows.
     if (context_.skip_damaged != nullptr) context_.threads = reading_.threads = 1;
     reading_.progress = nullptr;
     unless_changed(bytes(), [&] { selected_.emplace(selected, context_); });
@@ -181,7 +181,7 @@ Scan::Impl::Impl(const Query& query, const Context& context, uint64_t batch_rows
   work_.emplace(of_work);
 }
 
-// After an error there are no more batches.
+// Ends the scan after an error: there are no more batches.
 bool Scan::Impl::next(RowBatch& batch) {
   const bool more = !std::exchange(is_done_, true) &&
                     (ordered_ ? ordered_->next(batch_rows_, batch) : deliver(batch));
@@ -282,11 +282,11 @@ bool Scan::Impl::pick(Batch& batch) {
 
 void Scan::Impl::pick_ids(Batch& batch) {
   RowIdSink& sink = selected_->sink;
-  const uint64_t wanted = std::min(batch_rows_, left_);
-  while (sink.ids().size() < wanted && !selected_->run.done()) {
+  const uint64_t batch_rows = std::min(batch_rows_, left_);
+  while (sink.ids().size() < batch_rows && !selected_->run.done()) {
     unless_changed(bytes(), [this] { selected_->run.next(); });
   }
-  auto ids = sink.ids().first(std::min<uint64_t>(wanted, sink.ids().size()));
+  auto ids = sink.ids().first(std::min<uint64_t>(batch_rows, sink.ids().size()));
   if (context_.skip_damaged != nullptr && !ids.empty()) {
     const auto end = std::ranges::lower_bound(ids, block_end_of(ids.front()));
     ids = ids.first(static_cast<uint64_t>(end - ids.begin()));

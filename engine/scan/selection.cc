@@ -138,7 +138,7 @@ std::vector<uint64_t> Selection::rows(std::span<const uint64_t> positions,
   if (most != positions.end() && *most >= size()) {
     fail_no_such(bytes.name(), "position", *most, "the selected rows", size());
   }
-  // The first pass has counted what damage leaves out.
+  // Does not count damaged rows again: the first pass has counted them.
   Context again = context;
   SkippedRows counted;
   if (again.skip_damaged != nullptr) again.skip_damaged = &counted;

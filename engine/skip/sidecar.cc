@@ -34,7 +34,7 @@ struct Section {
   uint64_t bytes;
   uint64_t checksum;
 
-  auto place() const noexcept { return std::pair(kind, key); }
+  auto id() const noexcept { return std::pair(kind, key); }
 };
 
 // Returns read(); nullopt if the sidecar is damaged, which Context::note reports.
@@ -164,7 +164,7 @@ void OpenedSidecar::place_sections(const std::vector<sidecar::Entry>& table) {
     }
     const Section section = {static_cast<Kind>(entry.kind.value()), entry.key, offset, entry.bytes,
                              entry.checksum};
-    if (!sections_.empty() && sections_.back().place() >= section.place()) {
+    if (!sections_.empty() && sections_.back().id() >= section.id()) {
       refuse(at, "ascending sections", "another order");
     }
     sections_.push_back(section);
@@ -174,9 +174,9 @@ void OpenedSidecar::place_sections(const std::vector<sidecar::Entry>& table) {
 }
 
 const Section* OpenedSidecar::find(Kind kind, uint64_t key) const noexcept {
-  const auto place = std::pair(kind, key);
-  const auto at = std::ranges::lower_bound(sections_, place, {}, &Section::place);
-  return at != sections_.end() && at->place() == place ? &*at : nullptr;
+  const auto id = std::pair(kind, key);
+  const auto at = std::ranges::lower_bound(sections_, id, {}, &Section::id);
+  return at != sections_.end() && at->id() == id ? &*at : nullptr;
 }
 
 std::vector<std::byte> OpenedSidecar::read(const Section& section, const Context& context) const {
@@ -249,14 +249,14 @@ bool Sidecar::is_at(const std::string& path) {
   struct stat status;
   if (::lstat(path.c_str(), &status) != 0) return false;
   if (!S_ISREG(status.st_mode)) {
-    fail(kKind, path, "is not an index, but no regular file; it is left as it is");
+    fail(kKind, path, "is not an index, because it is not a regular file; it stays unchanged");
   }
   const RegularFile file(path);
   std::array<char, sidecar::kMagic.size()> magic{};
   const auto into = std::as_writable_bytes(std::span(magic));
   file.read(0, into.first(std::min<uint64_t>(file.size(), magic.size())), path);
   if (std::ranges::equal(magic, sidecar::kMagic)) return true;
-  fail(kKind, path, "is not an index, by its first bytes; it is left as it is");
+  fail(kKind, path, "is not an index, by its first bytes; it stays unchanged");
 }
 
 std::string Sidecar::path_of(const std::string& file) {

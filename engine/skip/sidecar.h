@@ -49,13 +49,13 @@ struct IndexContents {
 // An opened sidecar. Immutable, thread-safe; sections are read on request.
 class Sidecar {
  public:
-  // The path of a file's sidecar.
+  // Returns the path of a file's sidecar.
   static std::string path_of(const std::string& file);
-  // Whether the path exists. Throws Error that names it unless it is a regular file that begins as
-  // a sidecar does: any other file must be neither replaced nor removed.
+  // Returns whether the path exists. Throws an Error that names the path unless it is a regular
+  // file that begins as a sidecar does: no other file may be replaced or removed.
   static bool is_at(const std::string& path);
-  // The sidecar of `file`, if it exists and belongs to it. One that is stale, damaged or another
-  // user's is ignored: returns null and reports the reason to Context::note.
+  // Returns the sidecar of `file`, if it exists and belongs to the file. A sidecar that is stale,
+  // damaged or another user's is ignored: the result is null, and Context::note reports the reason.
   static std::shared_ptr<const Sidecar> find(const ByteSource& file, const Context& context);
   // Opens any sidecar of `file`, to compare it with the file; null if there is none. Throws
   // Error(Corrupt), which names the sidecar, for a damaged one.
@@ -72,14 +72,15 @@ class Sidecar {
                                             const Context& context) const = 0;
   virtual std::optional<std::vector<std::byte>> format(std::string_view name,
                                                        const Context& context) const = 0;
-  // The indexes of all columns. Throws Error(Corrupt) for a damaged section.
+  // Returns the indexes of all columns. Throws Error(Corrupt) for a damaged section.
   virtual std::vector<ColumnIndex> columns(const Context& context) const = 0;
   virtual const std::string& name() const noexcept = 0;
-  // Why find() would ignore it, whatever its content; empty: find() would use it.
+  // Returns why find() would ignore this sidecar, whatever its content; empty if find() would use
+  // it.
   virtual const std::string& distrust() const noexcept = 0;
-  // The number of sections of formats.
+  // Returns the number of sections of formats.
   virtual uint64_t format_count() const noexcept { return 0; }
-  // Whether the file still has the size, time and fingerprint of the indexed file.
+  // Returns whether the file still has the size, time and fingerprint of the indexed file.
   virtual bool belongs() const noexcept = 0;
   // Throws Error(Corrupt) that names the first block whose bytes differ from the indexed ones, or
   // the sidecar, if its header does not match a file whose bytes do.

@@ -8,7 +8,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// A zone's bound as a value; for texts and row ids its first eight bytes.
+// Returns a zone's bound as a value; for texts and row ids, its first eight bytes.
 std::string text_of_bound(uint64_t bound, ZoneOrder order) {
   constexpr uint64_t kSign = uint64_t{1} << 63;  // flipped by in_order()
   switch (order) {
@@ -83,7 +83,7 @@ void compare_columns(const std::string& index, std::span<const ColumnIndex> clai
     });
     if (at == found.end()) {
       fail(ErrorKind::Corrupt, index, "column \"", claim.column, "\" of table \"", claim.table,
-           "\": expected none of this name with values to tell of, as in the file, got one");
+           "\": expected no index, because the file has no such readable column, got one");
     }
     ClaimsOfColumn(index, claim, *at).run();
   }

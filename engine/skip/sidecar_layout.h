@@ -24,7 +24,7 @@ struct Header {
   u64le file_fingerprint;
 };
 static_assert(sizeof(Header) == 48);
-// Where the checksummed bytes begin.
+// The offset at which the checksummed bytes begin.
 inline constexpr uint64_t kCheckedFrom = 24;
 
 enum class Kind : uint32_t { Checksums, Column, Format };

@@ -16,7 +16,7 @@ struct SectionOut {
   uint64_t key;
   std::vector<std::byte> bytes;
 
-  auto place() const noexcept { return std::pair(kind, key); }
+  auto id() const noexcept { return std::pair(kind, key); }
 };
 
 std::vector<std::byte> checksum_bytes(const std::vector<uint64_t>& checksums) {
@@ -25,8 +25,8 @@ std::vector<std::byte> checksum_bytes(const std::vector<uint64_t>& checksums) {
   return {bytes.begin(), bytes.end()};
 }
 
-// Returns the sections in the order of the file. If several have one key, a chance of one in 2^64
-// for each pair, the first is kept.
+// Returns the sections in the order of the file. Keeps the first of several sections with the same
+// key; the chance of that is one in 2^64 for each pair.
 std::vector<SectionOut> sections_of(const IndexContents& contents) {
   std::vector<SectionOut> sections;
   sections.push_back({Kind::Checksums, 0, checksum_bytes(contents.checksums)});
@@ -37,8 +37,8 @@ std::vector<SectionOut> sections_of(const IndexContents& contents) {
   for (const FormatIndex& format : contents.formats) {
     sections.push_back({Kind::Format, format_key(format.name), format.bytes});
   }
-  std::ranges::stable_sort(sections, {}, &SectionOut::place);
-  const auto same = [](const SectionOut& a, const SectionOut& b) { return a.place() == b.place(); };
+  std::ranges::stable_sort(sections, {}, &SectionOut::id);
+  const auto same = [](const SectionOut& a, const SectionOut& b) { return a.id() == b.id(); };
   sections.erase(std::unique(sections.begin(), sections.end(), same), sections.end());
   return sections;
 }
@@ -56,7 +56,7 @@ std::vector<Entry> table_of(const std::vector<SectionOut>& sections) {
   return table;
 }
 
-// Header and table of entries.
+// Returns the header and the table of entries.
 std::vector<std::byte> head_of(const ByteSource& file, const std::vector<Entry>& table,
                                const Context& context) {
   Header header = {};

@@ -1,7 +1,7 @@
-// One pass over cells in place, some thousand at a time, so that code that reads them twice finds
-// them in the first cache. Cells that are null by their own value are excluded by wrapping:
-// sentinels and 0 are the minimum of their type, so after subtracting 1 they are above all others.
-// A cell that is null by a bitmap is replaced with one that is not null.
+// Computes zones in one pass over cells in place, some thousand at a time, so that code that reads
+// them twice finds them in the first cache. Cells that are null by their own value are excluded by
+// wrapping: sentinels and 0 are the minimum of their type, so after subtracting 1 they are above
+// all others. A cell that is null by a bitmap is replaced with one that is not null.
 #include "skip/zone.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ void add_bounds(Zone& zone, T low, T high) {
   }
 }
 
-// Bits first up to first + 64, padded with zeros.
+// Returns the bits from `first` up to `first` + 64, padded with zeros.
 uint64_t word_at(const std::byte* bits, uint64_t first, uint64_t count) {
   uint64_t word = 0;
   const uint64_t here = std::min<uint64_t>(64, count - first);
@@ -63,7 +63,7 @@ struct FillIn {
   }
 };
 
-// Numbers of one type, with any null encoding.
+// Computes the zone of numbers of one type, with any null encoding.
 template <class T>
 class Numbers {
  public:
@@ -119,7 +119,7 @@ class Numbers {
   Zone zone_;
 };
 
-// Bits of bools, or of codes 0 and 1.
+// Computes the zone of bits: bools, or codes 0 and 1.
 Zone zone_of_bits(const std::byte* bits, const std::byte* validity, uint64_t rows) {
   uint64_t non_null = 0, ones = 0;
   for (uint64_t first = 0; first < rows; first += 64) {
@@ -136,7 +136,8 @@ Zone zone_of_bits(const std::byte* bits, const std::byte* validity, uint64_t row
   return zone;
 }
 
-// Cells of a struct: number(cell) is its number in order, or nullopt if it is null.
+// Computes the zone of cells that are structs: number(cell) is a cell's number in order, or nullopt
+// if it is null.
 template <class Cell, class Number>
 Zone zone_of_structs(const std::byte* cells, const std::byte* validity, uint64_t rows,
                      Number&& number) {
@@ -153,7 +154,7 @@ Zone zone_of_structs(const std::byte* cells, const std::byte* validity, uint64_t
   return zone;
 }
 
-// The zone of cells of any type with a width, or of bits.
+// Computes the zone of cells of any type with a width, or of bits.
 Zone zone_of_cells(const Type& type, const std::byte* cells, NullEncoding rule,
                    const std::byte* validity, uint64_t rows) {
   if (type.is(Type::Bool)) return zone_of_bits(cells, validity, rows);
@@ -175,8 +176,8 @@ Zone zone_of_cells(const Type& type, const std::byte* cells, NullEncoding rule,
   });
 }
 
-// The least and the largest first eight bytes of texts without nulls. Eight bytes from the start of
-// each on belong to the same memory.
+// Finds the least and the largest first eight bytes of texts without nulls. Eight bytes from the
+// start of each text on belong to the same memory.
 template <class Offset>
 struct ExtremesOfTexts {
   HERON_INLINE static Zone run(TextCells<Offset> texts, uint64_t rows) {

@@ -20,7 +20,7 @@ uint64_t zones_of(uint64_t rows, uint64_t zone_rows, ZoneOrder order) {
   return zones <= ColumnZones::kMaxZones ? zones : 0;
 }
 
-// Whether an index of a sidecar applies to this column as opened.
+// Returns whether an index of a sidecar applies to this column as opened.
 bool is_of(const ColumnIndex& index, const Field& field, uint64_t rows, const ColumnZones& zones) {
   if (index.type != field.type.name() || index.encoding != field.encoding || index.rows != rows ||
       index.distinct.value_or(0) > rows || index.order != zones.order() ||

@@ -25,7 +25,7 @@ class ColumnZones {
 
   ZoneOrder order() const noexcept { return order_; }
   uint64_t zone_rows() const noexcept { return zone_rows_; }
-  // 0 if the column has no zones, or would have more than kMaxZones.
+  // Returns the number of zones; 0 if the column has no zones, or would have more than kMaxZones.
   uint64_t size() const noexcept { return known_.size(); }
   RowRange rows_of(uint64_t zone) const noexcept;
 
@@ -33,10 +33,10 @@ class ColumnZones {
   const Zone* find(uint64_t zone) const noexcept {
     return known_[zone].load(std::memory_order_acquire) == kKnown ? &zones_[zone] : nullptr;
   }
-  // The first to set a zone wins.
+  // Sets the statistics of a zone, unless another thread has set them.
   void set(uint64_t zone, const Zone& seen) noexcept;
 
-  // The number of distinct values, if a sidecar provides it.
+  // Returns the number of distinct values, if a sidecar provides it.
   std::optional<uint64_t> distinct() const noexcept { return distinct_; }
   // Call it before other threads can see this.
   void set_distinct(std::optional<uint64_t> distinct) noexcept { distinct_ = distinct; }
@@ -54,7 +54,7 @@ class ColumnZones {
   std::optional<uint64_t> distinct_;
 };
 
-// All zones of a column merged, in its order.
+// The merged statistics of all zones of a column.
 struct WholeColumn {
   uint64_t low = UINT64_MAX;  // above `high`: no values except NaNs
   uint64_t high = 0;
@@ -72,7 +72,7 @@ class Sidecar;
 // each fragment has its own, and the table none.
 class ZoneMap {
  public:
-  // The zone map of a table, which keeps it. The first call looks for the file's sidecar.
+  // Returns the zone map of a table, which keeps it. The first call looks for the file's sidecar.
   static const ZoneMap& of(const Table& table, const Context& context);
 
   // The zones are filled from the sidecar if it has an index of this column.

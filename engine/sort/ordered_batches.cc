@@ -71,20 +71,20 @@ void OrderedBatches::read_window(uint64_t least_rows) {
 }
 
 void OrderedBatches::pick_rows(uint64_t count, RowBatch& batch) {
-  std::vector<uint32_t> places;
+  std::vector<uint32_t> indices;
   numbers_.clear();
   for (; picked_ < window_.size() && numbers_.size() < count; ++picked_) {
     const uint64_t row = window_[picked_];
     ++done_;
     const auto held = std::ranges::lower_bound(held_rows_, row);
     if (held == held_rows_.end() || *held != row) continue;  // damaged
-    places.push_back(static_cast<uint32_t>(held - held_rows_.begin()));
+    indices.push_back(static_cast<uint32_t>(held - held_rows_.begin()));
     numbers_.push_back(row);
   }
   Arena& arena = begin_batch(batch, columns_, context_);
   arena.keep(held_.memory);  // the batch shares its key values
-  for (const Values& values : held_.columns) batch.columns.push_back(pick(values, places, arena));
-  batch.rows = places.size();
+  for (const Values& values : held_.columns) batch.columns.push_back(pick(values, indices, arena));
+  batch.rows = indices.size();
 }
 
 }  // namespace heron::inline v0

@@ -11,9 +11,9 @@
 
 namespace heron::inline v0 {
 
-// The rows of a batch lie anywhere in the table. Where values have to be decoded, some ten MB of
-// rows are read at once, in the order of the table, so that each block is decoded once for all of
-// them and not once for every batch. One thread at a time.
+// The rows of a batch lie anywhere in the table. If values have to be decoded, some ten MB of rows
+// are read at once, in the order of the table, so that each block is decoded once for all of these
+// rows, not once for every batch. One thread at a time.
 class OrderedBatches {
  public:
   // `context` must outlive this. Throws what OrderedRows throws.

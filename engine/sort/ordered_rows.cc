@@ -1,4 +1,5 @@
-// Each range of morsels collects its rows, or the first of them; they are joined in table order.
+// Each range of morsels collects all of its rows, or the first ones in the order; the ranges are
+// joined in table order.
 #include "sort/ordered_rows.h"
 
 #include <algorithm>
@@ -47,8 +48,8 @@ class OrderSink final : public Sink {
     if (!tests_bound_ || limit_ == 0 || limit_ > kMaxSampled) return false;
     const auto* blocks = internals(*input_.table()).column(order_[0].column).blocks();
     const uint64_t decoded = blocks == nullptr ? 0 : blocks->block_rows();
-    const uint64_t read = std::max(sample_rows(), decoded) * (kPlaces + 1);
-    return input_.morsels().size() >= 2 * kPlaces && read <= input_.morsels().rows() / 16;
+    const uint64_t read = std::max(sample_rows(), decoded) * (kSamples + 1);
+    return input_.morsels().size() >= 2 * kSamples && read <= input_.morsels().rows() / 16;
   }
   // Returns record number `limit` of sampled rows from all over the table, so that most rows can be
   // left out even where each comes before those ahead of it; empty: fewer rows were sampled.
@@ -65,7 +66,7 @@ class OrderSink final : public Sink {
       local.arena.reset();
       reader_.for_each(reader, local.arena, [&](SelectedRows&& some) { add(some, local); });
     };
-    for (uint64_t i = 0; i < kPlaces; ++i) add_rows(morsels[i * morsels.size() / kPlaces], 0);
+    for (uint64_t i = 0; i < kSamples; ++i) add_rows(morsels[i * morsels.size() / kSamples], 0);
     const Morsel last = morsels[morsels.size() - 1];
     add_rows(last, last.rows.rows() - std::min(last.rows.rows(), sample_rows()));
     local.sorter.finish();
@@ -125,7 +126,7 @@ class OrderSink final : public Sink {
     kept = rows;
     std::iota(kept.begin(), kept.end(), 0U);
     if (!sorter.bound().empty() && !descending_.empty()) {
-      // A later row that ties with the bound in the only column is behind it.
+      // Leaves out later rows that tie with the bound in the only column: they are behind it.
       const bool level =
           descending_.size() > 1 || number_at_end(sorter.bound()) >= selected.first_row;
       find_not_behind(sorter.bound(), selected.columns[0], descending_[0] != 0, level,
@@ -145,7 +146,8 @@ class OrderSink final : public Sink {
       }
       return;
     }
-    // If each row comes before those ahead of it, the last rows exclude the others.
+    // Adds the last rows first: if the order is the reverse of the table's, they exclude all other
+    // rows.
     const bool backwards = limit_ < rows.size();
     for (uint64_t k = 0; k < rows.size(); ++k) {
       const uint64_t i = backwards ? rows.size() - 1 - k : k;
@@ -153,7 +155,7 @@ class OrderSink final : public Sink {
     }
   }
 
-  static constexpr uint64_t kPlaces = 8, kMaxSampled = 2048;
+  static constexpr uint64_t kSamples = 8, kMaxSampled = 2048;
   uint64_t sample_rows() const { return std::max<uint64_t>(limit_, 128); }
 
   const Input& input_;

@@ -10,10 +10,11 @@
 
 namespace heron::inline v0 {
 
-// The memory of keys without a budget: a 16th of the machine's, from 256 MiB to 1 GiB.
+// Returns the memory for keys without a budget: a 16th of the machine's memory, between 256 MiB and
+// 1 GiB.
 uint64_t default_key_bytes() noexcept;
 
-// Gives row numbers as ordered_rows() does. The constructor reads the columns of the order and
+// Returns row numbers as ordered_rows() does. The constructor reads the columns of the order and
 // throws what ordered_rows() throws; keys beyond `key_bytes`, or a quarter of the Context's budget,
 // are spilled. One thread at a time.
 class OrderedRows {

@@ -46,15 +46,16 @@ class RadixSort {
   }
 
  private:
-  static constexpr uint64_t kFew = 64;       // as many entries are sorted by comparing them
-  static constexpr unsigned kMaxBits = 11;   // of a digit
+  static constexpr uint64_t kMaxCompared = 64;  // fewer entries are sorted by comparing them
+  static constexpr unsigned kMaxBits = 11;      // bits of a digit
   static constexpr uint64_t kPiece = 1 << 16;
 
   // Some bits of a prefix.
   struct Digit {
     unsigned shift = 0, bits = 0;
 
-    // The highest of the bits that differ among some entries, as many as suit their number.
+    // Returns the highest bits that differ among some entries, as many bits as suit the number of
+    // entries.
     Digit(uint64_t differ, uint64_t entries)
         : bits(std::clamp(static_cast<unsigned>(std::bit_width(entries)) - 3, 4U, kMaxBits)) {
       const auto top = static_cast<unsigned>(std::bit_width(differ));
@@ -132,7 +133,8 @@ class RadixSort {
     std::vector<uint64_t> differ(pieces.size());
     for_pieces([&](uint64_t i) { differ[i] = differing(pieces[i], pieces[0][0].prefix); });
     const Digit digit(std::reduce(differ.begin(), differ.end(), uint64_t{0}, std::bit_or()), size);
-    // starts[i][d]: how many entries have digit d in piece i; then, where they go.
+    // starts[i][d] is first the number of entries of piece i with digit d, then the index to which
+    // they are copied.
     std::vector<Counts> starts(pieces.size());
     for_pieces([&](uint64_t i) {
       starts[i].fill(0);
@@ -151,12 +153,12 @@ class RadixSort {
     return ranges;
   }
 
-  // Splits ranges that are long for one of several threads.
+  // Splits ranges that would take one of several threads too long.
   void split_long_ranges(std::vector<RowRange>& ranges, Entry* sorted, Spares& spares) const {
     constexpr uint64_t kShares = 4;
     const uint64_t threads = thread_count(context_);
     if (threads == 1) return;
-    const uint64_t most = std::max(ranges.back().last / threads / kShares, kFew);
+    const uint64_t most = std::max(ranges.back().last / threads / kShares, kMaxCompared);
     for (uint64_t i = 0; i < ranges.size(); ++i) {
       const RowRange range = ranges[i];
       if (range.rows() <= most) continue;
@@ -193,7 +195,7 @@ class RadixSort {
   // Sorts entries; they end in `other` if ends_in_other.
   void sort(Entry* from, Entry* other, uint64_t entries, bool ends_in_other) const {
     const bool is_split =
-        entries > kFew && split(from, other, entries, [&](uint64_t first, uint64_t last) {
+        entries > kMaxCompared && split(from, other, entries, [&](uint64_t first, uint64_t last) {
           sort(other + first, from + first, last - first, !ends_in_other);
         });
     if (is_split) return;

@@ -44,7 +44,7 @@ std::vector<uint32_t> rows_in_order(const RowBatch& batch, std::span<const Order
     std::iota(rows.begin(), rows.end(), 0U);
     return rows;
   }
-  // A row that comes after `limit` earlier rows needs no key.
+  // Makes no key for a row that comes after `limit` earlier rows.
   constexpr uint64_t kAtOnce = 4096;
   std::vector<Values> picked(columns.size());
   Arena arena(context.memory);

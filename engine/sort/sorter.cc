@@ -20,7 +20,8 @@ constexpr uint64_t kWriteBytes = uint64_t{1} << 20;
 constexpr uint64_t kMinRead = uint64_t{4} << 10;
 constexpr uint64_t kMaxRead = uint64_t{1} << 20;
 constexpr uint64_t kMaxRuns = 512;
-// With a limit, twice as many records and kSpare more are collected before the rest is dropped.
+// With a limit, twice as many records and kSpare more are collected before records beyond it are
+// dropped.
 constexpr uint64_t kSpare = 4096;
 constexpr uint64_t kMaxPruned = UINT64_MAX / 4;
 
@@ -122,7 +123,7 @@ void Sorter::add(Sorter&& others) {
   entries_.append(others.entries_.data(), others.entries_.size());
   held_ += others.held_;
   charge_.grow_to(held_ + entries_.capacity() * kEntryBytes);
-  // The sooner the bound is known, the less is read.
+  // Drops records early: the sooner the bound is known, the less is read.
   const uint64_t enough = bound_.empty() ? options_.limit : 2 * options_.limit;
   if (options_.limit <= kMaxPruned && entries_.size() >= enough) prune();
   after_adding();

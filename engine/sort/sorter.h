@@ -40,8 +40,8 @@ class Sorter {
  public:
   Sorter(SortOptions options, const Context& context);
 
-  // Adds the record made of these parts. If no key is the beginning of another, records are ordered
-  // by key, then by `rest`.
+  // Adds the record made of these parts. If no key is a prefix of another, records are ordered by
+  // key, then by `rest`.
   void add(std::string_view key, std::string_view rest, std::string_view tail = {});
   // Adds a record of 16 bytes: both numbers, big-endian. Without a limit; nothing is spilled before
   // the records are moved to another sorter.
@@ -78,7 +78,7 @@ class Sorter {
   char* allocate(uint64_t bytes);
   uint64_t store(std::string_view key, std::string_view rest, std::string_view tail);
   void after_adding();
-  // Sets how many bytes the records in memory share, at least.
+  // Sets a lower bound of the bytes that all records in memory share.
   void share(uint64_t bytes);
   // Drops all but the first `limit` records in memory, and sets the bound.
   void prune();
@@ -115,7 +115,7 @@ class SortedRecords {
 
  private:
   friend class Sorter;
-  // The next record of a run.
+  // A cursor to the next record of a run.
   struct Cursor {
     const ScratchFile* file;
     uint64_t next, last;  // range of the file after the buffer

@@ -14,7 +14,8 @@ inline uint64_t blocks_of(uint64_t rows, uint64_t block_rows) noexcept {
   return rows / block_rows + (rows % block_rows != 0);
 }
 
-// The block rows of the first of these columns with blocks of its own, else of the table.
+// Returns the rows per block of the first of these columns with blocks of its own, else of the
+// table.
 inline uint64_t block_rows_of(const Table& table, std::span<const uint64_t> columns) {
   for (const uint64_t column : columns) {
     const BlockColumn* blocks = blocks_behind(internals(table).column(column));

@@ -11,7 +11,7 @@ uint64_t size_of(const std::vector<std::shared_ptr<const ByteSource>>& sources) 
   uint64_t size = 0;
   for (const auto& source : sources) {
     if (source->size() > UINT64_MAX - size) {
-      fail(ErrorKind::Limit, source->name(), "the files together have more bytes than are counted");
+      fail(ErrorKind::Limit, source->name(), "the files together have 2^64 bytes or more");
     }
     size += source->size();
   }

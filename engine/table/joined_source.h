@@ -10,7 +10,7 @@
 
 namespace heron::inline v0 {
 
-// Has no base(): answers point into the sources, which it keeps alive.
+// A JoinedSource has no base(): answers point into the sources, which it keeps alive.
 class JoinedSource final : public ByteSource {
  public:
   JoinedSource(std::string name, std::vector<std::shared_ptr<const ByteSource>> sources);

@@ -14,7 +14,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// How many columns, over all files, are compared at open.
+// The maximum number of columns, over all files, that are compared at open.
 constexpr uint64_t kColumnsComparedAtOpen = 65536;
 
 using Tables = std::span<const std::shared_ptr<const Table>>;
@@ -38,7 +38,7 @@ void check_same_count(const Table& first, const Table& other) {
        "\", as there is in ", file_of(first));
 }
 
-// A type as error texts distinguish it from another of the same name.
+// Describes a type so that error texts distinguish it from another type of the same name.
 std::string type_against(const Column& column, const Column& other) {
   const std::string name = column.type().name();
   return name == other.type().name() ? concat(name, " (", column.encoding(), ')') : name;
@@ -58,7 +58,7 @@ void check_same_column(const Table& first, const Table& other, uint64_t index) {
        ", in ", file_of(first), " it is ", type_against(a, b));
 }
 
-// The result of ask() if it is the same for all tables, else nullopt.
+// Returns the result of ask() if it is the same for all tables, else nullopt.
 template <class Ask>
 auto agreed(Tables tables, Ask ask) -> decltype(ask(*tables[0])) {
   const auto answer = ask(*tables[0]);
@@ -75,8 +75,7 @@ class ManyFiles final : public TableSource {
     for (const auto& table : tables) {
       check_same_count(*tables[0], *table);
       if (table->rows() > UINT64_MAX - starts.back()) {
-        fail(ErrorKind::Limit, file_of(*table),
-             "the files together have more rows than are counted");
+        fail(ErrorKind::Limit, file_of(*table), "the files together have 2^64 rows or more");
       }
       fragments_.push_back({table.get(), starts.back()});
       starts.push_back(starts.back() + table->rows());
@@ -141,7 +140,7 @@ std::shared_ptr<const Runs> ManyFiles::joined_groups() const {
   }
   if (count > UINT32_MAX) {
     fail(ErrorKind::Limit, file_of(first()), "the files together have ", count,
-         " groups, more than are counted");
+         " groups, expected at most ", UINT32_MAX);
   }
   return std::make_shared<const Runs>(count, rows(), [tables = tables_] {
     std::vector<uint64_t> starts = {0};

@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kMaxCompared = 10'000;
 
-// All copies of a name count: one that many columns share takes memory in each.
+// Limits the memory of all copies of a name: a name that many columns share takes memory in each.
 constexpr uint64_t kMaxSharedBytes = uint64_t{1} << 20;
 
 class NameBytes {

@@ -1,5 +1,5 @@
 // Column names, repaired: never empty, unique, without control characters. A computed column keeps
-// a name that another one has, which alone is found by it.
+// a name that another column has; a search for the name finds only the other column.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class Names {
   explicit Names(const TableSource& source, const ByteSource* file = nullptr);
 
   const std::string& operator[](uint64_t column) const { return names_[column]; }
-  // The column of that name, or the number of columns if there is none.
+  // Returns the column of that name, or the number of columns if there is none.
   uint64_t find(std::string_view name) const;
 
  private:
@@ -30,7 +30,7 @@ class Names {
     bool is_empty() const noexcept { return column == kEmpty; }
   };
 
-  // The index of the slot of that name, or of the empty one where it belongs.
+  // Returns the index of the slot of that name, or of the empty slot for it.
   uint64_t slot_of(std::string_view name, uint64_t hash) const;
 
   std::vector<std::string> names_;
@@ -38,9 +38,9 @@ class Names {
   std::vector<Slot> slots_;
 };
 
-// An error text: no column has that name, and the most similar one.
+// Returns the error text for an unknown name, with the most similar name.
 std::string no_column_text(const Table& table, std::string_view name);
-// "; did you mean "price"?" for a name that the schema does not have, or nothing.
+// Returns "; did you mean "price"?" for a name that the schema does not have, or an empty text.
 std::string similar_column(const Schema& schema, std::string_view name);
 
 }  // namespace heron::inline v0

@@ -1,5 +1,5 @@
-// Everything is a list of ranges: consecutive rows of one piece. The rows of a list are ranges of
-// items, so the same few functions assemble nested types.
+// Assembles values from lists of ranges, each of consecutive rows of one piece. The rows of a list
+// are ranges of items, so the same few functions assemble nested types.
 #include "values/assemble.h"
 
 #include <algorithm>

@@ -17,8 +17,8 @@ Values concatenate(const Type& type, std::span<const Values> pieces, Arena& aren
 // Copies values into the arena; key values are shared.
 Values copy(const Values& values, Arena& arena);
 
-// Row i of the result is row rows[i] of `values`, all below values.rows; repeats allowed. The
-// result lives in the arena; key values are shared. Throws Error(Limit) as concatenate() does.
+// Returns values whose row i is row rows[i] of `values`; rows are below values.rows and may repeat.
+// The result lives in the arena; key values are shared. Throws Error(Limit) as concatenate() does.
 Values pick(const Values& values, std::span<const uint32_t> rows, Arena& arena);
 
 }  // namespace heron::inline v0

@@ -1,4 +1,4 @@
-// One float for all that count as one value: 0.0 for both zeros, one NaN for all NaNs.
+// Maps floats that count as one value to one float: both zeros to 0.0, all NaNs to one NaN.
 #pragma once
 
 #include <concepts>

@@ -41,11 +41,11 @@ uint64_t add_offsets(const Values& vectors, uint64_t max_slots, Values& lists, A
   return slots;
 }
 
-// For each slot the index of its item or, if it is not stored, items.rows.
+// Returns for each slot the index of its item or, if it is not stored, items.rows.
 const uint32_t* items_of_slots(const Values& vectors, uint64_t slots, Arena& arena) {
   const Values& stored = vectors.children[0];
-  const Values& places = vectors.children[1];
-  const auto* positions = places.children[0].data.as<int32_t>();
+  const Values& position_lists = vectors.children[1];
+  const auto* positions = position_lists.children[0].data.as<int32_t>();
   auto* items = arena.allocate_array<uint32_t>(slots);
   std::fill_n(items, slots, static_cast<uint32_t>(stored.children[0].rows));
   uint32_t* row_items = items;
@@ -53,7 +53,7 @@ const uint32_t* items_of_slots(const Values& vectors, uint64_t slots, Arena& are
     const auto first = static_cast<uint32_t>(stored.extent(row));
     const auto length = static_cast<uint64_t>(vectors.get<int32_t>(row));
     const uint64_t count = stored.extent(row + 1) - first;
-    const int32_t* position = positions + places.extent(row);
+    const int32_t* position = positions + position_lists.extent(row);
     if (count == length) {
       std::iota(row_items, row_items + length, first);
     } else {

@@ -33,21 +33,21 @@ bool are_plain_cells(const Type& type, std::span<const Values> pieces) {
 }
 
 template <uint64_t Width>
-void scatter(const std::byte* from, std::span<const uint32_t> places, std::byte* to) {
-  for (const uint32_t place : places) {
-    std::memcpy(to + place * Width, from, Width);
+void scatter(const std::byte* from, std::span<const uint32_t> indices, std::byte* to) {
+  for (const uint32_t index : indices) {
+    std::memcpy(to + index * Width, from, Width);
     from += Width;
   }
 }
 
-void scatter(const std::byte* from, uint32_t width, std::span<const uint32_t> places,
+void scatter(const std::byte* from, uint32_t width, std::span<const uint32_t> indices,
              std::byte* to) {
   switch (width) {
-    case 1: return scatter<1>(from, places, to);
-    case 2: return scatter<2>(from, places, to);
-    case 4: return scatter<4>(from, places, to);
-    case 8: return scatter<8>(from, places, to);
-    default: return scatter<16>(from, places, to);
+    case 1: return scatter<1>(from, indices, to);
+    case 2: return scatter<2>(from, indices, to);
+    case 4: return scatter<4>(from, indices, to);
+    case 8: return scatter<8>(from, indices, to);
+    default: return scatter<16>(from, indices, to);
   }
 }
 
@@ -78,7 +78,7 @@ Values RowsByPart::restore(const Type& type, std::span<const Values> pieces) con
     Values values(type, rows);
     std::byte* cells = arena_.allocate(rows * type.width());
     for (uint64_t k = 0; k < size(); ++k) {
-      scatter(pieces[k].data.data, type.width(), places(k), cells);
+      scatter(pieces[k].data.data, type.width(), indices(k), cells);
     }
     values.data = {cells, rows * type.width()};
     return values;

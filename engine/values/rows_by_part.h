@@ -20,12 +20,12 @@ class RowsByPart {
   // How many parts have rows; k below counts those.
   uint64_t size() const noexcept { return begins_.size() - 1; }
   uint64_t part(uint64_t k) const noexcept { return part_of_[order_[begins_[k]]]; }
-  // The indices of the part's rows in the order given.
-  std::span<const uint32_t> places(uint64_t k) const noexcept {
+  // Returns the indices of the part's rows, in the order of part_of.
+  std::span<const uint32_t> indices(uint64_t k) const noexcept {
     return {order_ + begins_[k], begins_[k + 1] - begins_[k]};
   }
-  // Returns the values of all rows in their order: pieces[k] holds those of places(k), all of this
-  // type.
+  // Returns the values of all rows in their order; pieces[k] holds the values of indices(k), and
+  // all are of this type.
   Values restore(const Type& type, std::span<const Values> pieces) const;
 
  private:

@@ -67,7 +67,8 @@ std::string read_text(std::string_view bytes) {
   return text;
 }
 
-// The bytes of an ascending key: those of a descending one inverted, those of another as they are.
+// Returns the bytes as an ascending key has them: inverted if the key is descending, else
+// unchanged.
 std::string ascending(std::string_view key, bool descending) {
   std::string bytes(key);
   if (descending) {

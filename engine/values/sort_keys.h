@@ -64,8 +64,8 @@ class SortKeys {
 // The value of the first column of a key: a bool, number, time or text.
 Scalar first_value(std::string_view key, const Type& type, bool descending);
 
-// Sets `kept` to the i for which row rows[i] of the first column of keys may sort before `key`, or
-// level with it; a row whose value equals that of the key only if `equal`.
+// Sets `kept` to each i for which row rows[i] of the first key column may sort before `key` or
+// equal to it. Rows whose value equals that of the key are kept only if `equal`.
 void find_not_behind(std::string_view key, const Values& column, bool descending, bool equal,
                      std::span<const uint32_t> rows, std::vector<uint32_t>& kept);
 

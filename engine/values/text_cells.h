@@ -69,7 +69,7 @@ struct TextEnds {
   HERON_INLINE bool operator==(const TextEnds&) const = default;
 };
 
-// Whether texts with equal ends are equal.
+// Returns whether texts with equal ends are equal.
 inline bool is_equal_between(std::string_view a, std::string_view b) {
   return a.size() <= 2 * kEight ||
          std::memcmp(a.data() + kEight, b.data() + kEight, a.size() - 2 * kEight) == 0;
@@ -95,7 +95,8 @@ struct TextCells {
     return {data + start(row), start(row + 1) - start(row)};
   }
   HERON_INLINE TextEnds ends(uint64_t row) const { return {(*this)[row], bytes - start(row)}; }
-  // How many rows there are up to the last with `readable` bytes of the data from its start on.
+  // Returns the number of rows up to the last one that has `readable` bytes of data from its start
+  // on.
   uint64_t rows_before(uint64_t readable) const {
     uint64_t count = rows;
     while (count != 0 && bytes - start(count - 1) < readable) --count;

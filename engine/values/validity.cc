@@ -27,7 +27,7 @@ struct IsZero {
   HERON_INLINE static bool of(uint8_t value) { return value == 0; }
 };
 
-// How many cells are null; usually none, and then no bitmap is made.
+// Returns how many cells are null; usually none is, and no bitmap is made.
 template <class T, class Out>
 struct CountOut {
   HERON_INLINE static uint64_t run(const std::byte* cells, uint64_t count) {

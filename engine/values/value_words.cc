@@ -15,7 +15,8 @@
 namespace heron::inline v0 {
 namespace {
 
-// Years beyond some 30,000 are not dates that anyone meant.
+// Returns whether a date lies some 30,000 years or more from 1970, so that nobody meant it as a
+// date.
 bool is_far(int64_t days) {
   constexpr int64_t kMaxDays = 11'000'000;
   return days < -kMaxDays || days > kMaxDays;

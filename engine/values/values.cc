@@ -12,7 +12,7 @@ void Values::throw_no_such_row(uint64_t row) const {
 
 void Values::throw_other_type() const {
   fail(ErrorKind::Argument, {}, "the values are of type ", type.name(),
-       " and were asked for as another");
+       " and were requested as another");
 }
 
 }  // namespace heron::inline v0

@@ -108,17 +108,17 @@ TEST(ComputedAggregates, RefuseWhatIsWrong) {
     return text.substr(std::min(text.size(), text.find(", ") + 2));
   };
   EXPECT_EQ(error("sum(price *)"),
-            "character 12: expected a name, a value or a condition in brackets, got \")\": "
+            "character 12: expected a name, a value or a predicate in brackets, got \")\": "
             "sum(price *^)");
   EXPECT_EQ(error("sum(upper(city))"),
             "character 5: values of type text have no sum: sum(^upper(city))");
   EXPECT_EQ(error("count_if(qty)"),
             "character 10: values of type int32 are not true or false: count_if(^qty)");
   EXPECT_EQ(error("sum(qty) filter (where qty)"),
-            "character 24: expected a condition, got \"qty\" (int32): sum(qty) filter (where "
+            "character 24: expected a predicate, got \"qty\" (int32): sum(qty) filter (where "
             "^qty)");
   EXPECT_EQ(error("sum(qty) filter (ok)"),
-            "character 18: expected where and a condition, got \"ok\": sum(qty) filter (^ok)");
+            "character 18: expected where and a predicate, got \"ok\": sum(qty) filter (^ok)");
   EXPECT_EQ(error("first(qty) filter (where ok)"),
             "character 12: first and last take no filter; any_value(x) is the first value that is "
             "not null: first(qty) ^filter (where ok)");
@@ -133,7 +133,7 @@ TEST(ComputedAggregates, RefuseWhatIsWrong) {
             "null");
   // The filter is parsed by itself, not joined with the text around it.
   EXPECT_EQ(refused({.function = Function::Sum, .column = 0, .filter = "ok then 1 when ok"}),
-            "made.file: condition, character 4: expected and, or, or the end, got \"then\": ok "
+            "made.file: predicate, character 4: expected and, or, or the end, got \"then\": ok "
             "^then 1 when ok");
   EXPECT_EQ(refused({.function = Function::Sum, .expression = "1 end, 2"}),
             "made.file: expression, character 3: expected as, an operator, or the end, got "

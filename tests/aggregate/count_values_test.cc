@@ -79,8 +79,8 @@ TEST(CountValues, MoreThanTheLimitIsAnError) {
       [&] { counted(TableMaker(cells.size()).fixed("x", Type::UInt32, cells), true); });
   EXPECT_EQ(error.kind(), ErrorKind::Limit);
   EXPECT_STREQ(error.what(),
-               "made.file: column \"x\" has more than 65536 distinct values, the most that are "
-               "counted");
+               "made.file: column \"x\" has more than 65536 distinct values, the maximum that "
+               "is counted");
   cells.back() = 0;
   EXPECT_EQ(counted(TableMaker(cells.size()).fixed("x", Type::UInt32, cells), true).size(),
             kCountedValuesLimit);

@@ -164,7 +164,7 @@ TEST(BlockCache, ASmallBudgetIsWhereMemoryEnds) {
     const Error error = test::error_of([&] { numbers.pin(3); });
     EXPECT_EQ(error.kind(), ErrorKind::Limit);
     EXPECT_STREQ(error.what(),
-                 "memory budget of 24676 bytes: 24576 are held and 8192 more were asked for");
+                 "memory budget of 24676 bytes: 24576 are held and 8192 more were requested");
   }
   EXPECT_TRUE(numbers.right(3, numbers.pin(3)));
 }

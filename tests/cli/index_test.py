@@ -129,7 +129,7 @@ class Indexes(Case):
         env = {**os.environ, "HERON_INDEX_DIR": os.path.join(self.folder, "no such")}
         self.refused(1, "index", self.file, env=env, saying="No such file or directory")
         os.mkdir(self.index)
-        self.refused(1, "index", self.file, saying="is not an index, but no regular file")
+        self.refused(1, "index", self.file, saying="is not an index, because it is not a regular file")
         os.rmdir(self.index)
         if os.geteuid() != 0:
             os.chmod(self.folder, 0o500)

@@ -95,7 +95,7 @@ class Mistakes(Case):
         for condition, saying in (
                 ("int8 >", "int8 >^"), ("", "expected"), ("(int8 > 1", "expected )"), ("int8 > 1)", "^)"),
                 ("'a", "closing '"), ("int8 > 'a'", 'expected a number for "int8" (int8), got a text: int8 > ^'),
-                ("int8 like 'a'", "^int8"), ("str32", "expected a condition"), ("int8 in ()", "(^)"),
+                ("int8 like 'a'", "^int8"), ("str32", "expected a predicate"), ("int8 in ()", "(^)"),
                 ("str32 = 1", "^1"), ("bool8 > 1 + true", "^"), ("int8 = 1 = 2", "^= 2"), ("date32 = 'soon'", "^'soon'"),
                 ("int64 * int64 * int64 > 1", "1.0 *"), ("int8 is 5", "^5"), ("int8 between 1 or 2", "^or")):
             for verb in VERBS:

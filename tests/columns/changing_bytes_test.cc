@@ -72,7 +72,7 @@ TEST(ChangingBytes, KeysStandForValuesThatThereAre) {
     auto numbers = std::make_unique<FixedColumn>(
         Type::key(Type::UInt32, 3), rows, label,
         FixedCells{
-            .cells = piece.in(source), .nulls = NullEncoding::Zero, .use = CellUse::AsPlaces});
+            .cells = piece.in(source), .nulls = NullEncoding::Zero, .use = CellUse::AsIndices});
     return std::make_unique<KeyColumn>(std::move(label), std::move(numbers),
                                        std::make_shared<const KeyValues>(load));
   });

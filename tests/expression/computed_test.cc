@@ -273,10 +273,10 @@ TEST(Computed, MistakesAreShownBeforeAnythingIsRead) {
   says("cast(s as intt)", "no type \"intt\"; did you mean \"int8\"?");
   says("cast(d as int64)", "cannot be cast to int64");
   says("coalesce(i, s)", "expected a number beside");
-  says("case when i then 1 end", "expected a condition");
+  says("case when i then 1 end", "expected a predicate");
   says("(null)", "expected a value with a type");
   says("date_trunc('weak', d)", "expected a unit such as 'month' for date_trunc");
-  says("i +", "expected a name, a value or a condition in brackets, got the end");
+  says("i +", "expected a name, a value or a predicate in brackets, got the end");
   says("i i", "expected as, an operator, or the end");
   says("j + 1", "no column \"j\"");
   says("s + 1", "expected a number, got \"s\" (text)");

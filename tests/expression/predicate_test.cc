@@ -159,9 +159,10 @@ TEST_F(PredicateTest, computes_exactly_in_what_holds_it) {
   EXPECT_EQ(becomes("id + 1 is null"), "(c1i + 1i)i is null");
   EXPECT_EQ(becomes("x + 1 is not nan"), "not (c0f + 1f)f is nan");
   EXPECT_EQ(becomes("5 % 0 is null"), "true");
-  EXPECT_EQ(error("big * big * big > 3"),
-            "made.file: condition, character 1: an exact integer of 128 bits does not hold what "
-            "this can become; 1.0 * makes it float64: ^big * big * big > 3");
+  EXPECT_EQ(
+      error("big * big * big > 3"),
+      "made.file: predicate, character 1: the result can exceed an exact integer of 128 bits; "
+      "1.0 * makes it float64: ^big * big * big > 3");
 }
 
 TEST_F(PredicateTest, tells_what_can_never_be_true) {
@@ -184,7 +185,7 @@ TEST_F(PredicateTest, tells_what_can_never_be_true) {
 
 TEST_F(PredicateTest, shows_where_it_is_wrong) {
   const auto at = [](int character, const std::string& rest) {
-    return concat("made.file: condition, character ", character, ": ", rest);
+    return concat("made.file: predicate, character ", character, ": ", rest);
   };
   EXPECT_EQ(error("price > 'abc'"),
             at(9, "expected a number for \"price\" (float64), got a text: price > ^'abc'"));
@@ -212,13 +213,12 @@ TEST_F(PredicateTest, shows_where_it_is_wrong) {
                                     "'soon': d = ^'soon'"));
   EXPECT_EQ(error("id = city"),
             at(6, "expected a number beside \"id\" (int32), got \"city\" (text): id = ^city"));
-  EXPECT_EQ(error("l = 3"),
-            at(1, "\"l\" (list<int32>) can only be asked whether it is null: ^l = 3"));
-  EXPECT_EQ(error("id"), at(1, "expected a condition, got \"id\" (int32): ^id"));
+  EXPECT_EQ(error("l = 3"), at(1, "\"l\" (list<int32>) can only be tested for null: ^l = 3"));
+  EXPECT_EQ(error("id"), at(1, "expected a predicate, got \"id\" (int32): ^id"));
   EXPECT_EQ(error("(id > 3) in (true)"),
-            at(1, "expected a value, got a condition: ^(id > 3) in (true)"));
+            at(1, "expected a value, got a predicate: ^(id > 3) in (true)"));
   EXPECT_EQ(error("flag or"),
-            at(8, "expected a name, a value or a condition in brackets, got the end: flag or^"));
+            at(8, "expected a name, a value or a predicate in brackets, got the end: flag or^"));
   EXPECT_EQ(error("1 < id < 3"), at(8, "expected and, or, or the end, got \"<\": 1 < id ^< 3"));
   EXPECT_EQ(error("id > 'x"), at(6, "expected a closing ': id > ^'x"));
   EXPECT_EQ(error("\"id\" > 3"),

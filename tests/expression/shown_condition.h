@@ -115,7 +115,7 @@ inline std::string shown_one(const IsLike& like) {
   return concat('c', like.column, like.negated ? " not like " : " like ", shown(like.pattern));
 }
 inline std::string shown_one(const Holds& holds) {
-  return concat(holds.wanted ? "" : "not ", shown(holds.expression));
+  return concat(holds.expected ? "" : "not ", shown(holds.expression));
 }
 inline std::string shown(const Condition& condition) {
   return std::visit([](const auto& one) { return shown_one(one); },

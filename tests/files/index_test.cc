@@ -130,7 +130,7 @@ TEST_F(ForgedIndex, OfATreeIsCompared) {
   ASSERT_EQ(truth_.formats.size(), 1u);
   write([](IndexContents&) {});
   EXPECT_TRUE(compare_index(path_));
-  expect_found("what it has of treezip[0]",
+  expect_found("section of treezip[0]",
                [](IndexContents& contents) { contents.formats[0].bytes.back() ^= std::byte{1}; });
 }
 

@@ -90,7 +90,7 @@ def test_only_some_rows_refused(table, blocks, queries):
     big = next(i for i in range(queries.group_count) if queries._group(i)[1] - queries._group(i)[0] > 1)
     for ds, options, said in ((table, {"rows": (5, 1004)}, "within 0 to 1003"), (table, {"rows": [5, 1003]}, "below 1003"),
                               (table, {"rows": [-1]}, "below 1003"), (table, {"rows": [0.5]}, "row numbers"),
-                              (blocks, {"rows": [5], "shuffle": "blocks"}, "nor a list of rows"),
+                              (blocks, {"rows": [5], "shuffle": "blocks"}, "a list of rows do not apply"),
                               (queries, {"rows": (0, queries._group(big)[1] - 1), "shuffle": "groups"}, "whole groups")):
         with pytest.raises(heron.ArgumentError, match=said):
             flat(rows_of(heron.Loader(ds, 10, **options)))

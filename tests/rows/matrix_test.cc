@@ -310,10 +310,10 @@ TEST(Matrix, ManyRowsThatAreSortedStayInTheirPlaces) {
     ASSERT_EQ(sorted.size(), rows.size());
     std::vector<bool> seen(rows.size());
     uint64_t most_back = 0, furthest = 0;
-    for (const PlacedRow& one : sorted) {
-      ASSERT_EQ(one.row, rows[one.place]);
-      ASSERT_FALSE(seen[one.place]);
-      seen[one.place] = true;
+    for (const IndexedRow& one : sorted) {
+      ASSERT_EQ(one.row, rows[one.index]);
+      ASSERT_FALSE(seen[one.index]);
+      seen[one.index] = true;
       furthest = std::max<uint64_t>(furthest, one.row);
       most_back = std::max(most_back, furthest - one.row);
     }

@@ -117,7 +117,7 @@ TEST_P(RowViews, RefuseAnotherType) {
   EXPECT_EQ(test::error_of([&] { view.get<float>(0); }).kind(), ErrorKind::Argument);
   EXPECT_EQ(test::error_of([&] { view.text(0); }).kind(), ErrorKind::Argument);
   EXPECT_STREQ(test::error_of([&] { view.get<bool>(1); }).what(),
-               "made.file: column \"t\" is of type text and was asked for as another");
+               "made.file: column \"t\" is of type text and was requested as another");
 }
 
 TEST_P(RowViews, RefuseARowThatIsNotThere) {

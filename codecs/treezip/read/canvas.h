@@ -13,8 +13,8 @@ namespace heron::inline v0::treezip {
 
 // Cubes are collected in batches while their first words are prefetched: most are scattered single
 // words, and a batch overlaps as many cache misses as the CPU supports. Large cubes wait to the
-// end: those that differ only in their lanes, such as the constant bits of records, are laid as
-// one, and all of them a tile of memory at a time.
+// end: cubes that differ only in their lanes, such as the constant bits of records, are laid as
+// one, and all cubes a tile of memory at a time.
 class Canvas {
  public:
   // Writes the words of a range of addresses to `out`.

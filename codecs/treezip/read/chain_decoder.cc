@@ -45,7 +45,7 @@ class ChainDecoder final : public Decoder {
   }
 
   uint64_t chunk_bytes() const noexcept override { return kChunkBytes; }
-  // The cost is in steps of a bit.
+  // Returns the cost in steps of one bit.
   uint64_t chunk_cost() const noexcept override { return kChunkBytes * 8; }
 
   uint64_t decode(uint64_t offset, std::span<std::byte> into,

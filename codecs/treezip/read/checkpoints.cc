@@ -8,10 +8,10 @@ namespace heron::inline v0::treezip {
 
 void Checkpoints::append(std::span<const std::byte> end_of_block) {
   const uint64_t block = frontier_.load(std::memory_order_relaxed) + 1;
-  const Place place = place_of(block);
-  std::byte*& page = pages_[place.page];
-  if (page == nullptr) page = new_page(place.page);
-  std::memcpy(page + place.index * kept_bytes_, end_of_block.data(), kept_bytes_);
+  const Slot slot = slot_of(block);
+  std::byte*& page = pages_[slot.page];
+  if (page == nullptr) page = new_page(slot.page);
+  std::memcpy(page + slot.index * kept_bytes_, end_of_block.data(), kept_bytes_);
   frontier_.store(block, std::memory_order_release);
 }
 

@@ -23,8 +23,8 @@ class Checkpoints {
   uint64_t frontier() const noexcept { return frontier_.load(std::memory_order_acquire); }
   // Returns the bytes before `block`, 0 < block <= frontier().
   std::span<const std::byte> before(uint64_t block) const noexcept {
-    const Place place = place_of(block);
-    return {pages_[place.page] + place.index * kept_bytes_, kept_bytes_};
+    const Slot slot = slot_of(block);
+    return {pages_[slot.page] + slot.index * kept_bytes_, kept_bytes_};
   }
   uint64_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
 
@@ -41,11 +41,11 @@ class Checkpoints {
   // Pages hold 2^kFirstBits checkpoints, 2^kFirstBits again, twice that, four times that ...
   static constexpr unsigned kFirstBits = 10;
   static constexpr unsigned kMaxPages = 64 - kFirstBits + 1;
-  struct Place {
+  struct Slot {
     unsigned page;
     uint64_t index;
   };
-  static Place place_of(uint64_t block) noexcept {
+  static Slot slot_of(uint64_t block) noexcept {
     const unsigned width = static_cast<unsigned>(std::bit_width(block >> kFirstBits));
     return {width, width == 0 ? block : block - (uint64_t{1} << (kFirstBits + width - 1))};
   }

@@ -20,8 +20,8 @@ constexpr uint64_t kChunkTrees = 8;
 constexpr uint64_t kSmallBytes = 4096;
 
 uint64_t chunk_for(uint64_t payload_bytes, uint64_t tree_bits) {
-  const uint64_t wanted = std::min(tree_bits / 8, kMaxChunk) * kChunkTrees;
-  const uint64_t chunk = std::bit_ceil(std::clamp(wanted, kMinChunk, kMaxChunk));
+  const uint64_t target = std::min(tree_bits / 8, kMaxChunk) * kChunkTrees;
+  const uint64_t chunk = std::bit_ceil(std::clamp(target, kMinChunk, kMaxChunk));
   return payload_bytes < chunk ? std::bit_ceil(payload_bytes) : chunk;
 }
 
@@ -33,7 +33,7 @@ class DirectDecoder final : public Decoder {
         chunk_bytes_(chunk_for(file_->header().size, survey_->tree_bits)) {}
 
   uint64_t chunk_bytes() const noexcept override { return chunk_bytes_; }
-  // The cost is in branches visited or parsed past; 64 words laid over count as one.
+  // Returns the cost in branches visited or parsed past; 64 words laid over count as one branch.
   uint64_t chunk_cost() const noexcept override {
     return survey_->branches + chunk_bytes_ / sizeof(uint64_t);
   }

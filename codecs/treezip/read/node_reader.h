@@ -18,7 +18,7 @@ struct NoFeatures {
 
 // The position before a node. Its level is the number of branches above it.
 template <class Features>
-struct Place {
+struct NodePosition {
   uint64_t at = 0;  // bit of the stream
   unsigned level = 0;
   bool after_leaf = false;  // the left sibling is a leaf
@@ -63,7 +63,7 @@ struct ExtentTable {
 };
 inline constexpr ExtentTable kExtentTable;
 
-// With at most this many features left, the extent of a node needs no stack and one peek.
+// The maximum number of features left with which the extent of a node needs no stack and one peek.
 inline constexpr unsigned kShallow = 4;
 
 // Returns the extent of a node with kCount features left, kCount <= kShallow: 49 bits or fewer.
@@ -94,24 +94,24 @@ struct NodeReader {
   unsigned features;
   bool has_pdep;
 
-  // Reads the node at `place` and advances: after a branch to its left side, with the feature as
+  // Reads the node at `position` and advances: after a branch to its left side, with the feature as
   // value; after a leaf, with its bit as value and nothing else changed. Does not advance at
-  // errors. `place.level` is not above `features`.
+  // errors. `position.level` is not above `features`.
   template <class Features>
-  HERON_INLINE Node read(Place<Features>& place, unsigned& value) const noexcept {
-    const uint64_t bits = stream.peek(place.at);
-    const uint64_t rest = stream.bits() - place.at;
-    if (place.at >= stream.bits()) [[unlikely]]
+  HERON_INLINE Node read(NodePosition<Features>& position, unsigned& value) const noexcept {
+    const uint64_t bits = stream.peek(position.at);
+    const uint64_t rest = stream.bits() - position.at;
+    if (position.at >= stream.bits()) [[unlikely]]
       return Node::Truncated;
     if ((bits & 1) == 0) {
-      value = place.after_leaf ? !place.sibling : bits >> 1 & 1;
-      const unsigned length = place.after_leaf ? 1 : 2;
+      value = position.after_leaf ? !position.sibling : bits >> 1 & 1;
+      const unsigned length = position.after_leaf ? 1 : 2;
       if (length > rest) [[unlikely]]
         return Node::Truncated;
-      place.at += length;
+      position.at += length;
       return Node::Leaf;
     }
-    const unsigned count = features - place.level;
+    const unsigned count = features - position.level;
     if (count == 0) [[unlikely]]
       return Node::NoFeature;
     const unsigned width = index_bits(count);
@@ -120,11 +120,11 @@ struct NodeReader {
       return Node::Truncated;
     if (index >= count) [[unlikely]]
       return Node::NoSuchIndex;
-    value = place.free.at(index, has_pdep);
-    place.free.remove(value);
-    place.at += 1 + width;
-    ++place.level;
-    place.after_leaf = false;
+    value = position.free.at(index, has_pdep);
+    position.free.remove(value);
+    position.at += 1 + width;
+    ++position.level;
+    position.after_leaf = false;
     return Node::Branch;
   }
 };

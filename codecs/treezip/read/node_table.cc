@@ -42,18 +42,18 @@ void NodeTable<Key>::parse(const TreeFile& file, uint64_t branches, const Contex
   };
   const unsigned features = file.header().features();
   const NodeReader reader{file.bits(), features, has_x86_64_v3()};
-  Place<Features> place{.at = file.tree_begin(), .free = Features(features)};
+  NodePosition<Features> position{.at = file.tree_begin(), .free = Features(features)};
   std::array<Right, 64 * kFeatureWords> rights;
   unsigned right_count = 0;
   const uint64_t end = kLeaves + branches;
   uint64_t number = kLeaves;
   Word* side = &root_;
   for (unsigned value = 0;;) {
-    const Node node = reader.read(place, value);
+    const Node node = reader.read(position, value);
     if (node == Node::Branch) {
       if (number == end) break;  // the file has changed
       Right& right = rights[right_count++];
-      right = {place.free, place.level, words_ + 2 * end};
+      right = {position.free, position.level, words_ + 2 * end};
       if (const auto bit = shape_.bit_of(value, Key::kHistoryBegin)) {
         *side = static_cast<Word>(number << Key::kTestBits | *bit);
         side = words_ + 2 * number;
@@ -65,12 +65,12 @@ void NodeTable<Key>::parse(const TreeFile& file, uint64_t branches, const Contex
       *side = leaf(value != 0);
       if (right_count == 0) break;
       const Right& right = rights[--right_count];
-      place.enter_right(right.level, value != 0);
-      place.free = right.free;
+      position.enter_right(right.level, value != 0);
+      position.free = right.free;
       side = right.side;
     }
   }
-  parsed_bits_ = place.at - file.tree_begin();
+  parsed_bits_ = position.at - file.tree_begin();
 }
 
 template <class Key>

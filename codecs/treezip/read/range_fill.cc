@@ -21,7 +21,7 @@ struct Fill {
     Features free{0};  // F of the grammar
     uint64_t bit;      // address bit, if the branch tests one of the block
     unsigned level;
-    bool wanted;
+    bool is_in_range;
   };
   // The sides of a branch that have bits in the range, and the address bit that separates them if
   // both have.
@@ -31,14 +31,14 @@ struct Fill {
   };
 
   HERON_INLINE Cube cube(const Features& free, uint64_t fixed) const {
-    return {(free.lowest() & asked) | (range.free & ~asked), fixed};
+    return {(free.lowest() & tested) | (range.free & ~tested), fixed};
   }
 
   // Returns which sides of a branch have bits in the range, from F and the fixed bits of its left
   // side. kInside: all bits below the branch are known to be in the range.
   template <bool kInside>
   HERON_INLINE Sides sides(unsigned feature, const Features& free, uint64_t fixed) const {
-    const uint64_t bit = feature < 64 ? uint64_t{1} << feature & asked : 0;
+    const uint64_t bit = feature < 64 ? uint64_t{1} << feature & tested : 0;
     if (bit == 0) {  // a bit of the block's number, or beyond all addresses
       const bool is_of_block = feature >= 3 && feature < kAddressBits;
       const bool right = is_of_block && (range.block >> (feature - 3) & 1) != 0;
@@ -88,71 +88,71 @@ struct Fill {
     return stream.bits();
   }
 
-  // Parses past the node at `place`, whose right sibling is next.
-  HERON_INLINE void pass(Place<Features>& place, uint64_t& branches) const {
-    if ((reader.stream.peek(place.at) & 1) != 0) {
-      place.at = end_of_branch(place.at, place.level, branches);
-      place.after_leaf = false;
+  // Parses past the node at `position`, whose right sibling is next.
+  HERON_INLINE void pass(NodePosition<Features>& position, uint64_t& branches) const {
+    if ((reader.stream.peek(position.at) & 1) != 0) {
+      position.at = end_of_branch(position.at, position.level, branches);
+      position.after_leaf = false;
     } else {
       unsigned value = 0;
-      reader.read(place, value);
-      place.after_leaf = true;
-      place.sibling = value != 0;
+      reader.read(position, value);
+      position.after_leaf = true;
+      position.sibling = value != 0;
     }
   }
 
   // Lays the part of a subtree in the file that is in the range; ends with the last leaf in the
   // range, or at invalid bits. A branch with two leaves is one step: only its 1 is laid.
   template <bool kInside>
-  HERON_INLINE void subtree(Place<Features> place, uint64_t fixed) {
-    const uint64_t begin = place.at;
+  HERON_INLINE void subtree(NodePosition<Features> position, uint64_t fixed) {
+    const uint64_t begin = position.at;
     std::array<Right, kLevels> rights;
-    unsigned right_count = 0, wanted_count = 0;
+    unsigned right_count = 0, in_range_count = 0;
     uint64_t branches = 0;
     for (;;) {
       unsigned value = 0;
-      const Node node = reader.read(place, value);
+      const Node node = reader.read(position, value);
       if (node == Node::Branch) {
         ++branches;
-        const Sides side = sides<kInside>(value, place.free, fixed);
+        const Sides side = sides<kInside>(value, position.free, fixed);
         if (!side.left) {
-          pass(place, branches);
+          pass(position, branches);
           fixed |= side.bit;
           continue;
         }
-        const uint64_t next = reader.stream.peek(place.at);
+        const uint64_t next = reader.stream.peek(position.at);
         if ((next & 5) != 0 || !side.right) {
           Right& right = rights[right_count++];
-          right.free = place.free;
+          right.free = position.free;
           right.bit = side.bit;
-          right.level = place.level;
-          right.wanted = side.right;
-          wanted_count += side.right ? 1 : 0;
+          right.level = position.level;
+          right.is_in_range = side.right;
+          in_range_count += side.right ? 1 : 0;
           continue;
         }
-        place.at += 3;
-        canvas.lay_if(true, cube(place.free, (next & 2) != 0 ? fixed : fixed | side.bit));
+        position.at += 3;
+        canvas.lay_if(true, cube(position.free, (next & 2) != 0 ? fixed : fixed | side.bit));
         value = 0;
       } else if (node == Node::Leaf) {
-        canvas.lay_if(value != 0, cube(place.free, fixed));
+        canvas.lay_if(value != 0, cube(position.free, fixed));
       } else {
         break;
       }
-      if (wanted_count == 0) break;
+      if (in_range_count == 0) break;
       const Right* right = &rights[--right_count];
-      place.enter_right(right->level, value != 0);
-      while (!right->wanted) {
-        pass(place, branches);
+      position.enter_right(right->level, value != 0);
+      while (!right->is_in_range) {
+        pass(position, branches);
         right = &rights[--right_count];
-        place.level = right->level;
-        place.after_leaf = false;
+        position.level = right->level;
+        position.after_leaf = false;
       }
-      --wanted_count;
-      place.free = right->free;
-      fixed = (fixed & ~place.free.lowest()) | right->bit;
+      --in_range_count;
+      position.free = right->free;
+      fixed = (fixed & ~position.free.lowest()) | right->bit;
     }
     cost.branches += branches;
-    cost.bits += place.at - begin;
+    cost.bits += position.at - begin;
   }
 
   // A side of an entry's branch that was not visited yet.
@@ -201,11 +201,12 @@ struct Fill {
       if (now.target.kind() == SkipTarget::Kind::Leaf) {
         fill.canvas.lay_if(now.target.value() != 0, fill.cube(now.free, now.fixed));
       } else {
-        const Place<Features> place{.at = now.target.value(), .level = now.level, .free = now.free};
+        const NodePosition<Features> position{
+            .at = now.target.value(), .level = now.level, .free = now.free};
         if (fill.cube(now.free, now.fixed).is_inside(fill.range.bits)) {
-          fill.template subtree<true>(place, now.fixed);
+          fill.template subtree<true>(position, now.fixed);
         } else {
-          fill.template subtree<false>(place, now.fixed);
+          fill.template subtree<false>(position, now.fixed);
         }
       }
       const uint64_t steps = fill.cost.steps();
@@ -222,7 +223,7 @@ struct Fill {
   NodeReader reader;
   const SkipIndex* index;
   AlignedRange range;
-  uint64_t asked;  // the bits within the block that features test
+  uint64_t tested;  // the bits within the block that features test
   Canvas canvas;
   const Context* context;
   FillCost cost{};

@@ -23,7 +23,8 @@ constexpr uint64_t kScanShare = 16;
 constexpr uint64_t kScanBytes = 4096;
 // A read of at least 1 / kLargeShare of a chunk counts as a scan.
 constexpr uint64_t kLargeShare = 64;
-// With more chunks than this none is cached: the payload is far too large to decode.
+// Chunks are cached only if a payload has at most this many: with more, it is far too large to
+// decode.
 constexpr uint64_t kMaxChunks = uint64_t{1} << 26;
 
 // The counters and checks that all decoding shares.

@@ -25,7 +25,7 @@ class Pass {
   Pass(const TreeFile& file, uint64_t least_bits)
       : file_(file),
         reader_{file.bits(), file.header().features(), has_x86_64_v3()},
-        place_{.at = file.tree_begin(), .free = FeatureSet<kWords>(reader_.features)},
+        position_{.at = file.tree_begin(), .free = FeatureSet<kWords>(reader_.features)},
         least_bits_(least_bits) {}
 
   // Returns false if the index would outgrow the tree.
@@ -35,7 +35,7 @@ class Pass {
         case Found::Whole: return true;
         case Found::Outgrown: return false;
         case Found::Bad: fail_here();
-        case Found::More: context.step(place_.at, reader_.stream.bits());
+        case Found::More: context.step(position_.at, reader_.stream.bits());
       }
     }
   }
@@ -46,7 +46,7 @@ class Pass {
     survey.leaves = branches_ + 1;
     survey.implied_leaves = implied_leaves_;
     survey.depth = depth_;
-    survey.tree_bits = place_.at - file_.tree_begin();
+    survey.tree_bits = position_.at - file_.tree_begin();
     survey.used = used_;
     for (unsigned feature = reader_.features; feature-- > file_.header().feat_addr;) {
       if (!used_[feature]) continue;
@@ -67,31 +67,32 @@ class Pass {
 
   struct Round {
     HERON_INLINE static Found run(Pass* pass) {
-      Place<FeatureSet<kWords>> place = pass->place_;
+      NodePosition<FeatureSet<kWords>> position = pass->position_;
       uint64_t branches = 0;
       Found found = Found::More;
       while (found == Found::More && branches < kRoundBranches) {
-        const uint64_t begin = place.at;
-        const bool implied = place.after_leaf;
+        const uint64_t begin = position.at;
+        const bool implied = position.after_leaf;
         unsigned value = 0;
-        const Node node = pass->reader_.read(place, value);
+        const Node node = pass->reader_.read(position, value);
         if (node == Node::Branch) {
           ++branches;
-          pass->open(begin, place, value);
+          pass->open(begin, position, value);
         } else if (node == Node::Leaf) {
           pass->implied_leaves_ += implied ? 1 : 0;
-          found = pass->leaf(place, value != 0);
+          found = pass->leaf(position, value != 0);
         } else {
           found = Found::Bad;
         }
       }
-      pass->place_ = place;
+      pass->position_ = position;
       pass->branches_ += branches;
       return found;
     }
   };
 
-  HERON_INLINE void open(uint64_t begin, const Place<FeatureSet<kWords>>& left, unsigned feature) {
+  HERON_INLINE void open(uint64_t begin, const NodePosition<FeatureSet<kWords>>& left,
+                         unsigned feature) {
     Level& level = levels_[left.level - 1];
     level.begin = begin;
     level.feature = feature;
@@ -102,17 +103,17 @@ class Pass {
     rights_[right_count_++] = static_cast<uint16_t>(left.level);
   }
 
-  // Handles a leaf of that bit that ends at `place`, which moves to the next right side.
-  HERON_INLINE Found leaf(Place<FeatureSet<kWords>>& place, bool bit) {
-    depth_ = std::max(depth_, place.level);
+  // Handles a leaf of that bit that ends at `position`, which moves to the next right side.
+  HERON_INLINE Found leaf(NodePosition<FeatureSet<kWords>>& position, bool bit) {
+    depth_ = std::max(depth_, position.level);
     const unsigned top = right_count_ == 0 ? 0 : rights_[right_count_ - 1];
     SkipTarget whole = SkipTarget::leaf(bit);
-    if (top != place.level) {
+    if (top != position.level) {
       const uint64_t begin = levels_[top].begin;
       whole = SkipTarget::bits(begin);
-      if (place.at - begin >= least_bits_) [[unlikely]] {
-        whole = index_levels(top, place.level, place.at, bit);
-        const uint64_t tree_bytes = (place.at - file_.tree_begin()) / 8;
+      if (position.at - begin >= least_bits_) [[unlikely]] {
+        whole = index_levels(top, position.level, position.at, bit);
+        const uint64_t tree_bytes = (position.at - file_.tree_begin()) / 8;
         if (entries_.size() * sizeof(SkipEntry) > tree_bytes + kIndexSlack) return Found::Outgrown;
       }
     }
@@ -122,8 +123,8 @@ class Pass {
     }
     --right_count_;
     levels_[top - 1].left = whole;
-    place.enter_right(top, bit);
-    place.free = levels_[top - 1].free;
+    position.enter_right(top, bit);
+    position.free = levels_[top - 1].free;
     return Found::More;
   }
 
@@ -144,27 +145,27 @@ class Pass {
   }
 
   [[noreturn]] void fail_here() const {
-    Place<FeatureSet<kWords>> place = place_;
+    NodePosition<FeatureSet<kWords>> position = position_;
     unsigned value = 0;
-    const Node node = reader_.read(place, value);
-    const unsigned count = reader_.features - place.level;
+    const Node node = reader_.read(position, value);
+    const unsigned count = reader_.features - position.level;
     if (node == Node::NoFeature) {
-      file_.fail_at(ErrorKind::Corrupt, place.at, "expected a leaf, all ", reader_.features,
+      file_.fail_at(ErrorKind::Corrupt, position.at, "expected a leaf, all ", reader_.features,
                     " features being used above, got a branch");
     }
     if (node == Node::NoSuchIndex) {
-      file_.fail_at(ErrorKind::Corrupt, place.at + 1, "expected the index of one of ", count,
+      file_.fail_at(ErrorKind::Corrupt, position.at + 1, "expected the index of one of ", count,
                     " features, got ",
-                    low_bits(reader_.stream.peek(place.at + 1), index_bits(count)));
+                    low_bits(reader_.stream.peek(position.at + 1), index_bits(count)));
     }
     file_.fail_at(ErrorKind::Corrupt, reader_.stream.bits(), "expected ",
-                  place.at < reader_.stream.bits() ? "the rest of a node" : "a node",
+                  position.at < reader_.stream.bits() ? "the rest of a node" : "a node",
                   ", got the end of the file");
   }
 
   const TreeFile& file_;
   const NodeReader reader_;
-  Place<FeatureSet<kWords>> place_;  // position before the next node
+  NodePosition<FeatureSet<kWords>> position_;  // position before the next node
 
   std::array<Level, 64 * kWords> levels_;
   std::array<uint16_t, 64 * kWords> rights_;  // levels of the right sides to come

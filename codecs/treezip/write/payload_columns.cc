@@ -53,7 +53,8 @@ struct Append {
   }
 };
 
-// The words from `begin` to `end` that a path selects, for a group.
+// The words from `begin` to `end` that a path selects, and the group and batch to which they
+// belong.
 struct Piece {
   PayloadWords words;
   std::span<const TreePath::Step> path;

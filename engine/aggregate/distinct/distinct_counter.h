@@ -104,7 +104,7 @@ class DistinctCounter {
   using Records =
       std::conditional_t<std::is_same_v<Set, TextSet>, TextRecords, NumberRecords>;
 
-  // A set that is larger is not in the caches of a processor any more.
+  // A larger set does not fit the caches of a processor.
   static constexpr uint64_t kCached = uint64_t{4} << 20;
 
   static Value take(StateReader& from) {
@@ -117,13 +117,13 @@ class DistinctCounter {
     if (!log_) log_.emplace(chunk_bytes());
     return *log_;
   }
-  // A quarter of the limit may be chunks that have just begun.
+  // Chunks that have just begun may take a quarter of the limit.
   uint64_t chunk_bytes() const noexcept {
     constexpr uint64_t kMin = 64, kMax = 64 << 10;
     return std::clamp(limits_.spill_beyond / (4 * DistinctLog::kPartitions), kMin, kMax);
   }
   void log(Value value) { Records::add(value, *log_); }
-  // Inserts a value that is not for the set.
+  // Logs a value, or adds it to the sketch, instead of the set.
   void insert_late(Value value) { sketch_ ? sketch_->add(sketch_hash(value)) : log(value); }
 
   void keep_limits(uint64_t inserted) {
@@ -190,7 +190,7 @@ class DistinctCounter {
   DistinctLimits limits_;
   Set set_;
   uint64_t inserted_ = 0;  // values since the set was empty
-  bool logs_ = false;      // further values are logged; the set is empty
+  bool logs_ = false;      // further values are logged, and the set stays empty
   std::optional<HyperLogLog> sketch_;
   std::optional<DistinctLog> log_;
 };

@@ -37,7 +37,7 @@ class DistinctLog {
   void spill();
   // Adds the records of another log, whose memory and file both use from then on.
   void append(const DistinctLog& other);
-  // Calls use(records) for some records after the other, all those of a partition.
+  // Calls use(records) for all records of a partition, some at a time.
   template <class Use>
   void for_each(uint64_t partition, Use use) const {
     std::vector<std::byte> records;
@@ -55,14 +55,14 @@ class DistinctLog {
   }
   // Drops the records of a partition that are in memory.
   void clear_memory(uint64_t partition);
-  // The number of records in a partition, and of those in memory.
+  // Return the number of records in a partition, and the number of its records in memory.
   uint64_t records(uint64_t partition) const noexcept {
     return partitions_[partition].records + partitions_[partition].spilled;
   }
   uint64_t records_in_memory(uint64_t partition) const noexcept {
     return partitions_[partition].records;
   }
-  // Bytes of memory, and of its part that is in use.
+  // Return the bytes of memory held, and the bytes of it in use.
   uint64_t bytes() const noexcept { return bytes_; }
   uint64_t used_bytes() const noexcept { return bytes_ - free_.size() * chunk_bytes_; }
 
@@ -79,7 +79,7 @@ class DistinctLog {
   struct Partition {
     std::byte* next = nullptr;  // the next record's memory, in the last chunk; null: it is closed
     uint64_t left = 0;          // bytes from there to the end of the chunk
-    uint64_t records = 0;       // in memory
+    uint64_t records = 0;       // records in memory
     uint64_t spilled = 0;       // records in files
     std::vector<Chunk> chunks;
     std::vector<Extent> extents;
@@ -88,7 +88,7 @@ class DistinctLog {
       const bool is_open = next != nullptr && &chunk == &chunks.back();
       return {chunk.memory.get(), is_open ? chunk.bytes - left : chunk.used};
     }
-    // Closes the last chunk, if it is not yet.
+    // Closes the last chunk if it is open.
     void close() noexcept {
       if (next != nullptr) chunks.back().used = bytes_of(chunks.back()).size();
       next = nullptr;
@@ -101,7 +101,7 @@ class DistinctLog {
 
   uint64_t chunk_bytes_;
   uint64_t bytes_ = 0;
-  std::vector<Chunk> free_;  // of chunk_bytes_ each
+  std::vector<Chunk> free_;  // free chunks, each of chunk_bytes_
   std::shared_ptr<ScratchFile> file_;
   uint64_t file_end_ = 0;
   std::array<Partition, kPartitions> partitions_;

@@ -1,4 +1,4 @@
-// The records of a DistinctLog, of numbers and of texts, and sets of those of one partition.
+// Number records and text records of a DistinctLog, and sets of the records of one partition.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ class NumberRecords {
   NumberSet numbers_;
 };
 
-// A record of a text is the number of its bytes, as eight bytes, and these. One thread at a time.
+// A record of a text is its length in eight bytes, then its bytes. One thread at a time.
 class TextRecords {
  public:
   static void add(std::string_view text, DistinctLog& to) {

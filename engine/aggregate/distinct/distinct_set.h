@@ -44,8 +44,8 @@ class NumberSet {
   using Value = uint64_t;
 
   void insert(uint64_t bits) { insert_some({&bits, 1}); }
-  // Inserts the numbers in order until the next distinct one would need more memory. Returns how
-  // many it inserted, at least one. Many numbers at once are inserted several times as fast.
+  // Inserts numbers in order until the next distinct one would need more memory. Returns how many
+  // it inserted, at least one. Inserting many numbers at once is several times as fast.
   uint64_t insert_some(std::span<const uint64_t> numbers);
   void merge(const NumberSet& other);
   // Makes room for that many numbers.
@@ -59,7 +59,7 @@ class NumberSet {
   }
 
   uint64_t size() const noexcept { return size_ + has_zero_; }
-  // The bytes that the values need, in any order of insertion, and the bytes held.
+  // Return the bytes that the values need, in any order of insertion, and the bytes held.
   uint64_t needed_bytes() const noexcept { return size_ * 2 * sizeof(uint64_t); }
   uint64_t bytes() const noexcept { return slots_.capacity() * sizeof(uint64_t); }
 

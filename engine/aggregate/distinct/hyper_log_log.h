@@ -25,13 +25,13 @@ class HyperLogLog {
   static constexpr int kIndexBits = 14;
   static constexpr uint64_t kRegisters = uint64_t{1} << kIndexBits;
 
-  // All bits of a hash must be equally good.
+  // Adds a hash, all of whose bits must be equally good.
   void add(uint64_t hash) {
     if (registers_.empty()) return add_listed(index_of(hash), rank_of(hash));
     raise(registers_.data(), hash);
   }
 
-  // Adds many hashes faster. Lives for a loop; nothing else may add meanwhile.
+  // Adds many hashes faster. Create it for one loop, during which nothing else may add.
   class Adder {
    public:
     explicit Adder(HyperLogLog& sketch) noexcept

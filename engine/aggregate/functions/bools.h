@@ -1,4 +1,4 @@
-// Bools: all results follow from how many values are true.
+// States of bools: all results follow from the number of true values.
 #pragma once
 
 #include "aggregate/functions/group_states.h"
@@ -72,7 +72,7 @@ class BoolStates final : public GroupStates<BoolCounts, bool> {
     });
     return true;
   }
-  // Adds `rows` rows, `true_ones` of them true.
+  // Adds `rows` rows, of which `true_ones` are true.
   void add_block(uint64_t rows, int32_t true_ones, const CellExtremes<bool>&) {
     all_[0].merge({rows, static_cast<uint64_t>(true_ones)});
   }
@@ -86,7 +86,7 @@ class BoolStates final : public GroupStates<BoolCounts, bool> {
     std::memcpy(&word, bits + i * 8, std::min<uint64_t>(8, bitmap_bytes(rows) - i * 8));
     return word;
   }
-  // counted(i) gives the bits of word i that count.
+  // counted(i) returns the bits of word i that count.
   template <class Counted>
   static uint64_t count_true(const std::byte* bits, uint64_t rows, Counted counted) {
     uint64_t count = 0;

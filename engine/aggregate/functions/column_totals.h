@@ -198,7 +198,8 @@ class ColumnTotals final : public AggregateState {
     return only_valid(cells, reinterpret_cast<const std::byte*>(bits), rows, sizeof(T), arena);
   }
 
-  // Adds codes of floats, of up to one block. Codes without a value are left to reading.
+  // Adds codes of floats, of up to one block. Returns nullopt for other cells and for codes without
+  // a value: they must be read as values.
   std::optional<uint64_t> add_codes(const StoredCells& stored) {
     const CellSpan& span = stored.cells;
     if constexpr (std::is_same_v<T, double>) {

@@ -55,16 +55,14 @@ template <class One>
 using OneForEachGroup =
     std::conditional_t<std::is_trivially_copyable_v<One>, ZeroedArray<One>, std::vector<One>>;
 
-// Gives the state of row i's group. A copy of this in a loop keeps its pointers in registers, which
-// a store to a state might change else. Many states are not in the cache: a later row's is
-// prefetched.
+// Returns the state of row i's group. A copy of this in a loop keeps its pointers in registers,
+// because no store to a state can change them. Many states do not fit the cache, so the state of a
+// later row is prefetched.
 template <class One>
 class StatesOfRows {
  public:
   StatesOfRows(OneForEachGroup<One>& all, const GroupedRows& grouped)
-      : states_(all.data()),
-        numbers_(grouped.numbers),
-        are_many_(all.size() >= kMany) {}
+      : states_(all.data()), numbers_(grouped.numbers), are_many_(all.size() >= kMinPrefetched) {}
 
   One& operator[](uint64_t i) const {
     if (are_many_ && i + kAhead < numbers_.size()) {
@@ -74,7 +72,7 @@ class StatesOfRows {
   }
 
  private:
-  static constexpr uint64_t kAhead = 24, kMany = 16'384;
+  static constexpr uint64_t kAhead = 24, kMinPrefetched = 16'384;
 
   One* states_;
   std::span<const uint32_t> numbers_;
@@ -85,8 +83,8 @@ StatesOfRows(All&, const GroupedRows&) -> StatesOfRows<typename All::value_type>
 
 // The states of a column whose values are T. A new One is zeros if it is trivially copyable; it has
 // add(T), merge(One), save, load and result(Aggregate), and integer_sum() if it sums integers. If a
-// One holds memory of its own, its add, merge and load return by how many bytes that grew, and its
-// free(), if there is one, releases it.
+// One owns memory, its add, merge and load return by how many bytes this memory grew, and its
+// optional free() releases it.
 template <class One, class T>
 class GroupStates : public AggregateState {
  public:

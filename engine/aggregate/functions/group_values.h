@@ -27,7 +27,7 @@ class GroupValues {
 
   bool is_grouped() const noexcept { return grouped_; }
 
-  // The number of a pair; a new pair gets the next one, size() before the call.
+  // Returns the number of a pair; a new pair gets the next number, size() before the call.
   uint32_t find_or_add(uint32_t group, uint64_t bits) {
     return number_pairs_.find_or_add({bits, group});
   }
@@ -44,14 +44,14 @@ class GroupValues {
     uint64_t count = 0;
     bool are_texts = false;
     for_identities(column, grouped, [&](uint64_t i, const auto& identity) {
-      rows.places[count] = static_cast<uint32_t>(i);
+      rows.indices[count] = static_cast<uint32_t>(i);
       if constexpr (std::is_same_v<std::remove_cvref_t<decltype(identity)>, std::string_view>)
         rows.texts[count] = identity, are_texts = true;
       else
         rows.bits[count] = identity;
       ++count;
     });
-    const auto group = [&](uint64_t k) { return grouped_ ? grouped.numbers[rows.places[k]] : 0; };
+    const auto group = [&](uint64_t k) { return grouped_ ? grouped.numbers[rows.indices[k]] : 0; };
     uint32_t* const pairs = rows.pairs.data();
     if (!are_texts) {
       const auto pair = [&](uint64_t k) { return WordPair{rows.bits[k], group(k)}; };
@@ -64,7 +64,7 @@ class GroupValues {
       const auto pair = [&](uint64_t k) { return text_pair(numbers[k], group(k)); };
       if (grouped_) text_pairs_.find_or_add_all(count, pair, pairs);
     }
-    for (uint64_t k = 0; k < count; ++k) use(rows.places[k], pairs[k]);
+    for (uint64_t k = 0; k < count; ++k) use(rows.indices[k], pairs[k]);
   }
   uint32_t size() const noexcept {
     if (!are_texts()) return number_pairs_.size();
@@ -97,7 +97,7 @@ class GroupValues {
       fail(ErrorKind::Limit, {}, "more than 2^31 distinct values of groups");
     }
   }
-  // Throws Error(Corrupt) if the values of the other are of another kind.
+  // Throws Error(Corrupt) if `other` holds values of another kind.
   void check_alike(const GroupValues& other) const {
     const bool differ = are_texts() != other.are_texts();
     if (differ && size() != 0 && other.size() != 0) StateReader::fail_damaged();
@@ -139,12 +139,12 @@ class GroupValues {
 
   // The rows with a value among those that are added at once.
   struct Rows {
-    std::vector<uint32_t> places, text_numbers, pairs;
+    std::vector<uint32_t> indices, text_numbers, pairs;
     std::vector<uint64_t> bits;
     std::vector<std::string_view> texts;
 
     void resize(uint64_t count) {
-      places.resize(count);
+      indices.resize(count);
       text_numbers.resize(count);
       pairs.resize(count);
       bits.resize(count);
@@ -155,7 +155,7 @@ class GroupValues {
   const bool grouped_;
   KeyIndex<WordPair> number_pairs_;  // pairs of a number and a group
   BytesIndex texts_{true};
-  KeyIndex<uint64_t> text_pairs_;  // text_pair(); none without groups: a pair is its text
+  KeyIndex<uint64_t> text_pairs_;  // text_pair() of each text and group; empty without groups
   Rows rows_;
 };
 

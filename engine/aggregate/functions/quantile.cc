@@ -18,20 +18,20 @@ template <class T>
 ScalarView quantile_of(std::span<T> values, double q, bool interpolated) {
   if (values.empty()) return {};
   const auto count = static_cast<double>(values.size());
-  const auto nth = [&](double place) {
-    const auto at = std::min(static_cast<uint64_t>(place), values.size() - 1);
+  const auto nth = [&](double position) {
+    const auto at = std::min(static_cast<uint64_t>(position), values.size() - 1);
     std::nth_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(at), values.end());
     return at;
   };
   if (!interpolated) {
     // q x n is subtracted, not rounded up, so that the rounding of q does not count.
-    const double place = std::max(0.0, count - std::floor(count - q * count) - 1);
-    return scalar_of(values[nth(place)]);
+    const double position = std::max(0.0, count - std::floor(count - q * count) - 1);
+    return scalar_of(values[nth(position)]);
   }
-  const double place = q * (count - 1);
-  const uint64_t at = nth(std::floor(place));
+  const double position = q * (count - 1);
+  const uint64_t at = nth(std::floor(position));
   const auto low = static_cast<double>(values[at]);
-  const double part = place - static_cast<double>(at);
+  const double part = position - static_cast<double>(at);
   if (part <= 0 || at + 1 == values.size()) return low + 0.0;
   const auto high = static_cast<double>(
       *std::min_element(values.begin() + static_cast<ptrdiff_t>(at) + 1, values.end()));

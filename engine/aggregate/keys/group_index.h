@@ -18,7 +18,7 @@ inline uint64_t mixed(uint64_t a, uint64_t b) noexcept {
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
-// Returns 0 or 1, of which the compiler knows nothing, so that it makes no branch of it.
+// Returns 0 or 1 in a way that the compiler cannot turn into a branch.
 inline uint32_t opaque(bool is_set) noexcept {
   uint32_t bit = is_set;
   asm("" : "+r"(bit));
@@ -111,7 +111,7 @@ class Slots {
 // Numbers keys of a word. One thread at a time.
 class NumberIndex {
  public:
-  // The key's number; a new key gets the next one, size() before the call.
+  // Returns the key's number; a new key gets the next number, size() before the call.
   uint32_t find_or_add(uint64_t key) {
     uint64_t at = slots_.first_of(slot_tag(key));
     // Compares two slots without a branch between them, which nobody could predict.
@@ -127,7 +127,7 @@ class NumberIndex {
     slots_.fill(at, {key, size_}, size_);
     return number;
   }
-  // Fetches the key's slot, which a call for the key soon needs.
+  // Prefetches the key's slot for a later call with the key.
   void prefetch(uint64_t key) const noexcept {
     __builtin_prefetch(&slots_[slots_.first_of(slot_tag(key))]);
   }
@@ -147,7 +147,7 @@ class NumberIndex {
       if (slot.key == key) return slot.next_number - 1;
     }
   }
-  // The keys by number.
+  // Returns the keys by number.
   std::vector<uint64_t> keys() const {
     std::vector<uint64_t> all(size_);
     for (const Slot& slot : slots_) {
@@ -218,7 +218,7 @@ class KeyIndex {
   };
 
   Slots<Slot> slots_;
-  ZeroedArray<Key> keys_;  // by number
+  ZeroedArray<Key> keys_;  // keys by number
 };
 
 }  // namespace heron::inline v0

@@ -152,12 +152,12 @@ GroupKeys::GroupKeys(const KeyLayout& layout, std::span<const Values> columns,
 }
 
 template <class Use>
-void GroupKeys::visit(const Texts& texts, std::span<const uint32_t> places, Use use) const {
+void GroupKeys::visit(const Texts& texts, std::span<const uint32_t> indices, Use use) const {
   const char* characters = texts.characters.data == nullptr ? "" : texts.characters.as<char>();
   const uint32_t* const rows = rows_;
-  // `places` ascend, as rows do: as many as there are keys, they are all of these.
-  const bool are_consecutive = !places.empty() && places.size() == size_ &&
-                               rows[size_ - 1] - rows[0] == size_ - 1;
+  // `indices` ascend, as rows do: if there is one per key, they name all keys.
+  const bool are_consecutive =
+      !indices.empty() && indices.size() == size_ && rows[size_ - 1] - rows[0] == size_ - 1;
   const auto visit_offsets = [&](const auto* offsets) {
     const auto text_of = [=](uint32_t row) __attribute__((always_inline)) {
       const auto start = static_cast<uint64_t>(offsets[row]);
@@ -170,19 +170,19 @@ void GroupKeys::visit(const Texts& texts, std::span<const uint32_t> places, Use 
     };
     are_consecutive
         ? use_rows([first = rows[0]](uint64_t i) { return first + static_cast<uint32_t>(i); })
-        : use_rows([=](uint64_t i) { return rows[places[i]]; });
+        : use_rows([=](uint64_t i) { return rows[indices[i]]; });
   };
   texts.has_large_offsets ? visit_offsets(texts.offsets.as<int64_t>())
                           : visit_offsets(texts.offsets.as<int32_t>());
 }
 
-std::span<const uint64_t> GroupKeys::hashes(std::span<const uint32_t> places, Arena& arena) const {
+std::span<const uint64_t> GroupKeys::hashes(std::span<const uint32_t> indices, Arena& arena) const {
   constexpr uint64_t kFactor = 0xD6E8FEB86659FD93u;
-  auto* hashes = arena.allocate_array<uint64_t>(places.size());
-  std::fill_n(hashes, places.size(), 0);
+  auto* hashes = arena.allocate_array<uint64_t>(indices.size());
+  std::fill_n(hashes, indices.size(), 0);
   const auto add = [&](const auto* words) {
-    for (uint64_t i = 0; i < places.size(); ++i) {
-      hashes[i] = mixed(hashes[i] ^ words[places[i]], kFactor);
+    for (uint64_t i = 0; i < indices.size(); ++i) {
+      hashes[i] = mixed(hashes[i] ^ words[indices[i]], kFactor);
     }
   };
   if (codes_ != nullptr) add(codes_);
@@ -191,45 +191,45 @@ std::span<const uint64_t> GroupKeys::hashes(std::span<const uint32_t> places, Ar
       if (words != nullptr) add(words);
     }
     for (const Texts& texts : stage.texts) {
-      visit(texts, places, [&](auto text, auto is_null) {
-        for (uint64_t i = 0; i < places.size(); ++i) {
+      visit(texts, indices, [&](auto text, auto is_null) {
+        for (uint64_t i = 0; i < indices.size(); ++i) {
           const TextTag tag = is_null(i) ? TextTag::of_null() : tag_of(text(i));
           hashes[i] = mixed(hashes[i] ^ tag.hash(), kFactor);
         }
       });
     }
   }
-  return {hashes, places.size()};
+  return {hashes, indices.size()};
 }
 
 GroupIndex::GroupIndex(const KeyLayout& layout, uint32_t codes)
     : layout_(layout), codes_(codes), stages_(layout.stages().size()) {}
 
-void GroupIndex::find_or_add(const GroupKeys& keys, std::span<const uint32_t> places,
+void GroupIndex::find_or_add(const GroupKeys& keys, std::span<const uint32_t> indices,
                              uint32_t* numbers) {
   if (keys.codes() != nullptr) {
-    for (uint64_t i = 0; i < places.size(); ++i) {
-      numbers[i] = codes_.find_or_add(keys.codes()[places[i]]);
+    for (uint64_t i = 0; i < indices.size(); ++i) {
+      numbers[i] = codes_.find_or_add(keys.codes()[indices[i]]);
     }
     return;
   }
-  for (uint64_t i = 0; i < stages_.size(); ++i) find_in_stage(i, keys, places, numbers);
+  for (uint64_t i = 0; i < stages_.size(); ++i) find_in_stage(i, keys, indices, numbers);
 }
 
-void GroupIndex::find_in_stage(uint64_t i, const GroupKeys& keys, std::span<const uint32_t> places,
+void GroupIndex::find_in_stage(uint64_t i, const GroupKeys& keys, std::span<const uint32_t> indices,
                                uint32_t* numbers) {
   const KeyLayout::Stage& layout = layout_.stages()[i];
   const GroupKeys::Words& words = keys.stages_[i];
   StageIndex& index = stages_[i];
   while (index.texts.size() < words.texts.size()) index.texts.emplace_back(false);
   const auto find_texts = [&](uint64_t t, uint32_t* found) {
-    keys.visit(words.texts[t], places, [&](auto text, auto is_null) {
-      index.texts[t].find_or_add_all(places.size(), text, is_null, found);
+    keys.visit(words.texts[t], indices, [&](auto text, auto is_null) {
+      index.texts[t].find_or_add_all(indices.size(), text, is_null, found);
     });
   };
   if (layout.is_text()) return find_texts(0, numbers);
 
-  const uint64_t count = places.size();
+  const uint64_t count = indices.size();
   if (layout.has_halves()) {
     for (uint64_t t = 0; t < words.texts.size(); ++t) {
       text_numbers_[t].resize(count);
@@ -242,13 +242,13 @@ void GroupIndex::find_in_stage(uint64_t i, const GroupKeys& keys, std::span<cons
     return find_words(index, count, true, word, numbers);
   }
   if (i == 0 && words.texts.empty() && !layout.is_pair()) {
-    const auto word = [all = words.words[0], places](uint64_t k) { return all[places[k]]; };
+    const auto word = [all = words.words[0], indices](uint64_t k) { return all[indices[k]]; };
     return find_words(index, count, false, word, numbers);
   }
   pairs_.resize(count);
   for (uint64_t k = 0; k < count; ++k) {
-    pairs_[k] = {words.words[0][places[k]] | (i == 0 ? 0 : numbers[k]),
-                 layout.is_pair() ? words.words[1][places[k]] : 0};
+    pairs_[k] = {words.words[0][indices[k]] | (i == 0 ? 0 : numbers[k]),
+                 layout.is_pair() ? words.words[1][indices[k]] : 0};
   }
   uint64_t text = 0;
   for (const KeyLayout::Part& part : layout.parts) {
@@ -277,7 +277,7 @@ void GroupIndex::find_words(StageIndex& index, uint64_t count, bool has_halves, 
   index.looked_up += count;
   const auto find_each = [&](auto fetch) {
     uint64_t misses = 0;
-    // Keys that are not small, such as days, often repeat that of the row before.
+    // Keys that are not small, such as days, often equal the key of the row before.
     uint64_t last = 0;
     uint32_t last_number = UINT32_MAX;
     for (uint64_t k = 0; k < count; ++k) {

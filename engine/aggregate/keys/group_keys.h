@@ -64,8 +64,8 @@ class GroupKeys {
   // Null unless the keys are codes.
   const uint32_t* codes() const noexcept { return codes_; }
 
-  // Returns the hashes of the keys at `places`, in the arena; equal keys have equal hashes.
-  std::span<const uint64_t> hashes(std::span<const uint32_t> places, Arena& arena) const;
+  // Returns the hashes of the keys at `indices`, in the arena; equal keys have equal hashes.
+  std::span<const uint64_t> hashes(std::span<const uint32_t> indices, Arena& arena) const;
 
  private:
   friend class GroupIndex;
@@ -78,10 +78,10 @@ class GroupKeys {
     std::vector<Texts> texts;  // one for each part that is a text, in order
   };
 
-  // Calls use(text, is_null): functions of i that give the text of the key at places[i] and whether
-  // it is null; the text of a null can be read, and says nothing.
+  // Calls use(text, is_null): functions of i that give the text of the key at indices[i] and
+  // whether it is null; the text of a null is readable but arbitrary.
   template <class Use>
-  void visit(const Texts& texts, std::span<const uint32_t> places, Use use) const;
+  void visit(const Texts& texts, std::span<const uint32_t> indices, Use use) const;
 
   uint64_t size_;
   const uint32_t* codes_ = nullptr;
@@ -95,9 +95,9 @@ class GroupIndex {
   // `codes`: how many codes the keys can have; 0: the keys are not codes.
   GroupIndex(const KeyLayout& layout, uint32_t codes);
 
-  // Sets numbers[i] to the group of the key at places[i]. New groups get the next numbers, in the
+  // Sets numbers[i] to the group of the key at indices[i]. New groups get the next numbers, in the
   // order of their first keys.
-  void find_or_add(const GroupKeys& keys, std::span<const uint32_t> places, uint32_t* numbers);
+  void find_or_add(const GroupKeys& keys, std::span<const uint32_t> indices, uint32_t* numbers);
 
   // The number of groups.
   uint64_t size() const noexcept;
@@ -111,8 +111,8 @@ class GroupIndex {
     KeyIndex<WordPair> pairs;
     std::vector<BytesIndex> texts;
     // The numbers + 1 of keys of one word by small_key(), 0 for keys to look up in `words`: an
-    // array is faster than a table. It has no more than kSmallAKey elements for each key that was
-    // looked up, if these are many.
+    // array is faster than a table. It has at most kSmallAKey elements for each key looked up, once
+    // many were.
     ZeroedArray<uint32_t> small;
     uint64_t small_keys = 0, looked_up = 0;
     bool misses_often = false;  // among the last keys, many were not in `small`
@@ -135,7 +135,7 @@ class GroupIndex {
   static void find_words(StageIndex& index, uint64_t count, bool has_halves, WordAt word,
                          uint32_t* numbers);
   static uint32_t add_word(StageIndex& index, uint64_t word, uint64_t small);
-  void find_in_stage(uint64_t i, const GroupKeys& keys, std::span<const uint32_t> places,
+  void find_in_stage(uint64_t i, const GroupKeys& keys, std::span<const uint32_t> indices,
                      uint32_t* numbers);
 
   const KeyLayout& layout_;

@@ -14,7 +14,7 @@ namespace heron::inline v0 {
 namespace {
 
 constexpr uint64_t kMaxCodes = uint64_t{1} << 18;  // a lane's array of them is a megabyte
-constexpr uint64_t kFewCodes = 4096;                // worth an array for any number of rows
+constexpr uint64_t kMinCodeLimit = 4096;           // worth an array for any number of rows
 
 // How many values a column that is not stored as codes can have; 0: too many.
 uint64_t small_range(const Column& column) {
@@ -41,7 +41,7 @@ const Dictionary* small_dictionary(const Column& column) {
 
 std::optional<KeyCodes> KeyCodes::make(const Table& table, std::span<const uint64_t> columns,
                                        const Context& context) {
-  const uint64_t most = std::min(kMaxCodes, std::max(kFewCodes, table.rows()));
+  const uint64_t most = std::min(kMaxCodes, std::max(kMinCodeLimit, table.rows()));
   KeyCodes all;
   for (const uint64_t column : columns) {
     std::optional<KeyColumnCodes> codes = codes_for(table, column, context);

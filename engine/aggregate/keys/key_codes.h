@@ -18,8 +18,8 @@ namespace heron::inline v0 {
 // files are unified. Thread-safe.
 class KeyCodes {
  public:
-  // Returns nullopt if there are other columns, more codes than an array of them is worth, or no
-  // room for them in the Context's budget. The table must outlive this.
+  // Returns nullopt for other columns, for more codes than an array is worth, and if the Context's
+  // budget has no memory for them. The table must outlive this.
   static std::optional<KeyCodes> make(const Table& table, std::span<const uint64_t> columns,
                                       const Context& context);
 

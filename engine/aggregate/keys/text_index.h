@@ -101,11 +101,11 @@ struct TextSlots {
 // Numbers byte strings and null. One thread at a time.
 class BytesIndex {
  public:
-  // Copies the bytes of all keys, for key_of(), or only of those with more than 24 bytes, for
+  // Copies the bytes of all keys, for key_of(), or only of keys longer than 24 bytes, for
   // comparing.
   explicit BytesIndex(bool keeps_keys) : keeps_keys_(keeps_keys) {}
 
-  // The key's number; a new key gets the next one, size() before the call.
+  // Returns the key's number; a new key gets the next number, size() before the call.
   uint32_t find_or_add(std::string_view key) {
     return find_or_add(tag_of(key), key);
   }
@@ -163,8 +163,8 @@ class BytesIndex {
   }
 
  private:
-  // Keys that are found together, in steps none of which waits for another key's; the slots of a
-  // large table are fetched while the keys before these are found.
+  // Keys that are found together, in steps that do not wait for the steps of other keys; the slots
+  // of a large table are prefetched while the keys before these are found.
   static constexpr uint64_t kAtOnce = 32;
   struct Some {
     uint64_t first = 0, count = 0;
@@ -313,11 +313,11 @@ class BytesIndex {
   static constexpr uint32_t kNoNumber = UINT32_MAX;
 
   bool keeps_keys_;
-  uint32_t null_number_ = kNoNumber;  // null's, after its first key
+  uint32_t null_number_ = kNoNumber;  // the number of null, once it was a key
   TextSlots<ShortSlot> short_;
   TextSlots<LongSlot> long_;
   WordCodes codes_;  // codes of short tags
-  bool mostly_new_ = false;  // most of the last long keys were new: the next skip find_long()
+  bool mostly_new_ = false;  // most of the last long keys were new: skip find_long() next
   ZeroedArray<uint64_t> starts_ = ZeroedArray<uint64_t>(1);  // starts, and the end of the last key
   ZeroedArray<char> characters_;
   uint64_t key_bytes_ = 0;  // bytes of all keys, copied or not

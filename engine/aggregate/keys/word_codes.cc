@@ -61,11 +61,11 @@ uint64_t WordCodes::find([[maybe_unused]] std::span<const uint64_t> words,
   }
 #endif
   constexpr uint64_t kTried = 32'768;  // new words are missed, too
-  asked_ += words.size();
+  looked_up_ += words.size();
   if (unknown != 0) missed_ += static_cast<uint64_t>(std::popcount(unknown));
-  if (asked_ > kTried) {
-    useful_ = missed_ * 8 <= asked_;
-    asked_ /= 2;
+  if (looked_up_ > kTried) {
+    useful_ = missed_ * 8 <= looked_up_;
+    looked_up_ /= 2;
     missed_ /= 2;
   }
   return unknown;

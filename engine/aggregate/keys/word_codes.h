@@ -34,7 +34,7 @@ class WordCodes {
   uint64_t differing_ = 0;              // the bits in which other words differ from first_
   std::vector<uint32_t> next_numbers_;  // number + 1 by values of differing bits; 0: no word
   std::vector<Known> known_;
-  uint64_t asked_ = 0, missed_ = 0;
+  uint64_t looked_up_ = 0, missed_ = 0;
   bool useful_ = can_gather_bits();
 
   static bool can_gather_bits() noexcept;

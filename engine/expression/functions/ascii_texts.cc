@@ -16,7 +16,7 @@ std::string_view characters_of(const Values& texts) {
   return {texts.data.as<char>() + offsets[0], bytes};
 }
 
-// Maps texts to texts of the same lengths, at the same offsets from the first one; nullopt if a
+// Maps texts to texts of the same lengths, at the same offsets from the first text; nullopt if a
 // character is not ASCII.
 std::optional<Values> mapped_texts(const Function& function, Values texts, Arena& arena) {
   const std::string_view characters = characters_of(texts);

@@ -142,9 +142,9 @@ constexpr CaseRange kUpper[] = {
 
 template <size_t Count>
 char32_t mapped(const CaseRange (&ranges)[Count], char32_t code) noexcept {
-  const auto* range =
-      std::upper_bound(std::begin(ranges), std::end(ranges), code,
-                       [](char32_t wanted, const CaseRange& one) { return wanted < one.first; });
+  const auto* range = std::upper_bound(
+      std::begin(ranges), std::end(ranges), code,
+      [](char32_t character, const CaseRange& one) { return character < one.first; });
   if (range == std::begin(ranges)) return code;
   --range;
   if (code > range->last || (code - range->first) % range->step != 0) return code;

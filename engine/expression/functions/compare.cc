@@ -160,18 +160,18 @@ bool is_in_any(const std::vector<Of>& intervals, const Value& value) {
   return after != intervals.begin() && is_in(*std::prev(after), value);
 }
 
-// Finds rows whose text is equal to `wanted`, of texts that follow each other. The length and the
-// bits of `mask` in the first eight bytes decide nearly always, without a branch; is_equal(text)
-// decides the rest: texts of more bytes that agree in these.
+// Finds rows whose text equals `target`; the texts are consecutive. The length and the bits of
+// `mask` in the first eight bytes decide nearly always, without a branch; is_equal(text) decides
+// longer texts that agree in these bits.
 template <class IsEqual>
-void find_text(const KernelCall& call, std::string_view wanted, uint64_t mask, IsEqual is_equal) {
+void find_text(const KernelCall& call, std::string_view target, uint64_t mask, IsEqual is_equal) {
   const auto* texts = call.argument<std::string_view>(0);
   const char* const end = call.arguments[0].texts_end;
   uint64_t rows = call.rows;  // up to the last that has eight readable bytes
   while (rows != 0 && static_cast<uint64_t>(end - texts[rows - 1].data()) < kEight) --rows;
   auto* bits = call.result<uint64_t>();
   std::fill_n(bits, bit_words(call.rows), uint64_t{0});
-  const uint64_t size = wanted.size(), first = first_eight(wanted);
+  const uint64_t size = target.size(), first = first_eight(target);
   passing_bits(
       [=](std::string_view text) {
         const uint64_t difference = (load_eight(text.data()) ^ first) & mask;
@@ -184,12 +184,12 @@ void find_text(const KernelCall& call, std::string_view wanted, uint64_t mask, I
   if (size > kEight) keep_rows(rows, bits, [&](uint64_t i) { return is_equal(texts[i]); });
 }
 
-// Returns the bits in which the first eight bytes of a text are those of `wanted`, where that is
-// the text in lower or upper case: all but the bits that distinguish the cases of letters.
-uint64_t mask_of_case(std::string_view wanted, bool lower) {
-  const uint64_t first = first_eight(wanted);
+// Returns a mask for the first eight bytes of a text that is `target` in either case: all bits
+// except those that distinguish the cases of letters.
+uint64_t mask_of_case(std::string_view target, bool lower) {
+  const uint64_t first = first_eight(target);
   const uint64_t letters = case_bits(first & ~kHighBits, lower ? 'a' : 'A', lower ? 'z' : 'Z');
-  return low_bytes(wanted.size()) & ~(letters & ~((first & kHighBits) >> 2));
+  return low_bytes(target.size()) & ~(letters & ~((first & kHighBits) >> 2));
 }
 
 // Tests whether the text in lower case, or upper case, is the only one of a set: mostly without
@@ -197,21 +197,21 @@ uint64_t mask_of_case(std::string_view wanted, bool lower) {
 template <bool kLower>
 void in_case_kernel(const KernelCall& call) {
   const auto& intervals = std::get<std::vector<TextInterval>>(call.expression.set->intervals);
-  const std::string& wanted = intervals.front().low;
+  const std::string& target = intervals.front().low;
   std::string buffer;
   const auto is_equal = [&](std::string_view text) {
-    if (text.size() > 3 * wanted.size() || wanted.size() > 3 * text.size()) return false;
+    if (text.size() > 3 * target.size() || target.size() > 3 * text.size()) return false;
     buffer.resize(3 * text.size() + kMappedSlack);
     const char* end = kLower ? write_lower(text, buffer.data()) : write_upper(text, buffer.data());
-    return std::string_view(buffer.data(), static_cast<size_t>(end - buffer.data())) == wanted;
+    return std::string_view(buffer.data(), static_cast<size_t>(end - buffer.data())) == target;
   };
   const auto block = call.text_block(0);
-  if (block && (maps_only_ascii_to(wanted, kLower) || is_ascii(*block))) {
+  if (block && (maps_only_ascii_to(target, kLower) || is_ascii(*block))) {
     // A mapped text has no character of the other case left.
-    const bool can_be = std::none_of(wanted.begin(), wanted.end(), [](char c) {
+    const bool can_be = std::none_of(target.begin(), target.end(), [](char c) {
       return kLower ? c >= 'A' && c <= 'Z' : c >= 'a' && c <= 'z';
     });
-    if (can_be) return find_text(call, wanted, mask_of_case(wanted, kLower), is_equal);
+    if (can_be) return find_text(call, target, mask_of_case(target, kLower), is_equal);
     std::fill_n(call.result<uint64_t>(), bit_words(call.rows), uint64_t{0});
     return;
   }
@@ -361,7 +361,7 @@ Expression in_set(Expression value, ValueSet set) {
   if (value.kind == Expression::Kind::Call && is_one_text(set)) {
     if (value.function->name == "lower") function = &kInLower;
     if (value.function->name == "upper") function = &kInUpper;
-    // Takes the first part out of the value that it is a part of.
+    // Moves the first part out of its value.
     if (function != &kInSet) value = Expression(std::move(value.parts.front()));
   }
   Expression call = test(*function, std::move(value));

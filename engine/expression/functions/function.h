@@ -51,8 +51,8 @@ struct KernelCall {
   const Expression& expression;
   std::span<const Vector> arguments;
   uint64_t rows;
-  // The rows whose results are needed; without those where an argument is null, unless the function
-  // sees nulls. Kernels that can fail, or cost much, compute no others.
+  // The rows whose results are needed, without rows in which an argument is null, unless the
+  // function sees nulls. Kernels that can fail, or are slow, compute no other rows.
   const uint64_t* active;
   void* out;        // room for kVectorRows values of the result's kind
   uint64_t* valid;  // set where the result is not null: kernels clear what becomes null
@@ -102,7 +102,8 @@ struct KernelCall {
     for (uint64_t i = 0; i < bit_words(rows); ++i) bits[i] = 0;
     each([&](uint64_t row) { bits[row / 64] |= uint64_t{holds(row)} << row % 64; });
   }
-  // Whether at least a half of the rows is active, so that work on all of them at once pays.
+  // Returns whether at least half of the rows are active, so that computing all rows at once is
+  // faster.
   bool is_dense() const noexcept;
   // The characters of an argument of consecutive texts, if the rows are dense; else nullopt.
   std::optional<std::string_view> text_block(size_t i) const noexcept;
@@ -118,7 +119,7 @@ struct KernelCall {
   static constexpr uint64_t kMaxTextBytes = uint64_t{1} << 28;
 };
 
-// What an argument must be. A null literal fits all of them.
+// The kind of argument that a parameter accepts. Every kind accepts a null literal.
 enum class Parameter : uint8_t {
   Number,   // an integer or a float
   Integer,  // converted to int64
@@ -158,11 +159,11 @@ struct Function {
   // A Shaped function sets type, value and range of a call from its parts, which it may convert;
   // any function may check its parts here, and prepare what its kernel needs of constant ones.
   void (*shape)(Expression& call, const SourceText& source) = nullptr;
-  // Set by a text function that turns each ASCII byte into one: writes as many bytes as the text
-  // has, and returns whether all were ASCII.
+  // A text function that maps each ASCII byte to one byte sets this: it writes as many bytes as the
+  // text has, and returns whether all were ASCII.
   bool (*map_ascii)(std::string_view text, char* to) noexcept = nullptr;
-  // Set by a text function that keeps a part of each text: the part, if the other arguments of the
-  // call are constants that have one.
+  // A text function that keeps a part of each text sets this: it returns the part, if the other
+  // arguments of the call are constants that determine one.
   std::optional<AsciiPart> (*ascii_part)(const Expression& call) = nullptr;
 
   static constexpr uint8_t kAnyNumber = 255;  // any number of arguments
@@ -191,14 +192,15 @@ Expression compare(CompareOperator op, Expression a, Expression b);
 // Whether a value is in a set of values of its type.
 Expression in_set(Expression value, ValueSet set);
 Expression like(Expression text, const LikePattern& pattern, bool ignore_case);
-Expression negation(Expression truth);              // not
-Expression is_null(Expression value);               // never null
-Expression is_nan(Expression number);               // null for null
-Expression is_truth(Expression truth, bool which);  // never null: whether it equals `which`
+Expression negation(Expression truth);              // `not truth`
+Expression is_null(Expression value);               // the result is never null
+Expression is_nan(Expression number);               // the result is null for null
+Expression is_truth(Expression truth, bool which);  // whether truth equals `which`; never null
 enum class Arithmetic : uint8_t { Negate, Add, Subtract, Multiply, Divide, Remainder };
-// Arithmetic on parts that are converted to the kind in which it is computed.
+// Computes arithmetic on parts, which it converts to the kind in which it computes.
 Expression arithmetic(Arithmetic op, ValueKind computed_in, std::vector<Expression> parts);
-// Converts a value to another type; what does not fit is null with `to_null`, else an error.
+// Converts a value to another type; a value that does not fit becomes null with `to_null`,
+// otherwise an error.
 Expression cast(Expression value, const Type& type, bool to_null);
 // Whether cast() converts between these types.
 bool can_cast(const Type& from, const Type& to);

@@ -16,20 +16,20 @@ namespace {
 constexpr Int128 kMinimum = std::numeric_limits<Int128>::min();
 constexpr Int128 kMaximum = std::numeric_limits<Int128>::max();
 
-std::optional<Wanted> wanted_of(const ValueSet& set) {
-  Wanted wanted;
-  wanted.nan = set.nan;
+std::optional<ValueIntervals> intervals_of(const ValueSet& set) {
+  ValueIntervals values;
+  values.nan = set.nan;
   return std::visit(
-      [&]<class Of>(const std::vector<Of>& intervals) -> std::optional<Wanted> {
+      [&]<class Of>(const std::vector<Of>& intervals) -> std::optional<ValueIntervals> {
         if constexpr (std::is_same_v<Of, TextInterval>)
-          wanted.texts = intervals;
+          values.texts = intervals;
         else if constexpr (std::is_same_v<Of, Interval<double>>)
-          wanted.floats = intervals;
+          values.floats = intervals;
         else if constexpr (std::is_same_v<Of, Interval<UInt128>>)
           return std::nullopt;
         else
-          for (const Of& one : intervals) wanted.integers.push_back({one.low, one.high});
-        return wanted;
+          for (const Of& one : intervals) values.integers.push_back({one.low, one.high});
+        return values;
       },
       set.intervals);
 }
@@ -98,10 +98,10 @@ std::optional<uint64_t> characters_kept(const Expression& call) {
 
 // Returns the texts whose first `kept` characters are in the intervals. A text is not below its
 // beginning, and is below all texts with a larger beginning.
-Wanted texts_with_beginnings(const Wanted& wanted, uint64_t kept) {
-  Wanted texts;
-  texts.is_exact = wanted.is_exact;
-  for (const TextInterval& one : wanted.texts) {
+ValueIntervals texts_with_beginnings(const ValueIntervals& values, uint64_t kept) {
+  ValueIntervals texts;
+  texts.is_exact = values.is_exact;
+  for (const TextInterval& one : values.texts) {
     if (one.below == one.low + '\0' && is_ascii(one.low)) {  // a single text
       if (one.low.size() < kept) texts.texts.push_back(one);
       if (one.low.size() != kept) continue;
@@ -120,34 +120,37 @@ Wanted texts_with_beginnings(const Wanted& wanted, uint64_t kept) {
   return texts;
 }
 
-// Returns the values of a part of the call for which the call has those of `wanted`; nullopt if
-// they are not known.
-std::optional<std::pair<const Expression*, Wanted>> of_part(const Expression& call, Wanted wanted,
-                                                            const SourceText& source) {
+// Returns the values of a part of the call for which the result is among `values`; nullopt if they
+// are not known.
+std::optional<std::pair<const Expression*, ValueIntervals>> of_part(const Expression& call,
+                                                                    ValueIntervals values,
+                                                                    const SourceText& source) {
   if (call.kind != Expression::Kind::Call || call.parts.empty()) return std::nullopt;
   const Expression& first = call.parts[0];
   if (call.value == ValueKind::Text) {
     const std::optional<uint64_t> kept = characters_kept(call);
     if (!kept || only_part(call) != size_t{0}) return std::nullopt;
-    return std::pair(&first, texts_with_beginnings(wanted, *kept));
+    return std::pair(&first, texts_with_beginnings(values, *kept));
   }
   if (call.function->name == "abs") {
-    wanted.floats = at_distance(wanted.floats);
-    wanted.integers = at_distance(wanted.integers);
-    return std::pair(&first, std::move(wanted));
+    values.floats = at_distance(values.floats);
+    values.integers = at_distance(values.integers);
+    return std::pair(&first, std::move(values));
   }
-  auto argument = monotone_argument(call, wanted, source);
+  auto argument = monotone_argument(call, values, source);
   if (!argument) return std::nullopt;
   return std::pair(&call.parts[argument->part], std::move(argument->values));
 }
 
-// Returns the value that a bool tests and the values that pass; nullopt if it is no such test.
-std::optional<std::pair<const Expression*, Wanted>> test_of(const Expression& truth, bool wanted) {
+// Returns the value that a bool tests, and the values that pass the test; nullopt if the bool is no
+// test of one value.
+std::optional<std::pair<const Expression*, ValueIntervals>> test_of(const Expression& truth,
+                                                                    bool expected) {
   if (truth.kind != Expression::Kind::Call) return std::nullopt;
   const std::string_view name = truth.function->name;
   if (name == "in") {
     const Expression& value = truth.parts[0];
-    auto values = wanted_of(wanted ? *truth.set : complement(value.type, *truth.set));
+    auto values = intervals_of(expected ? *truth.set : complement(value.type, *truth.set));
     if (!values) return std::nullopt;
     return std::pair(&value, *std::move(values));
   }
@@ -155,7 +158,7 @@ std::optional<std::pair<const Expression*, Wanted>> test_of(const Expression& tr
     const auto* start = std::get_if<std::string>(&truth.parts[1].constant);
     if (start == nullptr || !truth.parts[1].is_constant()) return std::nullopt;
     const ValueSet set = starting_with(*start);
-    return std::pair(&truth.parts[0], *wanted_of(wanted ? set : complement(Type::Text, set)));
+    return std::pair(&truth.parts[0], *intervals_of(expected ? set : complement(Type::Text, set)));
   }
   if (name != "compare") return std::nullopt;
   const size_t constant = truth.parts[0].is_constant() ? 0 : 1;
@@ -166,32 +169,32 @@ std::optional<std::pair<const Expression*, Wanted>> test_of(const Expression& tr
   }
   auto op = static_cast<CompareOperator>(truth.option);
   if (constant == 0) op = mirrored(op);
-  Wanted values;
-  values.integers = integers_that(wanted ? op : opposite(op), *number);
+  ValueIntervals values;
+  values.integers = integers_that(expected ? op : opposite(op), *number);
   return std::pair(&value, std::move(values));
 }
 
 // Returns the values as a set of the type. Intervals may overlap.
-ValueSet set_of(const Type& type, const Wanted& wanted) {
+ValueSet set_of(const Type& type, const ValueIntervals& values) {
   std::vector<ValueSet> sets{empty_set(type)};
-  for (const TextInterval& one : wanted.texts) sets.push_back({std::vector{one}, false});
+  for (const TextInterval& one : values.texts) sets.push_back({std::vector{one}, false});
   const auto add = [&](const Literal& low, const Literal& high) {
     const ValueSet ends[] = {compared(type, CompareOperator::GreaterEqual, low),
                              compared(type, CompareOperator::LessEqual, high)};
     sets.push_back(intersected(type, ends));
   };
-  for (const auto& [low, high] : wanted.integers) add(low, high);
-  for (const auto& [low, high] : wanted.floats) add(low + 0.0, high + 0.0);
+  for (const auto& [low, high] : values.integers) add(low, high);
+  for (const auto& [low, high] : values.floats) add(low + 0.0, high + 0.0);
   ValueSet all = united(type, sets);
-  all.nan = type.is_float() && wanted.nan;
+  all.nan = type.is_float() && values.nan;
   return all;
 }
 
 }  // namespace
 
-std::optional<ColumnValues> column_values(const Expression& truth, bool wanted,
+std::optional<ColumnValues> column_values(const Expression& truth, bool expected,
                                           const NamedColumns& columns, const SourceText& source) {
-  auto step = test_of(truth, wanted);
+  auto step = test_of(truth, expected);
   while (step && step->first->kind != Expression::Kind::Column) {
     step = of_part(*step->first, std::move(step->second), source);
   }

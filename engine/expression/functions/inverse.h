@@ -15,13 +15,13 @@ struct ColumnValues {
   bool is_exact;  // whether every row with a value in the set passes
 };
 
-// Returns the values of a column that a row must have for a bool to be `wanted`, neither the other
-// nor null; nullopt if the bool depends on several columns, or on one in a way that is not known
-// here. Known are functions that rise or fall everywhere: x + c, c - x, x * c, x / c, -x, floor,
-// ceil, trunc, round, year, date_trunc, epoch, casts of times to dates and of integers; abs; and
-// beginnings of texts. The ends of the values are found by bisection with the functions themselves.
-// Functions that fail for some values must still be computed: the set is not exact then.
-std::optional<ColumnValues> column_values(const Expression& truth, bool wanted,
+// Returns the values of a column for which a bool equals `expected`; nullopt if the bool depends on
+// several columns, or on one column through functions that are not known here. Known are functions
+// that rise or fall everywhere: x + c, c - x, x * c, x / c, -x, floor, ceil, trunc, round, year,
+// date_trunc, epoch, casts of times to dates and of integers; abs; and beginnings of texts. The
+// ends of the values are found by bisection with the functions themselves. Functions that fail for
+// some values must still be computed: the set is not exact then.
+std::optional<ColumnValues> column_values(const Expression& truth, bool expected,
                                           const NamedColumns& columns, const SourceText& source);
 
 }  // namespace heron::inline v0

@@ -23,10 +23,10 @@ bool is_text(const LikePattern::Piece& piece) {
   return piece.kind == LikePattern::Piece::Kind::Text;
 }
 
-bool has_text_at(std::string_view text, size_t at, std::string_view wanted) {
-  if (text.size() - at < wanted.size()) return false;
-  if (wanted.size() == 1) return text[at] == wanted.front();
-  return std::memcmp(text.data() + at, wanted.data(), wanted.size()) == 0;
+bool has_text_at(std::string_view text, size_t at, std::string_view part) {
+  if (text.size() - at < part.size()) return false;
+  if (part.size() == 1) return text[at] == part.front();
+  return std::memcmp(text.data() + at, part.data(), part.size()) == 0;
 }
 
 // Returns the end of a run that begins at `at`, or kNowhere if it does not match.

@@ -45,7 +45,7 @@ void set_zero(const KernelCall& call, uint64_t row) {
 
 void list_element_kernel(const KernelCall& call) {
   const auto* rows = call.argument<ListRows>(0);
-  const auto* wanted = call.argument<int64_t>(1);
+  const auto* positions = call.argument<int64_t>(1);
   uint64_t at[kVectorRows] = {};  // indices in the items of all lists
   uint64_t missing[kVectorWords] = {};
   const Values* items = nullptr;
@@ -55,14 +55,14 @@ void list_element_kernel(const KernelCall& call) {
     if (!lists.type.is(Type::Vector)) {
       items = &lists.children[0];
       const uint64_t first = lists.extent(row);
-      const auto index = index_of(wanted[i], lists.extent(row + 1) - first);
+      const auto index = index_of(positions[i], lists.extent(row + 1) - first);
       if (!index) return call.set_null(i);
       at[i] = first + *index;
       return;
     }
     const Slots slots(lists, row);
     items = &slots.items;
-    const auto index = index_of(wanted[i], slots.length);
+    const auto index = index_of(positions[i], slots.length);
     if (!index) return call.set_null(i);
     at[i] = slots.first + *index;
     if (slots.is_dense()) return;

@@ -19,7 +19,7 @@ void float_kernel(const KernelCall& call) {
       !map_to_floats(Of(), call.rows, call.result<double>(), call.argument<double>(0));
 }
 
-// For functions that cost more than looking up which rows are needed.
+// Computes active rows only, for functions that cost more than looking up which rows are needed.
 template <double (*kOf)(double)>
 void slow_float_kernel(const KernelCall& call) {
   const double* from = call.argument<double>(0);

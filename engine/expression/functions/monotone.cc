@@ -77,20 +77,20 @@ class CallAt {
   Arena texts_;
 };
 
-// Returns the position of a float in the order of floats, for -0.0 that of 0.0.
-Int128 place_of(double value) {
+// Returns the ordinal of a float in the order of floats; -0.0 has the ordinal of 0.0.
+Int128 ordinal_of(double value) {
   const auto bits = std::bit_cast<int64_t>(value);
   return bits < 0 ? std::numeric_limits<int64_t>::min() - bits : bits;
 }
-double float_at(Int128 place) {
-  const auto bits = static_cast<int64_t>(place);
+double float_at(Int128 ordinal) {
+  const auto bits = static_cast<int64_t>(ordinal);
   return std::bit_cast<double>(bits < 0 ? std::numeric_limits<int64_t>::min() - bits : bits);
 }
 
-// Returns the first position in a domain for which `holds` is true, if it is false up to one and
-// true from it on; one behind the last if it is false for all.
+// Returns the first ordinal in a domain for which `holds` is true, if it is false below some
+// ordinal and true from there on; one behind the last if it is false for all.
 template <class Holds>
-Int128 first_place(Interval<Int128> domain, Holds holds) {
+Int128 first_ordinal(Interval<Int128> domain, Holds holds) {
   Int128 low = domain.low, high = domain.high;  // the answer is in low .. high + 1
   while (low <= high) {
     const Int128 middle =
@@ -113,7 +113,7 @@ struct Monotone {
   bool can_fail = false;    // whether the call fails for the first values of the domain
 };
 
-// Turns values of a monotone call into those of its part.
+// Maps values of a monotone call to values of its part.
 template <class To, class From>
 class Inversion {
  public:
@@ -121,11 +121,11 @@ class Inversion {
       : at_(call, monotone.part, source), rises_(monotone.rises), domain_(monotone.domain) {
     if constexpr (std::is_same_v<From, double>) {
       constexpr double kInfinity = std::numeric_limits<double>::infinity();
-      domain_ = {place_of(-kInfinity), place_of(kInfinity)};
+      domain_ = {ordinal_of(-kInfinity), ordinal_of(kInfinity)};
     } else if (monotone.can_fail) {
-      domain_.low = first_place(domain_, [&](Int128 place) {
+      domain_.low = first_ordinal(domain_, [&](Int128 ordinal) {
         try {
-          value(place);
+          value(ordinal);
           return true;
         } catch (const Error&) {
           return false;
@@ -138,24 +138,28 @@ class Inversion {
 
   std::optional<Interval<From>> invert(const Interval<To>& to) {
     if (domain_.low > domain_.high) return std::nullopt;
-    Interval<Int128> places{};
+    Interval<Int128> ordinals{};
     if (rises_) {
-      places.low = first_place(domain_, [&](Int128 place) { return value(place) >= to.low; });
-      places.high = first_place(domain_, [&](Int128 place) { return value(place) > to.high; }) - 1;
+      ordinals.low =
+          first_ordinal(domain_, [&](Int128 ordinal) { return value(ordinal) >= to.low; });
+      ordinals.high =
+          first_ordinal(domain_, [&](Int128 ordinal) { return value(ordinal) > to.high; }) - 1;
     } else {
-      places.low = first_place(domain_, [&](Int128 place) { return value(place) <= to.high; });
-      places.high = first_place(domain_, [&](Int128 place) { return value(place) < to.low; }) - 1;
+      ordinals.low =
+          first_ordinal(domain_, [&](Int128 ordinal) { return value(ordinal) <= to.high; });
+      ordinals.high =
+          first_ordinal(domain_, [&](Int128 ordinal) { return value(ordinal) < to.low; }) - 1;
     }
-    if (places.low > places.high) return std::nullopt;
-    return Interval<From>{argument(places.low), argument(places.high)};
+    if (ordinals.low > ordinals.high) return std::nullopt;
+    return Interval<From>{argument(ordinals.low), argument(ordinals.high)};
   }
 
  private:
-  static From argument(Int128 place) {
-    if constexpr (std::is_same_v<From, double>) return float_at(place);
-    return static_cast<From>(place);
+  static From argument(Int128 ordinal) {
+    if constexpr (std::is_same_v<From, double>) return float_at(ordinal);
+    return static_cast<From>(ordinal);
   }
-  To value(Int128 place) { return at_.template at<To, From>(argument(place)); }
+  To value(Int128 ordinal) { return at_.template at<To, From>(argument(ordinal)); }
 
   CallAt at_;
   bool rises_;
@@ -163,17 +167,17 @@ class Inversion {
 };
 
 template <class T>
-std::vector<Interval<T>>& list_of(Wanted& wanted) {
+std::vector<Interval<T>>& list_of(ValueIntervals& values) {
   if constexpr (std::is_same_v<T, double>)
-    return wanted.floats;
+    return values.floats;
   else
-    return wanted.integers;
+    return values.integers;
 }
 
 template <class To, class From>
-Wanted inverted(const Expression& call, const Monotone& monotone, Wanted to,
-                const SourceText& source) {
-  Wanted from;
+ValueIntervals inverted(const Expression& call, const Monotone& monotone, ValueIntervals to,
+                        const SourceText& source) {
+  ValueIntervals from;
   from.nan = to.nan && std::is_same_v<From, double>;
   from.is_exact = to.is_exact;
   Inversion<To, From> inversion(call, monotone, source);
@@ -278,7 +282,7 @@ std::optional<size_t> only_part(const Expression& call) {
   return only;
 }
 
-std::optional<Argument> monotone_argument(const Expression& call, const Wanted& wanted,
+std::optional<Argument> monotone_argument(const Expression& call, const ValueIntervals& results,
                                           const SourceText& source) {
   const std::optional<Monotone> monotone = monotone_of(call);
   if (!monotone) return std::nullopt;
@@ -290,9 +294,9 @@ std::optional<Argument> monotone_argument(const Expression& call, const Wanted& 
     return std::nullopt;
   }
   const auto values = [&] {
-    if (!to_float) return inverted<Int128, Int128>(call, *monotone, wanted, source);
-    return from_float ? inverted<double, double>(call, *monotone, wanted, source)
-                      : inverted<double, Int128>(call, *monotone, wanted, source);
+    if (!to_float) return inverted<Int128, Int128>(call, *monotone, results, source);
+    return from_float ? inverted<double, double>(call, *monotone, results, source)
+                      : inverted<double, Int128>(call, *monotone, results, source);
   };
   return Argument{monotone->part, values()};
 }

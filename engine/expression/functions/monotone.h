@@ -9,8 +9,8 @@
 
 namespace heron::inline v0 {
 
-// A set of values of an expression, in the list of its kind.
-struct Wanted {
+// A set of values of an expression, as intervals in the list of their kind.
+struct ValueIntervals {
   std::vector<Interval<Int128>> integers{};
   std::vector<Interval<double>> floats{};
   std::vector<TextInterval> texts{};
@@ -22,18 +22,18 @@ inline bool is_integer(ValueKind kind) {
   return kind == ValueKind::Integer || kind == ValueKind::Wide;
 }
 
-// The only part that is not constant; nullopt if there are several, or nulls.
+// Returns the index of the only part that is not constant; nullopt if several are not, or if a part
+// is null.
 std::optional<size_t> only_part(const Expression& call);
 
 struct Argument {
   size_t part;
-  Wanted values;
+  ValueIntervals values;
 };
-// Returns the values of an argument for which the call has one of the values `wanted`, which are
-// all numbers or times; nullopt if the function is not known to be monotone. If it fails for the
-// first arguments of all, these are included if the ones behind them are, and the result is not
-// exact.
-std::optional<Argument> monotone_argument(const Expression& call, const Wanted& wanted,
+// Returns the values of an argument for which the call returns one of `results`, which are all
+// numbers or times; nullopt if the function is not known to be monotone. If it fails for the first
+// arguments of all, these are included if the ones behind them are, and the result is not exact.
+std::optional<Argument> monotone_argument(const Expression& call, const ValueIntervals& results,
                                           const SourceText& source);
 
 }  // namespace heron::inline v0

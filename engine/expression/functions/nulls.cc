@@ -35,7 +35,7 @@ void pick(const KernelCall& call, bool greatest) {
   });
 }
 
-// Picks among bools: a greatest is true if one is true, a least if none is false.
+// Chooses among bools: `greatest` is true if one of them is true, `least` if none is false.
 void pick_bits(const KernelCall& call, bool greatest) {
   auto* to = call.result<uint64_t>();
   for (uint64_t w = 0; w < bit_words(call.rows); ++w) {

@@ -14,7 +14,7 @@ namespace heron::inline v0 {
 namespace {
 
 re2::StringPiece piece_of(std::string_view text) {
-  // A match in memory that is null could not be distinguished from none.
+  // Keeps the text's pointer from being null: a match at a null pointer would look like no match.
   return text.data() == nullptr ? re2::StringPiece("", 0)
                                 : re2::StringPiece(text.data(), text.size());
 }
@@ -45,11 +45,11 @@ void load_unwinder() {
 }  // namespace
 
 struct Regex::Compiled {
-  Compiled(std::string_view pattern, const RegexOptions& wanted, bool is_whole)
-      : re(piece_of(pattern), options_of(wanted)),
-        options(wanted),
+  Compiled(std::string_view pattern, const RegexOptions& given, bool is_whole)
+      : re(piece_of(pattern), options_of(given)),
+        options(given),
         whole(is_whole),
-        like(like_of_regex(pattern, wanted, is_whole)),
+        like(like_of_regex(pattern, given, is_whole)),
         like_match(like.pattern),
         is_like_useful(like.pattern.pieces.size() != 1 ||
                        like.pattern.pieces.front().kind != LikePattern::Piece::Kind::Any) {}
@@ -94,10 +94,10 @@ bool Regex::decide(std::string_view text) const {
 
 std::string_view Regex::group(std::string_view text, uint64_t group) const {
   std::array<re2::StringPiece, kMaxGroups + 1> groups;
-  const int wanted = static_cast<int>(group) + 1;
+  const int group_count = static_cast<int>(group) + 1;
   if (compiled_->is_like_useful && !compiled_->like_match(text)) return text.substr(0, 0);
   if (!compiled_->re.Match(piece_of(text), 0, text.size(), re2::RE2::UNANCHORED, groups.data(),
-                           wanted)) {
+                           group_count)) {
     return text.substr(0, 0);
   }
   const re2::StringPiece& found = groups[group];

@@ -24,10 +24,10 @@ struct LikeOfRegex {
   // Whether the texts that the pattern matches are matches of the expression.
   enum class Exact : uint8_t {
     Never,
-    Lines,  // only ASCII texts without line breaks are
+    Lines,  // only texts in ASCII without line breaks are matches
     Always
   };
-  LikePattern pattern;  // every match has it; a single Any if nothing is known
+  LikePattern pattern;  // every match has this pattern; a single Any if nothing is known
   Exact exact = Exact::Never;
 };
 

@@ -83,8 +83,8 @@ class RegexReader {
     return rest_.empty() || std::string_view("*+?{").find(rest_.front()) == std::string_view::npos;
   }
 
-  // Reads the repetition behind what was read: one of * + ? {2} {2,} {2,3} and, of each, the lazy
-  // form. Two of them in sequence are given up, as is a { that is no repetition.
+  // Reads the repetition that follows: one of * + ? {2} {2,} {2,3}, greedy or lazy. Gives up on two
+  // repetitions in sequence, and on a { that is no repetition.
   bool read_repeat(Repeat& repeat) {
     repeat = Repeat::Once;
     if (is_single()) return true;
@@ -177,8 +177,8 @@ class RegexReader {
     return false;
   }
 
-  // Reads what is in a group, if the group is neither repeated nor has branches. A group with flags
-  // is given up: these would hold behind it.
+  // Reads the content of a group that is neither repeated nor has branches. Gives up on a group
+  // with flags, because flags would also hold behind it.
   bool read_group() {
     rest_.remove_prefix(1);
     if (rest_.starts_with("?:"))

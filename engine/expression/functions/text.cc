@@ -80,34 +80,34 @@ void length_kernel(const KernelCall& call) {
 
 // Calls found(offset) for each occurrence that does not overlap the one before.
 template <class Found>
-void each_occurrence(Text text, Text wanted, Found found) {
-  if (wanted.empty()) return;
-  for (size_t at = text.find(wanted); at != Text::npos;
-       at = text.find(wanted, at + wanted.size())) {
+void each_occurrence(Text text, Text needle, Found found) {
+  if (needle.empty()) return;
+  for (size_t at = text.find(needle); at != Text::npos;
+       at = text.find(needle, at + needle.size())) {
     found(at);
   }
 }
 
 void replace_kernel(const KernelCall& call) {
   const Text* from = call.argument<Text>(0);
-  const Text* wanted = call.argument<Text>(1);
+  const Text* needle = call.argument<Text>(1);
   const Text* instead = call.argument<Text>(2);
   Text* to = call.result<Text>();
   uint64_t bytes = 0;
   call.each([&](uint64_t i) {
     bytes += from[i].size();
-    if (instead[i].size() <= wanted[i].size()) return;
-    each_occurrence(from[i], wanted[i],
-                    [&](size_t) { bytes += instead[i].size() - wanted[i].size(); });
+    if (instead[i].size() <= needle[i].size()) return;
+    each_occurrence(from[i], needle[i],
+                    [&](size_t) { bytes += instead[i].size() - needle[i].size(); });
   });
   char* out = call.text_room(bytes);
   call.each([&](uint64_t i) {
     char* const begin = out;
     size_t copied = 0;
-    each_occurrence(from[i], wanted[i], [&](size_t at) {
+    each_occurrence(from[i], needle[i], [&](size_t at) {
       out = std::copy_n(from[i].data() + copied, at - copied, out);
       out = std::copy_n(instead[i].data(), instead[i].size(), out);
-      copied = at + wanted[i].size();
+      copied = at + needle[i].size();
     });
     out = std::copy_n(from[i].data() + copied, from[i].size() - copied, out);
     to[i] = {begin, static_cast<size_t>(out - begin)};
@@ -135,21 +135,21 @@ void concat_kernel(const KernelCall& call) {
 template <class Holds>
 void test_texts(const KernelCall& call, Holds holds) {
   const Text* from = call.argument<Text>(0);
-  const Text* wanted = call.argument<Text>(1);
-  call.set_active_bits([&](uint64_t i) { return holds(from[i], wanted[i]); });
+  const Text* needle = call.argument<Text>(1);
+  call.set_active_bits([&](uint64_t i) { return holds(from[i], needle[i]); });
 }
 
 void contains_kernel(const KernelCall& call) {
-  test_texts(call, [](Text text, Text wanted) {
-    return wanted.empty() ||
-           memmem(text.data(), text.size(), wanted.data(), wanted.size()) != nullptr;
+  test_texts(call, [](Text text, Text needle) {
+    return needle.empty() ||
+           memmem(text.data(), text.size(), needle.data(), needle.size()) != nullptr;
   });
 }
 void starts_with_kernel(const KernelCall& call) {
-  test_texts(call, [](Text text, Text wanted) { return text.starts_with(wanted); });
+  test_texts(call, [](Text text, Text needle) { return text.starts_with(needle); });
 }
 void ends_with_kernel(const KernelCall& call) {
-  test_texts(call, [](Text text, Text wanted) { return text.ends_with(wanted); });
+  test_texts(call, [](Text text, Text needle) { return text.ends_with(needle); });
 }
 
 using P = Parameter;

@@ -269,7 +269,7 @@ void shape_date_trunc(Expression& call, const SourceText&) {
   call.value = ValueKind::Integer;
   call.type = type.is(Type::DateTimeOffset) ? Type(Type::DateTime) : type;
   call.range = integer_range(call.type);
-  // The least timestamp is no start of a microsecond.
+  // The least timestamp is not the start of a microsecond.
   if (call.type.is(Type::Timestamp)) ++call.range.low;
 }
 

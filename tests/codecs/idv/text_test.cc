@@ -93,7 +93,7 @@ Bytes block_of(const std::vector<uint32_t>& boundaries, const std::string& text)
   return block;
 }
 
-constexpr idv::BlockPlace kPlace{"some.idv", "t", {}, 7, 4096};
+constexpr idv::BlockPosition kPlace{"some.idv", "t", {}, 7, 4096};
 
 // Returns the texts of a block, read through its column; the block may be at any offset, and bytes
 // may follow it. It has its own memory, so that a sanitizer sees reads outside.

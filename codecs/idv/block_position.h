@@ -10,7 +10,7 @@
 namespace heron::inline v0::idv {
 
 // The block that an error is about. The names must outlive it.
-struct BlockPlace {
+struct BlockPosition {
   std::string_view file;
   std::string_view column;
   std::string_view metadata;  // the kind, if the block holds metadata
