@@ -37,10 +37,10 @@ class ColdContainer : public testing::Test {
     const auto data = open(path, options);
     drop(path);
     EXPECT_EQ(json_rows(take(Projection(data->table()), rows, context)), expected);
-    asked_ = metrics.bytes_prefetched;
-    EXPECT_GT(asked_, 10 * kColdPage);
+    prefetched_ = metrics.bytes_prefetched;
+    EXPECT_GT(prefetched_, 10 * kColdPage);
   }
-  uint64_t asked_ = 0;
+  uint64_t prefetched_ = 0;
 };
 
 TEST_F(ColdContainer, TextIsAskedForOnceForAllColumns) {
@@ -55,7 +55,7 @@ TEST_F(ColdContainer, TextIsAskedForOnceForAllColumns) {
   }
   check(path);
   const uint64_t bytes = std::filesystem::file_size(path);
-  EXPECT_LE(asked_, bytes / 2);  // 40 blocks of some ten KiB
+  EXPECT_LE(prefetched_, bytes / 2);  // 40 blocks of some ten KiB
 }
 
 TEST_F(ColdContainer, TreesAreAskedForByTheIndex) {
@@ -158,8 +158,8 @@ TEST(ColdAccess, WarmAsksForNothing) {
 }
 
 // After a cold page the next ones may be cold, too: if they are many, they are tested first.
-TEST(ColdAccess, ManyWarmRowsAfterAColdOneAreNotAskedFor) {
-  const auto asked_in_vain = least_of_tries(0, []() -> std::optional<uint64_t> {
+TEST(ColdAccess, ManyWarmRowsAfterAColdOneAreNotPrefetched) {
+  const auto wasted = least_of_tries(0, []() -> std::optional<uint64_t> {
     const auto data = open(cold_path());
     if (!drop(cold_path())) return std::nullopt;
     QueryMetrics metrics;
@@ -178,8 +178,8 @@ TEST(ColdAccess, ManyWarmRowsAfterAColdOneAreNotAskedFor) {
     take(all, random_rows(30'000, kColdRows), context);
     return metrics.bytes_prefetched;
   });
-  if (!asked_in_vain) GTEST_SKIP() << "this file system does not drop pages on request";
-  EXPECT_EQ(*asked_in_vain, 0U);
+  if (!wasted) GTEST_SKIP() << "this file system does not drop pages on request";
+  EXPECT_EQ(*wasted, 0U);
 }
 
 // Returns how many of 40 pages of the d0 column a sum of it leaves in memory; nullopt if they

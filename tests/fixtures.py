@@ -45,7 +45,7 @@ def main():
             except (LookupError, TypeError, ValueError) as error:  # a column or an answer that does not exist, already reported
                 comparison.faults.append(f"{path} {mode}: cannot be compared further: {error!r}")
     print("\n".join(comparison.faults[:200]))
-    print(f"{files} files, {comparison.asked} questions, {len(comparison.faults)} wrong")
+    print(f"{files} files, {comparison.questions} questions, {len(comparison.faults)} wrong")
     return 1 if comparison.faults or files == 0 else 0
 
 

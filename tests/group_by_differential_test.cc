@@ -224,7 +224,7 @@ class Grouping {
       const uint64_t key = any_column();
       if (std::ranges::find(keys_, key) == keys_.end()) keys_.push_back(key);
     }
-    wanted_.clear();
+    aggregates_.clear();
     of_.clear();
     for (uint64_t i = random_() % 5; i > 0; --i) add_aggregate();
     std::optional<Predicate> where;
@@ -255,11 +255,11 @@ class Grouping {
     const uint64_t i = any_column();
     Aggregate one;
     one.function = static_cast<Function>(random_() % aggregate_functions().size());
-    one.name = "a" + std::to_string(wanted_.size());
+    one.name = "a" + std::to_string(aggregates_.size());
     one.quantile = static_cast<double>(random_() % 21) / 20;
     if (one.function != Function::Count || random_() % 2 == 0) one.column = columns_.indices()[i];
     if (one.column && !why_not(one.function, column(i).type()).empty()) return;
-    wanted_.push_back(one);
+    aggregates_.push_back(one);
     of_.push_back(i);
   }
 
@@ -276,10 +276,10 @@ class Grouping {
       const auto [at, is_new] = places.emplace(key, first_rows_.size());
       if (is_new) {
         first_rows_.push_back(row);
-        groups_.emplace_back(wanted_.size());
+        groups_.emplace_back(aggregates_.size());
       }
-      for (uint64_t a = 0; a < wanted_.size(); ++a) {
-        const bool counts_rows = !wanted_[a].column;
+      for (uint64_t a = 0; a < aggregates_.size(); ++a) {
+        const bool counts_rows = !aggregates_[a].column;
         groups_[at->second][a].add(counts_rows ? Int128{1} : plain_.columns[of_[a]].values[row]);
       }
     }
@@ -287,11 +287,11 @@ class Grouping {
 
   PlainValue expected(uint64_t group, uint64_t a) const {
     const Type& type = column(of_[a]).type();
-    const bool is_float = wanted_[a].column && type.is_float();
-    if (wanted_[a].function == Function::Quantile) {
-      return groups_[group][a].quantile(wanted_[a].quantile, is_float || type.is_integer());
+    const bool is_float = aggregates_[a].column && type.is_float();
+    if (aggregates_[a].function == Function::Quantile) {
+      return groups_[group][a].quantile(aggregates_[a].quantile, is_float || type.is_integer());
     }
-    return groups_[group][a].result(wanted_[a].function, is_float);
+    return groups_[group][a].result(aggregates_[a].function, is_float);
   }
   static PlainValue result_of(const Values& results, uint64_t group) {
     if (!results.type.is(Type::Int128)) return plain_of(scalar_at(results, group));
@@ -303,25 +303,25 @@ class Grouping {
     for (const uint64_t i : keys_) key_columns.push_back(columns_.indices()[i]);
     Query query(table_, where);
     query.by = key_columns;
-    const RowBatch batch = group_by(query, wanted_, on_threads(threads));
+    const RowBatch batch = group_by(query, aggregates_, on_threads(threads));
     ASSERT_EQ(batch.rows, first_rows_.size());
-    ASSERT_EQ(batch.columns.size(), keys_.size() + wanted_.size());
+    ASSERT_EQ(batch.columns.size(), keys_.size() + aggregates_.size());
     for (uint64_t group = 0; group < batch.rows; ++group) {
       for (uint64_t k = 0; k < keys_.size(); ++k) {
         const PlainValue got = plain_of(scalar_at(batch.columns[k], group));
         EXPECT_EQ(key_text(got), key_text(plain_.columns[keys_[k]].values[first_rows_[group]]))
             << "key " << k << " of group " << group;
       }
-      for (uint64_t a = 0; a < wanted_.size(); ++a) {
+      for (uint64_t a = 0; a < aggregates_.size(); ++a) {
         const PlainValue got = result_of(batch.columns[keys_.size() + a], group);
-        const Function function = wanted_[a].function;
+        const Function function = aggregates_[a].function;
         const bool is_spread = function == Function::Variance || function == Function::Stddev;
         const auto matches = is_spread                              ? is_close
                              : function == Function::ApproxDistinct ? is_near
                                                                     : same;
         EXPECT_TRUE(matches(got, expected(group, a)))
             << "aggregate " << a << " of group " << group << ", function "
-            << static_cast<int>(wanted_[a].function) << " of " << plain_.columns[of_[a]].name;
+            << static_cast<int>(aggregates_[a].function) << " of " << plain_.columns[of_[a]].name;
       }
       if (testing::Test::HasFailure()) return;
     }
@@ -334,7 +334,7 @@ class Grouping {
   std::mt19937_64 random_;
   std::vector<uint64_t> scalars_;  // indices of columns that can be keys
   std::vector<uint64_t> keys_;
-  std::vector<Aggregate> wanted_;
+  std::vector<Aggregate> aggregates_;
   std::vector<uint64_t> of_;  // index of the column of each aggregate
   std::string text_;
   std::vector<uint64_t> first_rows_;
@@ -517,7 +517,7 @@ TEST_P(GroupByManyValues, GroupsAreWhatRowByRowGives) {
 // merge of groups of morsels is reached.
 TEST_P(GroupByManyValues, SoAreThoseByManyColumns) {
   const auto table = many_values(7, GetParam());
-  const auto wanted = parse_aggregates(
+  const auto aggregates = parse_aggregates(
       *table,
       "count, sum(plain), sum(float), min(text), first(sentinel), last(few), stddev(single)");
   for (const Columns& by : {Columns{"few"}, Columns{"text"}, Columns{"few", "flag", "date"},
@@ -541,13 +541,13 @@ TEST_P(GroupByManyValues, SoAreThoseByManyColumns) {
       if (is_new) counts.push_back(0);
       ++counts[at->second];
     }
-    const RowBatch one = group_by(query, wanted, on_threads(1));
+    const RowBatch one = group_by(query, aggregates, on_threads(1));
     ASSERT_EQ(one.rows, counts.size());
     for (uint64_t i = 0; i < one.rows; ++i) {
       ASSERT_EQ(one.columns[rows.columns.size()].get<uint64_t>(i), counts[i]) << "group " << i;
     }
     for (const unsigned threads : {2U, 4U}) {
-      const RowBatch groups = group_by(query, wanted, on_threads(threads));
+      const RowBatch groups = group_by(query, aggregates, on_threads(threads));
       ASSERT_EQ(groups.rows, one.rows);
       for (uint64_t i = 0; i < groups.columns.size(); ++i) {
         for (uint64_t row = 0; row < groups.rows; ++row) {

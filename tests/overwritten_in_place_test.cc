@@ -232,7 +232,7 @@ class OverwrittenInPlace : public testing::TestWithParam<FileKind> {
     const std::string path = fresh();
     const auto bytes = open_file(path, random() % 8 != 0);
     const Overwriter overwriter(path, other_, seed);
-    for (int asked = 0; asked < 12; ++asked) {
+    for (int attempt = 0; attempt < 12; ++attempt) {
       const uint64_t i = random() % questions().size();
       try {
         ask(*open_dataset(bytes, {}, context), i, context);
@@ -252,7 +252,7 @@ class OverwrittenInPlace : public testing::TestWithParam<FileKind> {
     const std::string path = fresh();
     const auto dataset = open_dataset(open_file(path, true), {}, context);
     const Overwriter overwriter(path, other_, seed);
-    for (int asked = 0; asked < 12; ++asked) {
+    for (int attempt = 0; attempt < 12; ++attempt) {
       const uint64_t i = random() % questions().size();
       try {
         ask(*dataset, i, context);

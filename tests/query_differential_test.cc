@@ -132,7 +132,7 @@ class Subject {
   std::string wrong(const PlainCondition& condition, const Rows& rows, const Question& question) {
     const auto table = file_.table(question.way, name_, question.fresh);
     const Predicate predicate(table, text_of(condition, plain_));
-    const Rows expected = asked_for(rows, question);
+    const Rows expected = expected_rows(rows, question);
     if (std::string wrong = wrong_bools(table, condition, question.range); !wrong.empty()) {
       return wrong;
     }
@@ -146,7 +146,7 @@ class Subject {
   }
 
  private:
-  static Rows asked_for(Rows rows, const Question& question) {
+  static Rows expected_rows(Rows rows, const Question& question) {
     std::erase_if(rows,
                   [&](uint64_t r) { return r < question.range.first || r >= question.range.last; });
     rows.resize(std::min<uint64_t>(rows.size(), question.limit));

@@ -104,7 +104,7 @@ struct Call {
 };
 
 const std::vector<Call>& calls() {
-  const auto wanted = [](const Query& query) { return parse_aggregates(*query.table, "count"); };
+  const auto row_count = [](const Query& query) { return parse_aggregates(*query.table, "count"); };
   static const std::vector<Call> all = {
       {"scan", [](const Query& q) { Scan{q}; }, {kColumns, kWhere, kRange, kLimit, kOrder}},
       {"table_rows",
@@ -118,13 +118,13 @@ const std::vector<Call>& calls() {
        },
        {kColumns, kWhere, kRange, kLimit, kOrder}},
       {"count", [](const Query& q) { count(q); }, {kWhere, kRange}},
-      {"aggregate", [=](const Query& q) { aggregate(q, wanted(q)); }, {kWhere, kRange}},
+      {"aggregate", [=](const Query& q) { aggregate(q, row_count(q)); }, {kWhere, kRange}},
       {"selection", [](const Query& q) { Selection{q}; }, {kWhere, kRange}},
       {"stats", [](const Query& q) { stats(q); }, {kColumns, kWhere, kRange}},
       {"loader", [](const Query& q) { Loader(q, EpochOptions{}); }, {kColumns, kWhere, kRange}},
       {"ordered_rows", [](const Query& q) { ordered_rows(q); }, {kWhere, kRange, kLimit, kOrder}},
       {"group_by",
-       [=](const Query& q) { group_by(q, wanted(q)); },
+       [=](const Query& q) { group_by(q, row_count(q)); },
        {kWhere, kRange, kLimit, kOrder, kBy},
        {kBy}},
   };

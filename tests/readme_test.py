@@ -173,16 +173,16 @@ def main():
     parser.add_argument("readme", type=pathlib.Path, nargs="+")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--bench", action="store_true")
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     faults = 0
-    for readme in asked.readme:
-        ran, wrong = check_bench(readme, asked.heron) if asked.bench else check(readme, asked.heron, asked.update)
-        print(f"{readme}: {ran} commands, {wrong} of them {'updated' if asked.update else 'print something else'}")
+    for readme in arguments.readme:
+        ran, wrong = check_bench(readme, arguments.heron) if arguments.bench else check(readme, arguments.heron, arguments.update)
+        print(f"{readme}: {ran} commands, {wrong} of them {'updated' if arguments.update else 'print something else'}")
         faults += wrong
         if ran == 0:
             print(f"{readme}: no command found")
             faults += 1
-    sys.exit(1 if faults and not asked.update else 0)
+    sys.exit(1 if faults and not arguments.update else 0)
 
 
 if __name__ == "__main__":

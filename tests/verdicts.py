@@ -36,12 +36,12 @@ def some_of(rows):
 class Judge:
     def __init__(self, heron, any_memory):
         self.heron, self.any_memory = heron, any_memory
-        self.faults, self.asked = [], 0
+        self.faults, self.questions = [], 0
         self.other_files = {}
 
     def ask(self, path, mode, allowed, verb, *arguments):
         answer = self.heron.run(verb, path, *arguments, *mode)
-        self.asked += 1
+        self.questions += 1
         limit = self.heron.baseline_bytes + MEMORY_BYTES + path.stat().st_size
         if answer.code not in allowed:
             self.faults.append(f"{answer}; expected {sorted(allowed)}")
@@ -85,8 +85,8 @@ class Judge:
                 self.compare(self.ask(path, mode, allowed, "scan", *options), name, list(by_row.values()))
             for rows in neighbours(by_row):
                 expected = [by_row[row] for row in rows]
-                asked = f"{rows[0]}:{rows[-1] + 1}"
-                self.compare(self.ask(path, mode, allowed, "slice", asked, *options), name, expected)
+                range_text = f"{rows[0]}:{rows[-1] + 1}"
+                self.compare(self.ask(path, mode, allowed, "slice", range_text, *options), name, expected)
                 for row in some_of(rows):
                     self.compare(self.ask(path, mode, allowed, "row", row, *options), name, [by_row[row]])
 
@@ -166,7 +166,7 @@ def main():
             for mode in modes(files, options.sanitized):
                 judge.judge(verdicts.parent, verdict, mode)
     print("\n".join(judge.faults))
-    print(f"{files} damaged files, {judge.asked} questions, {len(judge.faults)} wrong")
+    print(f"{files} damaged files, {judge.questions} questions, {len(judge.faults)} wrong")
     return 1 if judge.faults or files == 0 else 0
 
 

@@ -40,10 +40,10 @@ TEST(Aggregate, OfGroupsIsExactBeyond64Bits) {
                            .table();
     Query query(table);
     query.by = {"k"};
-    const auto wanted = parse_aggregates(*table, "sum(c)");
-    const PartialAggregate parts(query, wanted, {0, cells.size()});
+    const auto aggregates = parse_aggregates(*table, "sum(c)");
+    const PartialAggregate parts(query, aggregates, {0, cells.size()});
     query.order = {{"sum(c)", Descending}};
-    const RowBatch groups = group_by(query, wanted);
+    const RowBatch groups = group_by(query, aggregates);
     std::vector<std::string> all = {groups.columns[1].type.name()};
     const RowBatch merged = PartialAggregate(parts.bytes()).result(query.order);
     EXPECT_EQ(merged.columns[1].type, groups.columns[1].type);
@@ -152,12 +152,12 @@ TEST(Aggregate, HasTheNameBehindAs) {
     EXPECT_EQ(met.kind(), ErrorKind::Argument);
     return std::string(met.message());
   };
-  constexpr std::string_view kWanted = "a name behind as, in backticks if it is several words";
+  constexpr std::string_view kExpected = "a name behind as, in backticks if it is several words";
   EXPECT_EQ(error("count as"),
-            concat("aggregates, character 9: expected ", kWanted, ", got the end: count as^"));
+            concat("aggregates, character 9: expected ", kExpected, ", got the end: count as^"));
   EXPECT_EQ(error("count as ``"),
-            concat("aggregates, character 10: expected ", kWanted, ": count as ^``"));
-  EXPECT_EQ(error("count as null"), concat("aggregates, character 10: expected ", kWanted,
+            concat("aggregates, character 10: expected ", kExpected, ": count as ^``"));
+  EXPECT_EQ(error("count as null"), concat("aggregates, character 10: expected ", kExpected,
                                            ", got \"null\": count as ^null"));
   EXPECT_EQ(error("count as n m"),
             "aggregates, character 12: expected a comma or the end, got \"m\": count as n ^m");

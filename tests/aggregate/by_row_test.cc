@@ -78,12 +78,12 @@ void expect_same(const RowBatch& batch, const RowBatch& expected) {
   ASSERT_EQ(batch.rows, expected.rows);
   ASSERT_EQ(batch.columns.size(), expected.columns.size());
   for (uint64_t c = 0; c < batch.columns.size(); ++c) {
-    const Values &got = batch.columns[c], &wanted = expected.columns[c];
-    ASSERT_EQ(got.type, wanted.type);
-    ASSERT_EQ(got.rows, wanted.rows);
+    const Values &got = batch.columns[c], &values = expected.columns[c];
+    ASSERT_EQ(got.type, values.type);
+    ASSERT_EQ(got.rows, values.rows);
     ASSERT_EQ(got.null_count, 0);
-    ASSERT_EQ(got.data.bytes, wanted.data.bytes);
-    ASSERT_EQ(0, std::memcmp(got.data.data, wanted.data.data, got.data.bytes)) << "column " << c;
+    ASSERT_EQ(got.data.bytes, values.data.bytes);
+    ASSERT_EQ(0, std::memcmp(got.data.data, values.data.data, got.data.bytes)) << "column " << c;
   }
 }
 
@@ -101,10 +101,10 @@ void expect_same_answers(const Projection& columns, const Projection& expected, 
   Query query(columns), same(expected);
   query.range = same.range = range;
   Scan scan(query, {}, 100), other(same, {}, 100);
-  RowBatch batch, wanted;
-  while (other.next(wanted)) {
+  RowBatch batch, expected_batch;
+  while (other.next(expected_batch)) {
     ASSERT_TRUE(scan.next(batch));
-    expect_same(batch, wanted);
+    expect_same(batch, expected_batch);
   }
   EXPECT_FALSE(scan.next(batch));
   EXPECT_EQ(matrix_of<float>(columns, rows, rows.size()),
@@ -179,18 +179,18 @@ TEST(RowLayoutQuery, SumsAreTheSumsOfTheColumns) {
 }
 
 std::string all_of(const Projection& columns, unsigned threads) {
-  std::vector<Aggregate> wanted;
+  std::vector<Aggregate> aggregates;
   for (const uint64_t column : columns.indices()) {
     for (const auto function : {Aggregate::Function::Min, Aggregate::Function::Max,
                                 Aggregate::Function::Mean, Aggregate::Function::Count}) {
-      wanted.push_back({.function = function, .column = column});
+      aggregates.push_back({.function = function, .column = column});
     }
   }
   Context context;
   context.threads = threads;
   std::string text;
-  const RowBatch results = aggregate(columns.table(), wanted, context);
-  for (uint64_t i = 0; i < wanted.size(); ++i) {
+  const RowBatch results = aggregate(columns.table(), aggregates, context);
+  for (uint64_t i = 0; i < aggregates.size(); ++i) {
     std::visit(
         [&](const auto& value) {
           using Value = std::remove_cvref_t<decltype(value)>;

@@ -85,8 +85,8 @@ struct LinearSumsOf : testing::TestWithParam<uint64_t> {
     const auto grouped = [&](const std::string& argument) {
       Query query(table);
       query.by = {"key"};
-      const auto wanted = parse_aggregates(*table, one(argument) + " as r, count");
-      const RowBatch batch = group_by(query, wanted);
+      const auto aggregates = parse_aggregates(*table, one(argument) + " as r, count");
+      const RowBatch batch = group_by(query, aggregates);
       std::vector<std::string> all;
       for (uint64_t row = 0; row < batch.rows; ++row) {
         for (const Values& column : batch.columns) {
@@ -142,10 +142,10 @@ TEST(LinearSums, OrderGroups) {
     for (uint64_t row = 0; row < batch.rows; ++row) all.push_back(shown(batch.columns[0], row));
     return all;
   };
-  const auto wanted = keys_of("sum(case when true or chosen then 5 - i16 end) as s");
-  EXPECT_EQ(wanted.size(), 7u);
-  EXPECT_EQ(keys_of("sum(5 - i16) as s"), wanted);
-  EXPECT_NE(keys_of("sum(i16 + 1) as s"), wanted);
+  const auto expected = keys_of("sum(case when true or chosen then 5 - i16 end) as s");
+  EXPECT_EQ(expected.size(), 7u);
+  EXPECT_EQ(keys_of("sum(5 - i16) as s"), expected);
+  EXPECT_NE(keys_of("sum(i16 + 1) as s"), expected);
 }
 
 // A row whose result int64 does not hold is an error, as it is row by row.

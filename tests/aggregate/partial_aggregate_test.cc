@@ -94,11 +94,11 @@ void expect_same_results(const RowBatch& a, const RowBatch& b) {
 // Parts are ranges of one file, or files of their own, that end anywhere.
 TEST(PartialAggregate, OfPartsIsThatOfAllRowsToTheLastBit) {
   const auto whole = part_table({0, kPartRows});
-  const auto wanted = parse_aggregates(*whole, kAll);
+  const auto aggregates = parse_aggregates(*whole, kAll);
   for (const std::string where : {"", "k < 900", "k = 3", "f > 0 and flag", "k > 5000"}) {
     Query query(whole);
     if (!where.empty()) query.where = where;
-    const auto expected = aggregate(query, wanted);
+    const auto expected = aggregate(query, aggregates);
     for (const std::vector<uint64_t>& ends : {std::vector<uint64_t>{kPartRows},
                                               {4096, 8192, kPartRows},
                                               {1, 4095, 20'000, 20'001, kPartRows}}) {
@@ -123,11 +123,11 @@ TEST(PartialAggregate, OfPartsIsThatOfAllRowsToTheLastBit) {
 // Parts in which no row passes have no split.
 TEST(PartialAggregate, NeedsNoPartsWithoutRows) {
   const auto whole = part_table({0, kPartRows});
-  const auto wanted = parse_aggregates(*whole, "sum(f), sum(g), mean(f)");
+  const auto aggregates = parse_aggregates(*whole, "sum(f), sum(g), mean(f)");
   for (const uint64_t first : {uint64_t{1}, uint64_t{5000}, uint64_t{8192}}) {
     Query query(whole);
     query.range = RowRange{first, 30'000};
-    const auto expected = aggregate(query, wanted);
+    const auto expected = aggregate(query, aggregates);
     const auto found =
         merged({state_of(whole, {first, 6000 + first}, 0, "sum(f), sum(g), mean(f)"),
                 state_of(whole, {6000 + first, 30'000}, 0, "sum(f), sum(g), mean(f)")})

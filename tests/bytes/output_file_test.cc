@@ -76,7 +76,7 @@ TEST_P(Ways, AbandonedLeavesTheOldOne) {
   EXPECT_EQ(folder_.file_count(), 1);
 }
 
-TEST_P(Ways, ReplacesTheOldOneIfAsked) {
+TEST_P(Ways, ReplacesTheOldOneOnRequest) {
   folder_.write("out", "something old");
   there([&] {
     OutputFile file(folder_ / "out", Existing::Replace);

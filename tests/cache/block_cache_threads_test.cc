@@ -99,9 +99,9 @@ class Taker {
 
 TEST(BlockCacheThreads, TakeAndScanInLittleMemory) {
   constexpr uint64_t kBlocks = 600;
-  const char* wanted = std::getenv("HERON_SOAK_SECONDS");
+  const char* seconds = std::getenv("HERON_SOAK_SECONDS");
   const auto end = std::chrono::steady_clock::now() +
-                   std::chrono::milliseconds(wanted == nullptr ? 700 : 1000 * std::atoll(wanted));
+                   std::chrono::milliseconds(seconds == nullptr ? 700 : 1000 * std::atoll(seconds));
   const auto budget = std::make_shared<MemoryBudget>(uint64_t{64} << 20);
   const auto cache = std::make_shared<BlockCache>(uint64_t{1} << 20, budget);
   std::vector<CachedNumbers> columns;

@@ -199,7 +199,7 @@ class Unreadable(Answers):
             self.refused(4, "scan", UNKNOWN, "--agg", f"count({name})")
             self.refused(4, "stats", UNKNOWN, "-c", name)
 
-    def test_convert_leaves_a_column_out_only_where_asked(self):
+    def test_convert_leaves_a_column_out_only_on_request(self):
         readable, unreadable = self.unreadable(UNKNOWN)
         out = self.path("out.idv")
         self.refused(4, "convert", UNKNOWN, out, saying=f'column "{unreadable[0]}"')

@@ -103,8 +103,8 @@ class Page(unittest.TestCase):
             self.assertIn("10,000 random rows in one call", self.browser.value(f'document.getElementById("{place}").textContent'))
         grey = self.browser.value('[...document.querySelectorAll("#table tbody tr")].map(row => row.classList.contains("few"))')
         self.assertEqual(grey, [one.get("samples", 10) < 10 for one in self.report["reports"][0]["results"]])
-        asked = self.browser.value('[...document.querySelectorAll("#table tbody tr")].map(row => row.cells[3].textContent)')
-        for text, one in zip(asked, self.report["reports"][0]["results"]):
+        shown = self.browser.value('[...document.querySelectorAll("#table tbody tr")].map(row => row.cells[3].textContent)')
+        for text, one in zip(shown, self.report["reports"][0]["results"]):
             self.assertEqual(text, one["error"] if "error" in one else f"{one['samples']:,}")
 
     def test_plots_leave_no_hole(self):
@@ -117,14 +117,14 @@ class Page(unittest.TestCase):
 
     def test_each_control_by_keyboard(self):
         self.browser.show(self.page, 1000)
-        wanted = self.browser.value('document.querySelectorAll("input[type=checkbox]").length')
+        expected = self.browser.value('document.querySelectorAll("input[type=checkbox]").length')
         groups = self.browser.value('new Set([...document.querySelectorAll("input[type=radio]")].map(i => i.name)).size')
         reached = []
         for _ in range(40):
             self.browser.press("Tab", 9)
             reached.append(self.browser.value("""(() => { const on = document.activeElement;
                 return on.id || on.name || on.tagName + (on.getAttribute("aria-labelledby") || ""); })()"""))
-        self.assertEqual(sum(name.startswith("file") for name in set(reached)), wanted)
+        self.assertEqual(sum(name.startswith("file") for name in set(reached)), expected)
         self.assertEqual(len({"op", "mode"} & set(reached)), groups)
         self.assertIn("download", reached)
         self.assertIn("SUMMARY", reached)

@@ -108,7 +108,7 @@ class Report(Case):
         self.assertNotIn("ratio", self.results(text, "--ops", "open,scan", *QUICK)[0, "open", "warm"].get("bound", {}))
         self.assertNotIn("ratio", self.results(self.jay, "--ops", "row", "--rate", "100", *QUICK)[0, "row", "warm"]["bound"])
 
-    def test_files_of_different_length_are_asked_about_the_rows_they_share(self):
+    def test_files_of_different_length_are_measured_on_the_rows_they_share(self):
         short = self.path("short.idv")
         self.answer("convert", self.jay, short, "--where", "id < 50000", "-q")
         rows = int(self.answer("count", short))
@@ -147,7 +147,7 @@ class Report(Case):
         self.assertIn("no rows", results[0, "scan", "warm"]["error"])
         self.assertEqual(results[1, "scan", "warm"]["rows"], 50000)
 
-    def test_a_predicate_is_asked_of_the_files_that_have_its_columns(self):
+    def test_a_predicate_is_measured_on_the_files_that_have_its_columns(self):
         other = os.path.join(DATA, "csv/types.csv")
         renamed = self.path("renamed.csv")
         with open(renamed, "w", encoding="utf-8") as file:
@@ -387,16 +387,16 @@ class Ways(Case):
 
     def test_a_slowed_source_is_beyond_the_noise_and_the_same_is_not(self):
         old = self.path("old.json")
-        asked = [self.idv, "--ops", "row", "--seconds", "0.4"]
+        arguments = [self.idv, "--ops", "row", "--seconds", "0.4"]
         with open(old, "w", encoding="utf-8") as file:
-            file.write(self.answer("bench", *asked, "-o", "json"))
-        same = self.results(*asked, "--baseline", old)[0, "row", "warm"]["baseline"]
-        slow = self.results(*asked, "--baseline", old, "--cache-mib", "0")[0, "row", "warm"]["baseline"]
+            file.write(self.answer("bench", *arguments, "-o", "json"))
+        same = self.results(*arguments, "--baseline", old)[0, "row", "warm"]["baseline"]
+        slow = self.results(*arguments, "--baseline", old, "--cache-mib", "0")[0, "row", "warm"]["baseline"]
         self.assertEqual(slow["verdict"], "slower", slow)
         self.assertGreater(slow["ratio"], 2)
         self.assertLess(same["ratio"], slow["ratio"])
         self.assertIn(same["verdict"], ("same", "slower", "faster"))  # one run alone decides nothing
-        self.assertIn("slower", self.answer("bench", *asked, "--baseline", old, "--cache-mib", "0", "-q"))
+        self.assertIn("slower", self.answer("bench", *arguments, "--baseline", old, "--cache-mib", "0", "-q"))
 
     def test_reports_are_merged(self):
         for name in "a", "b":

@@ -70,7 +70,7 @@ class Blocks(Case):
         self.assertEqual([row for block in blocks for row in block], everything)
         self.refused(2, "block", file, str(table["blocks"]))
 
-    def test_a_block_is_that_of_the_first_column_asked_for(self):
+    def test_a_block_is_that_of_the_first_requested_column(self):
         sizes = {name: len(self.rows("block", DIFFERENT, "0", "-c", name))
                  for name in self.rows("head", DIFFERENT)[0]}
         self.assertGreater(len(set(sizes.values())), 1)

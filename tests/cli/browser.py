@@ -61,10 +61,10 @@ class Browser:
 
     def call(self, method, **parameters):
         self.last += 1
-        asked = {"id": self.last, "method": method, "params": parameters}
+        request = {"id": self.last, "method": method, "params": parameters}
         if self.session:
-            asked["sessionId"] = self.session
-        os.write(self.to, json.dumps(asked).encode() + b"\0")
+            request["sessionId"] = self.session
+        os.write(self.to, json.dumps(request).encode() + b"\0")
         while True:
             answer = self.message()
             if answer.get("id") == self.last:

@@ -259,7 +259,7 @@ class Verbs(Case):
         self.assertEqual(self.rows("scan", *raw, "--no-mmap"), everything)
         self.assertEqual(self.answer("count", self.big), "100000\n")
 
-    def test_columns_come_in_the_order_asked_for(self):
+    def test_columns_come_in_the_requested_order(self):
         row = self.rows("head", jay("names_odd"), "-c", "`x,y`,`a b`,`quote\"'`,0", "-n", "1")[0]
         self.assertEqual(list(row), ["x,y", "a b", "quote\"'", "0"])
         numbered = self.rows("rows", jay("types_stats"), "--at", "4,2", "--row-number", "-c",
@@ -388,7 +388,7 @@ class Manual(Case):
 
 
 class Terminals(Case):
-    def test_a_table_fits_and_has_colours_unless_they_are_unwanted(self):
+    def test_a_table_fits_and_has_colours_unless_disabled(self):
         for columns in (30, 80, 200):
             code, text = on_terminal("head", self.big, columns=columns, NO_COLOR="1")
             self.assertEqual(code, 0)

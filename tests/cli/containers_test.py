@@ -104,7 +104,7 @@ class Convert(Case):
                     rows = self.rows("scan", wrapped, *way)
                     self.assertEqual(rows, [{"byte": byte} for byte in data], (name, shape, way))
 
-    def test_the_features_are_those_asked_for(self):
+    def test_the_features_are_the_requested_ones(self):
         file = self.file("zeros", bytes(100))
         for words, addr, prev in ([], 10, 0), (["--addr", "0"], 0, 0), (["--prev", "255", "--addr", "255"], 255, 255):
             self.assertEqual(content(self.converted(file, *words))[18:20], bytes([addr, prev]))

@@ -68,13 +68,13 @@ class Rows(Case):
         for source in self.csv, self.path("all.jay"):
             if source != self.csv:
                 self.convert(self.csv, source)
-            for number, (asked, expected) in enumerate([
+            for number, (options, expected) in enumerate([
                     (["--where", "id <= 2"], CSV_ROWS[1:]),
                     (["--rows", "1:2"], CSV_ROWS[1:2]),
                     (["-c", "city,id"], [{"city": row["city"], "id": row["id"]} for row in CSV_ROWS]),
                     (["--where", "flag", "-c", "id"], [{"id": 3}, {"id": 2}]),
                     (["--sample", "0"], [])]):
-                self.assertEqual(self.converted(source, *asked, "--force"), expected, (source, asked))
+                self.assertEqual(self.converted(source, *options, "--force"), expected, (source, options))
             drawn = self.converted(source, "--sample", "2", "--seed", "5", "--force")
             self.convert(self.csv, self.path("plain.jay"), "--force")
             self.assertEqual(drawn, self.rows("sample", self.path("plain.jay"), "-n", "2", "--seed", "5"))
@@ -292,7 +292,7 @@ class OutDir(Case):
 
 
 class Care(Case):
-    def test_nothing_is_replaced_unasked(self):
+    def test_nothing_is_replaced_without_force(self):
         out = self.file("out.jay", "precious")
         self.refused(1, "convert", self.csv, out, saying="out.jay")
         self.assertEqual(self.content(out), b"precious")

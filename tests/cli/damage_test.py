@@ -133,8 +133,8 @@ class Verbs(Case):
     def test_nothing_is_said_of_a_whole_file(self):
         for words in (["scan"], ["count", "--where", "id >= 0"], ["stats"], ["row", "5"],
                       ["sample", "-n", "10", "--seed", "1"]):
-            asked = [words[0], self.whole, *words[1:], "-o", "json"]
-            self.assertEqual(self.answer(*asked, "--skip-damaged"), self.answer(*asked))
+            arguments = [words[0], self.whole, *words[1:], "-o", "json"]
+            self.assertEqual(self.answer(*arguments, "--skip-damaged"), self.answer(*arguments))
 
 
 class Claims(Case):

@@ -225,7 +225,7 @@ class Splits(Case):
 
 
 class Opening(Case):
-    def test_values_are_shown_as_asked(self):
+    def test_values_are_shown_as_requested(self):
         odd = ranking("negative_scaled_values")
         with open(odd.replace(".bin", ".expected.json"), encoding="utf-8") as file:
             rows = json.load(file)["rows"]

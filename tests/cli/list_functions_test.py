@@ -48,11 +48,11 @@ class ListFunctions(Case):
                 if rows.returncode != 0 or "datetimeoffset" in kind:
                     continue
                 lists = [json.loads(line)[name] for line in rows.stdout.splitlines()]
-                asked = [f"list_length({quoted}) as n", f"len({quoted}) as m"]
-                asked += [f"list_element({quoted}, {number}) as e{i}" for i, number in enumerate(NUMBERS)]
-                asked += [f"list_extract({quoted}, list_length({quoted})) as last"]
+                columns = [f"list_length({quoted}) as n", f"len({quoted}) as m"]
+                columns += [f"list_element({quoted}, {number}) as e{i}" for i, number in enumerate(NUMBERS)]
+                columns += [f"list_extract({quoted}, list_length({quoted})) as last"]
                 for way in [], ["--no-mmap"]:
-                    found = self.rows("scan", file, "-c", ", ".join(asked), *way)
+                    found = self.rows("scan", file, "-c", ", ".join(columns), *way)
                     self.assertEqual(len(found), len(lists))
                     for values, row in zip(lists, found):
                         expected = {"n": None if values is None else len(values)}

@@ -64,7 +64,7 @@ class Help(Case):
 
 
 class Replacing(Case):
-    def test_no_answer_replaces_a_file_unasked(self):
+    def test_no_answer_replaces_a_file_without_force(self):
         for words in self.answers():
             for form in "table", "vertical", "json", "jsonl", "csv", "npy":
                 if run(*words, "-o", form).returncode != 0:

@@ -43,13 +43,13 @@ class Answers(Case):
                 self.assertEqual(self.answer("count", TYPES, "--where", condition, *way), f"{len(expected)}\n")
 
     def test_each_form_of_output_has_the_same_rows(self):
-        asked = ["scan", TYPES, "-c", "int8", "--where", "int8 is not null", "--row-number"]
-        rows = self.rows(*asked)
+        command = ["scan", TYPES, "-c", "int8", "--where", "int8 is not null", "--row-number"]
+        rows = self.rows(*command)
         self.assertEqual([row["row"] for row in rows], [1, 2, 3, 4, 5])
-        self.assertEqual(json.loads(self.answer(*asked, "-o", "json")), rows)
-        lines = list(csv.reader(io.StringIO(run(*asked, "-o", "csv").stdout.decode(), newline="")))
+        self.assertEqual(json.loads(self.answer(*command, "-o", "json")), rows)
+        lines = list(csv.reader(io.StringIO(run(*command, "-o", "csv").stdout.decode(), newline="")))
         self.assertEqual([[str(cell) for cell in row.values()] for row in rows], lines[1:])
-        table = [line.split() for line in self.answer(*asked, "-o", "table").splitlines()]
+        table = [line.split() for line in self.answer(*command, "-o", "table").splitlines()]
         self.assertEqual(table[1:], lines[1:])
         matrix = run("scan", TYPES, "-c", "int8", "--where", "int8 is not null", "-o", "npy").stdout
         self.assertIn(b"'shape': (5, 1)", matrix)

@@ -113,10 +113,10 @@ std::vector<uint64_t> rows_selected(const std::string& condition) {
 
 void expect_alike(const std::string& condition) {
   for (const std::string& text : {condition, "not (" + condition + ")"}) {
-    const auto wanted = rows_computed(text);
-    EXPECT_EQ(rows_selected(text), wanted) << text;
-    EXPECT_EQ(rows_selected(text), wanted) << text << ", with zones";
-    EXPECT_EQ(count(Query(Predicate(table(), text))), wanted.size()) << text;
+    const auto expected = rows_computed(text);
+    EXPECT_EQ(rows_selected(text), expected) << text;
+    EXPECT_EQ(rows_selected(text), expected) << text << ", with zones";
+    EXPECT_EQ(count(Query(Predicate(table(), text))), expected.size()) << text;
   }
 }
 

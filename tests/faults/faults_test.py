@@ -56,7 +56,7 @@ COMMANDS = [
 
 class Fault(collections.namedtuple("Fault", "call errno which harmless others")):
     """`which` says of a number what the environment says: that call, or each from it on, or each it divides. `harmless`:
-    the command does all the same what it was asked for."""
+    the command nevertheless does what was requested."""
 
     def environment(self, number):
         return {"FAULT_CALL": self.call, "FAULT_ERRNO": str(self.errno), self.which: str(number), **self.others}

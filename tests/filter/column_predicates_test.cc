@@ -166,9 +166,9 @@ class Tried {
       uint64_t true_rows = 0;
       for (uint64_t row = 0; row < rows.rows(); ++row) {
         const bool expected = is_true(values, row);
-        const bool wanted = before[row / 64] >> row % 64 & 1;
+        const bool was_set = before[row / 64] >> row % 64 & 1;
         true_rows += expected;
-        ASSERT_EQ(bits[row / 64] >> row % 64 & 1, expected && wanted)
+        ASSERT_EQ(bits[row / 64] >> row % 64 & 1, expected && was_set)
             << column_.type().name() << " row " << rows.first + row;
         before[row / 64] &= ~(uint64_t{1} << row % 64);
         bits[row / 64] &= ~(uint64_t{1} << row % 64);

@@ -57,11 +57,11 @@ class OperandTests : public testing::Test {
   template <class Expected>
   void check(const char* text, Expected&& expected) {
     const RowRange range{37, kOperandRows - 2};
-    std::vector<uint64_t> wanted;
+    std::vector<uint64_t> expected_rows;
     for (uint64_t i = range.first; i < range.last; ++i) {
-      if (expected(i)) wanted.push_back(i);
+      if (expected(i)) expected_rows.push_back(i);
     }
-    EXPECT_EQ(passing(table, text, range), wanted) << text;
+    EXPECT_EQ(passing(table, text, range), expected_rows) << text;
   }
   bool b_there(uint64_t i) const { return b[i] != INT8_MIN; }
 
@@ -173,13 +173,13 @@ TEST(OperandsOfKeys, FunctionsOfThemAreThoseOfTheirValues) {
     const RowBatch taken = take(query.projection(), some);
     std::vector<uint64_t> long_ones;
     for (uint64_t i = 0; i < keys.size(); ++i) {
-      const auto& wanted = lower[keys[i]];
-      ASSERT_EQ(batch.columns[0].is_null(i), !wanted) << i;
-      ASSERT_EQ(to_text(batch.columns[0], i), wanted.value_or("null")) << i;
-      ASSERT_EQ(batch.columns[1].text(i) == "?", !wanted) << i;
-      if (wanted && wanted->size() == 2) long_ones.push_back(i);
-      if (with_text || !wanted) continue;
-      ASSERT_EQ(batch.columns[2].get<int32_t>(i), std::stoi(*wanted)) << i;
+      const auto& expected_text = lower[keys[i]];
+      ASSERT_EQ(batch.columns[0].is_null(i), !expected_text) << i;
+      ASSERT_EQ(to_text(batch.columns[0], i), expected_text.value_or("null")) << i;
+      ASSERT_EQ(batch.columns[1].text(i) == "?", !expected_text) << i;
+      if (expected_text && expected_text->size() == 2) long_ones.push_back(i);
+      if (with_text || !expected_text) continue;
+      ASSERT_EQ(batch.columns[2].get<int32_t>(i), std::stoi(*expected_text)) << i;
     }
     for (uint64_t k = 0; k < some.size(); ++k) {
       ASSERT_EQ(to_text(taken.columns[0], k), to_text(batch.columns[0], some[k]));

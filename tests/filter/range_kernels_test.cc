@@ -78,9 +78,9 @@ class RangeKernels : public testing::Test {
       ranges.keep(reinterpret_cast<const std::byte*>(cells.data() + skipped), count, bits.data());
       for (uint64_t i = 0; i < count; ++i) {
         const T cell = cells[skipped + i];
-        const bool wanted = before[i / 64] >> i % 64 & 1;
+        const bool was_set = before[i / 64] >> i % 64 & 1;
         const bool least = without_least && !std::is_floating_point_v<T> && cell == Limits::min();
-        ASSERT_EQ(bits[i / 64] >> i % 64 & 1, wanted && !least && contains(set, nan, cell))
+        ASSERT_EQ(bits[i / 64] >> i % 64 & 1, was_set && !least && contains(set, nan, cell))
             << set.size() << " intervals, cell " << i << " of " << count << ": " << +cell;
       }
       if (count % 64 != 0) {

@@ -20,10 +20,10 @@ def comparable(value, type_name):
 
 class Comparison:
     def __init__(self, heron):
-        self.heron, self.faults, self.asked = heron, [], 0
+        self.heron, self.faults, self.questions = heron, [], 0
 
     def ask(self, *arguments, code=0, binary=False):
-        self.asked += 1
+        self.questions += 1
         answer = self.heron.run(*arguments, binary=binary)
         if answer.code != code:
             self.faults.append(f"{answer}; expected {code}")

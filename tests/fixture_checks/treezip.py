@@ -58,9 +58,9 @@ def check_payload(comparison, path, options, payload):
 
 def check_bytes(comparison, path, options, offset, expected):
     """As a range; the first of them as a row."""
-    for verb, asked, there in ("slice", f"{offset}:{offset + 16}", expected), ("row", offset, expected[:1]):
-        got = bytes(row["byte"] for row in comparison.rows(verb, path, asked, *options))
-        comparison.equal(f"{path} {options} {verb} {asked}", got.hex(), there.hex())
+    for verb, requested, there in ("slice", f"{offset}:{offset + 16}", expected), ("row", offset, expected[:1]):
+        got = bytes(row["byte"] for row in comparison.rows(verb, path, requested, *options))
+        comparison.equal(f"{path} {options} {verb} {requested}", got.hex(), there.hex())
 
 
 def check_probes(comparison, path, options, expected):

@@ -88,13 +88,13 @@ def check_key(heron, path, key):
     """Sorted by Heron, keyed to datatable, which finds every row by its key."""
     keyed = path.with_suffix(".keyed.jay")
     run(heron, "convert", path, keyed, "--key", ",".join(key))
-    frame, wanted = datatable.fread(str(keyed)), datatable.fread(str(keyed))
+    frame, unkeyed = datatable.fread(str(keyed)), datatable.fread(str(keyed))
     assert frame.key == tuple(key), frame.key
-    wanted.key = None
-    found = wanted[::-1, key][:, :, datatable.join(frame)]
+    unkeyed.key = None
+    found = unkeyed[::-1, key][:, :, datatable.join(frame)]
     for name in frame.names[len(key):]:
         if not str(frame[:, name].types[0]).startswith("Type.arr"):
-            assert found[:, name].to_list() == wanted[::-1, name].to_list(), name
+            assert found[:, name].to_list() == unkeyed[::-1, name].to_list(), name
     return check(heron, keyed)
 
 

@@ -115,8 +115,8 @@ def test_duckdb(many, where):
     ds = heron.dataset(path)  # noqa: F841  DuckDB finds it by name
     got = duckdb.sql(f"select id, name from ds where {where} order by id").fetchall()
     plain = table  # noqa: F841
-    wanted = duckdb.sql(f"select id, name from plain where {where} order by id").fetchall()
-    assert got == wanted
+    expected = duckdb.sql(f"select id, name from plain where {where} order by id").fetchall()
+    assert got == expected
 
 
 def test_duckdb_touches_only_what_it_needs(many):
@@ -124,8 +124,8 @@ def test_duckdb_touches_only_what_it_needs(many):
     path, table = many
     ds = heron.dataset(path)
     found = duckdb.sql("select sum(id) from ds where x < -3").fetchall()
-    wanted = pc.sum(table.filter(pc.field("x") < -3)["id"]).as_py()
-    assert found == [(wanted,)]
+    expected = pc.sum(table.filter(pc.field("x") < -3)["id"]).as_py()
+    assert found == [(expected,)]
     read = ds.heron.metrics()
     assert read["bytes_tested"] == 4 * len(table)  # only x is tested
     assert read["bytes_selected"] <= 16 * read["rows_selected"] < 8 * len(table) / 10
@@ -144,10 +144,10 @@ def test_pyarrow_dataset(many):
                ~field("name").isin(["name 1"]) & (field("id") < 80)]
     plain = pyarrow.dataset.dataset(table)
     for condition in filters:
-        wanted = plain.to_table(filter=condition)
-        assert ds.to_table(filter=condition).cast(table.schema).equals(wanted), condition
-        assert ds.count_rows(condition) == len(wanted) == ds.filter(condition).count_rows()
-        assert ds.filter(condition).to_table(columns=["id"])["id"].to_pylist() == wanted["id"].to_pylist()
+        expected = plain.to_table(filter=condition)
+        assert ds.to_table(filter=condition).cast(table.schema).equals(expected), condition
+        assert ds.count_rows(condition) == len(expected) == ds.filter(condition).count_rows()
+        assert ds.filter(condition).to_table(columns=["id"])["id"].to_pylist() == expected["id"].to_pylist()
     assert ds.to_table(columns=["x"]).column_names == ["x"] and ds.head(3).num_rows == 3
     assert ds.to_table(columns={"twice": field("id") * 2})["twice"][0].as_py() == 2 * table["id"][0].as_py()
     assert ds.take([5, 2]).num_rows == 2 and sum(len(batch) for batch in ds.to_batches()) == len(table)

@@ -91,9 +91,9 @@ def test_matrix(many):
     columns = ["id", "x", "y", "flag"]
     got = ds.matrix([5, 2, 99_999], columns)
     assert got.shape == (3, 4) and got.dtype == "float32"
-    wanted = numpy.array([[row[name] if row[name] is not None else numpy.nan for name in columns]
-                          for row in table.take([5, 2, 99_999]).to_pylist()], dtype="float32")
-    assert numpy.array_equal(got, wanted, equal_nan=True)
+    expected = numpy.array([[row[name] if row[name] is not None else numpy.nan for name in columns]
+                            for row in table.take([5, 2, 99_999]).to_pylist()], dtype="float32")
+    assert numpy.array_equal(got, expected, equal_nan=True)
     out = numpy.zeros((2, 4), dtype="float64")
     assert ds.matrix(slice(0, 2), columns, out=out) is out and out[0, 0] == table["id"][0].as_py()
     with pytest.raises(heron.ArgumentError):

@@ -80,7 +80,7 @@ TEST(Dense, CopiesNothingWhereEveryRowIsDense) {
   EXPECT_EQ(lists.children[0].data.data, stored.children[0].data.data);
 }
 
-TEST(Dense, RefusesMoreSlotsThanAsked) {
+TEST(Dense, RefusesMoreSlotsThanRequested) {
   RowBatch batch;
   const Values vectors = vectors_of(Type::vector(Type::Int32, 7), 0, batch);
   EXPECT_EQ(dense(vectors, *batch.memory, 1400).extent(200), 1400);

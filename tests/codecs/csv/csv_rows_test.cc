@@ -230,9 +230,9 @@ TEST_F(Csv, LongFilesInUtf16) {
     ASSERT_EQ(types_of(*one), "text int32");
     ASSERT_EQ(types_of(*two), "text int32");
     const std::array<uint64_t, 1> first = {0};
-    const auto wanted = one->read(first, {}), got = two->read(first, {});
+    const auto expected = one->read(first, {}), got = two->read(first, {});
     RowBatch a, b;
-    while (wanted->next(a)) {
+    while (expected->next(a)) {
       ASSERT_TRUE(got->next(b));
       ASSERT_EQ(a.rows, b.rows);
       for (uint64_t row = 0; row < a.rows; ++row)

@@ -54,9 +54,9 @@ TEST_P(JforestsText, GivesTheReferencesBytes) {
   const bool ranking = made_by_reference()->find_column("query").has_value();
   const RowBatch batch =
       parse_svmlight(content("text/", ".txt"), ranking, content("text/", ".stats.txt"));
-  const std::string wanted = content("", ".bin");
-  EXPECT_EQ(write({batch}), wanted);
-  EXPECT_EQ(write({batch}, {.memory_bytes = 1}), wanted);
+  const std::string expected = content("", ".bin");
+  EXPECT_EQ(write({batch}), expected);
+  EXPECT_EQ(write({batch}, {.memory_bytes = 1}), expected);
 }
 
 TEST_P(JforestsText, ReadAndWrittenAgainIsTheSame) {
