@@ -126,10 +126,10 @@ bool is_in_memory(int file, uint64_t offset) {
 TEST(ColdAccess, ScatteredReadsReadPagesAlone) {
   const auto bytes = open_file(cold_path(), true);
   const int file = ::open(cold_path().c_str(), O_RDONLY | O_CLOEXEC);
-  const auto came_along = [&](uint64_t place) {
-    static_cast<void>(*static_cast<const volatile std::byte*>(bytes->base() + place));
+  const auto came_along = [&](uint64_t offset) {
+    static_cast<void>(*static_cast<const volatile std::byte*>(bytes->base() + offset));
     uint64_t count = 0;
-    for (uint64_t i = 16; i > 0; --i) count += is_in_memory(file, place + i * kColdPage);
+    for (uint64_t i = 16; i > 0; --i) count += is_in_memory(file, offset + i * kColdPage);
     return count;
   };
   const bool dropped = drop(cold_path());

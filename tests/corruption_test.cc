@@ -28,7 +28,7 @@ size_t thoroughness(const RealFile& file, size_t bytes) {
 constexpr int kManyQuestions = 120;
 
 // Returns offsets in a file of `bytes` bytes at which damage is tried.
-std::vector<size_t> places(const RealFile& file, size_t bytes) {
+std::vector<size_t> damage_offsets(const RealFile& file, size_t bytes) {
   const size_t many = thoroughness(file, bytes);
   const size_t stride = std::max<size_t>(1, bytes / many);
   const size_t end = bytes - std::min(bytes, many);
@@ -57,7 +57,7 @@ TEST_P(Corruption, Whole) {
 }
 
 TEST_P(Corruption, CutShort) {
-  for (const size_t length : places(GetParam(), bytes_.size()))
+  for (const size_t length : damage_offsets(GetParam(), bytes_.size()))
     interrogate(guarded_.hold(std::span(bytes_).first(length)), GetParam().format);
 }
 
@@ -68,7 +68,7 @@ TEST_P(Corruption, FlippedBits) {
   const bool slow = bytes_.size() > 16384 || is_container(GetParam().format) ||
                     interrogate(held) > kManyQuestions;
   const unsigned step = slow ? 8 : 1;
-  for (const size_t at : places(GetParam(), bytes_.size())) {
+  for (const size_t at : damage_offsets(GetParam(), bytes_.size())) {
     for (unsigned bit = step == 1 ? 0 : static_cast<unsigned>(at % 8); bit < 8; bit += step) {
       held[at] ^= std::byte{1} << bit;
       interrogate(held, GetParam().format);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares what heron prints with what each format's own program read: for every NAME.expected.json below
-the given folders about a file, mapped and with --no-mmap. Folders that do not exist are passed over.
+the given folders about a file, mapped and with --no-mmap. Folders that do not exist are skipped.
 
-What is compared stands in fixture_checks/, by format.
+The comparisons are in fixture_checks/, by format.
 
     tests/fixtures.py HERON FOLDER... [--sanitized]
 """

@@ -207,10 +207,10 @@ TEST(Generate, TextsAreFourToTwelveLetters) {
                 4.5 * std::sqrt(kGeneratedRows / 9.0));
   }
   for (uint64_t i = 0; i < letters.size(); ++i) {
-    const uint64_t place = i / 26;
+    const uint64_t position = i / 26;
     const double texts = static_cast<double>(
-        std::accumulate(letters.begin() + static_cast<ptrdiff_t>(place * 26),
-                        letters.begin() + static_cast<ptrdiff_t>(place * 26 + 26), uint64_t{0}));
+        std::accumulate(letters.begin() + static_cast<ptrdiff_t>(position * 26),
+                        letters.begin() + static_cast<ptrdiff_t>(position * 26 + 26), uint64_t{0}));
     EXPECT_NEAR(static_cast<double>(letters[i]), texts / 26, 4.5 * std::sqrt(texts / 26));
   }
 }

@@ -89,14 +89,14 @@ class PlainGroup {
       while (static_cast<double>(at + 1) < q * count * (1 - 1e-15)) ++at;
       return sorted[at];
     }
-    const auto number = [&](double place) {
-      const PlainValue& value = sorted[static_cast<size_t>(place)];
+    const auto number = [&](double position) {
+      const PlainValue& value = sorted[static_cast<size_t>(position)];
       const auto* number_value = std::get_if<double>(&value);
       return number_value != nullptr ? *number_value : static_cast<double>(std::get<Int128>(value));
     };
-    const double place = q * (count - 1);
-    const double low = number(std::floor(place)), high = number(std::ceil(place));
-    return low == high ? low : std::lerp(low, high, place - std::floor(place));
+    const double position = q * (count - 1);
+    const double low = number(std::floor(position)), high = number(std::ceil(position));
+    return low == high ? low : std::lerp(low, high, position - std::floor(position));
   }
 
   PlainValue result(Function function, bool is_float) const {
@@ -264,7 +264,7 @@ class Grouping {
   }
 
   void expect(const std::vector<uint64_t>& rows) {
-    std::map<std::string, uint64_t> places;
+    std::map<std::string, uint64_t> groups;
     first_rows_.clear();
     groups_.clear();
     for (const uint64_t row : rows) {
@@ -273,7 +273,7 @@ class Grouping {
         const std::string one = key_text(plain_.columns[i].values[row]);
         key += std::to_string(one.size()) + ":" + one;
       }
-      const auto [at, is_new] = places.emplace(key, first_rows_.size());
+      const auto [at, is_new] = groups.emplace(key, first_rows_.size());
       if (is_new) {
         first_rows_.push_back(row);
         groups_.emplace_back(aggregates_.size());

@@ -191,8 +191,8 @@ TEST_P(PublicNumbers, OfAggregates) {
     expect_refused("count_values", [&] { count_values(all_, out); },
                    concat("no column ", out, " in the projection: expected 0 to 3"));
     // The numbers are a PartPosition.
-    for (const PartPosition place : {PartPosition{out, kCount}, {0, 3}, {1, kCount}, {out, out}}) {
-      expect_refused("place", [&] { PartialAggregate part(table_, {{}}, place); }, "no place");
+    for (const PartPosition position : {PartPosition{out, kCount}, {0, 3}, {1, kCount}, {out, out}}) {
+      expect_refused("position", [&] { PartialAggregate part(table_, {{}}, position); }, "no place");
     }
     expect_survives("groups", [&] {
       PartialAggregate(groups, {{}}, {0, kCount}).result({{"t", Descending}}, out);

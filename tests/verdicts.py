@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds heron to the verdicts on damaged files: every heron_verdicts.json below the given folders.
+"""Checks the verdicts on damaged files: every heron_verdicts.json below the given folders.
 
 For each file, mapped and with --no-mmap: how info, scan and verify end; that the cells which must answer do,
 with those values, by column, range and row; that those which may answer do so rightly or end with 5; that no
@@ -24,7 +24,7 @@ DAMAGED = 5
 
 
 def codes(verdict):
-    """The exit codes that are right."""
+    """Returns the exit codes that are right."""
     return {0 if code == "ok" else code for code in (verdict if isinstance(verdict, list) else [verdict])}
 
 
@@ -56,7 +56,7 @@ class Judge:
             self.faults.append(f"{answer}; expected {expected} in {name!r}, got {got}")
 
     def rows_of(self, path, table):
-        """A good file's."""
+        """Returns the rows of a good file."""
         if (path, table) not in self.other_files:
             answer = self.heron.run("scan", path, *table, "-o", "jsonl")
             if answer.code != 0:
@@ -65,7 +65,7 @@ class Judge:
         return self.other_files[path, table]
 
     def known(self, path, cells, table, row_count, schema, form="values"):
-        """Of one entry of `must` or `may`: the values by column and row, as printed or (`form`) raw."""
+        """Returns the values of one entry of `must` or `may` by column and row, as printed or (`form`) raw."""
         ranges = [[0, row_count]] if cells["rows"] == "all" else cells["rows"]
         rows = [row for first, last in ranges for row in range(first, last)]
         names = cells["columns"]
@@ -91,7 +91,7 @@ class Judge:
                     self.compare(self.ask(path, mode, allowed, "row", row, *options), name, [by_row[row]])
 
     def scan(self, path, mode, allowed, table, given):
-        """What is printed, be it before damage, is what the file holds, and nothing that cannot be known."""
+        """Checks that a scan prints values of the file, also before damage, and none that cannot be known."""
         answer = self.ask(path, mode, allowed, "scan", *table, "-o", "jsonl")
         for number, row in enumerate(answer.rows() if given else []):
             for name, value in row.items():
@@ -99,7 +99,7 @@ class Judge:
                     self.faults.append(f"{answer}; row {number}: {value!r} in {name!r} is not to be given")
 
     def table(self, path, mode, verdict, info, name, entries):
-        """All that the verdict says of one table; `entries` are (cells, exit codes)."""
+        """Checks the verdict on one table; `entries` are (cells, exit codes)."""
         option = ("--table", name) if name else ()
         row_count = next(table["rows"] for table in info["tables"] if name in (None, table["name"]))
         answer = self.ask(path, mode, {0} | codes(verdict["verify"]), "schema", *option, "-o", "json")
@@ -140,7 +140,7 @@ class Judge:
 
 
 def neighbours(rows):
-    """Row numbers that rise, as runs without a gap."""
+    """Returns ascending row numbers as runs without a gap."""
     runs = []
     for row in rows:
         if runs and row == runs[-1][-1] + 1:

@@ -56,16 +56,16 @@ TEST(RowSample, PicksOneOfEachGroupOfRows) {
   EXPECT_FALSE(sample.is_whole());
   const std::vector<int64_t> cells = cells_of(sample);
   ASSERT_EQ(cells.size(), kRows / kGroup);
-  std::map<int64_t, uint64_t> places;
+  std::map<int64_t, uint64_t> positions;
   for (uint64_t i = 0; i < cells.size(); ++i) {
     ASSERT_EQ(static_cast<uint64_t>(cells[i]) / kGroup, i);
-    ++places[cells[i] % static_cast<int64_t>(kGroup)];
+    ++positions[cells[i] % static_cast<int64_t>(kGroup)];
   }
   // Each row of a group is sampled as often as the others: five standard deviations.
   const double expected = static_cast<double>(cells.size()) / kGroup;
-  ASSERT_EQ(places.size(), kGroup);
-  for (const auto& [place, count] : places) {
-    EXPECT_NEAR(static_cast<double>(count), expected, 5 * std::sqrt(expected)) << place;
+  ASSERT_EQ(positions.size(), kGroup);
+  for (const auto& [position, count] : positions) {
+    EXPECT_NEAR(static_cast<double>(count), expected, 5 * std::sqrt(expected)) << position;
   }
 }
 

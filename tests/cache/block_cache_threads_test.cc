@@ -76,13 +76,13 @@ class Taker {
 
   // Returns whether the new block is right and the one it replaces still was.
   bool take() {
-    Held& place = held_[random_() % held_.size()];
-    const bool was_right = !place.pin || columns_[place.column].right(place.block, place.pin);
-    place.column = random_() % columns_.size();
-    place.block = random_() % blocks_;
-    place.pin = BlockSlots::Pin();
-    place.pin = columns_[place.column].pin(place.block);
-    return was_right && columns_[place.column].right(place.block, place.pin);
+    Held& held = held_[random_() % held_.size()];
+    const bool was_right = !held.pin || columns_[held.column].right(held.block, held.pin);
+    held.column = random_() % columns_.size();
+    held.block = random_() % blocks_;
+    held.pin = BlockSlots::Pin();
+    held.pin = columns_[held.column].pin(held.block);
+    return was_right && columns_[held.column].right(held.block, held.pin);
   }
 
  private:

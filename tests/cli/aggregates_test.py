@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is asked of filtered rows: scan --agg, stats --where, sample --where, against the rows that scan gives.
+"""Queries of filtered rows: scan --agg, stats --where and sample --where agree with the rows that scan prints.
 
     tests/cli/aggregates_test.py HERON DATA [unittest options]
 """
@@ -50,10 +50,10 @@ class Aggregates(Case):
                 distinct = len(set(values))
                 self.assertAlmostEqual(record.pop(f"approx_distinct({c})") / distinct, 1, delta=0.03)
                 for name, q in columns.items():
-                    place = float(q) * (len(values) - 1)
-                    low = values[int(place)]
-                    high = values[min(int(place) + 1, len(values) - 1)]
-                    self.assertAlmostEqual(record[name], low + (high - low) * (place - int(place)), places=9)
+                    position = float(q) * (len(values) - 1)
+                    low = values[int(position)]
+                    high = values[min(int(position) + 1, len(values) - 1)]
+                    self.assertAlmostEqual(record[name], low + (high - low) * (position - int(position)), places=9)
 
     def test_an_aggregate_in_every_form(self):
         count = len(self.all_rows)

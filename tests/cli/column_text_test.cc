@@ -70,18 +70,19 @@ class ColumnTextTest : public testing::Test {
   }
 
   Values vectors(Values items, const std::vector<VectorRow>& rows, uint64_t slots = 0) {
-    std::vector<int32_t> lengths, places;
-    std::vector<int64_t> ends = {0}, place_ends = {0};
+    std::vector<int32_t> lengths, positions;
+    std::vector<int64_t> ends = {0}, position_ends = {0};
     for (const auto& [length, indices] : rows) {
       const bool dense = indices.empty() && ends.back() + length <= int64_t(items.rows);
       lengths.push_back(length);
-      places.insert(places.end(), indices.begin(), indices.end());
+      positions.insert(positions.end(), indices.begin(), indices.end());
       ends.push_back(ends.back() + (dense ? length : static_cast<int64_t>(indices.size())));
-      place_ends.push_back(static_cast<int64_t>(places.size()));
+      position_ends.push_back(static_cast<int64_t>(positions.size()));
     }
     Values values = fixed(Type::vector(items.type, slots), std::move(lengths));
     values.children.push_back(lists(std::move(items), std::move(ends)));
-    values.children.push_back(lists(fixed(Type::Int32, std::move(places)), std::move(place_ends)));
+    values.children.push_back(
+        lists(fixed(Type::Int32, std::move(positions)), std::move(position_ends)));
     return values;
   }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Rows of one format written in another, on the command line: what is asked of them, what fits, and that
-nothing is written, replaced or lost that was not asked for.
+"""Rows of one format written in another, on the command line: the options, the types that fit, and that nothing
+is written, replaced or lost without a request.
 
     tests/cli/convert_test.py HERON DATA [unittest options]
 """
@@ -42,7 +42,7 @@ class Case(case.FolderCase):
             return file.read()
 
     def convert(self, *words):
-        """Converts quietly; the last word of a path is the file that was written."""
+        """Converts quietly; the last word that is a path is the file to write."""
         self.assertEqual(self.answer("convert", *words, "-q"), "")
 
     def notes(self, *words):
@@ -107,7 +107,7 @@ class Rows(Case):
         self.refused(2, "convert", self.csv, self.path("twice.jay"), "--key", "flag", saying="flag")
         self.refused(2, "convert", self.csv, self.path("twice.jay"), "--key", "nothing", saying="nothing")
         self.assertEqual(self.left(), ["out.jay", "rows.csv"])
-        # A key that the rows have stays.
+        # convert keeps the key of the rows.
         self.convert(KEYED, self.path("again.jay"))
         self.assertEqual(self.rows("scan", self.path("again.jay")), self.rows("scan", KEYED))
         keys = [json.loads(self.answer("info", file, "-o", "json"))["header"]["nkeys"]
@@ -117,7 +117,7 @@ class Rows(Case):
     def test_into_containers(self):
         self.convert(self.csv, self.path("x.jay.tz"))
         self.assertEqual(self.rows("scan", self.path("x.jay.tz")), CSV_ROWS)
-        self.convert(JAY, self.path("y.jay.tz"))  # the very bytes
+        self.convert(JAY, self.path("y.jay.tz"))  # the files have the same bytes
         self.convert(self.path("y.jay.tz"), self.path("y.jay"), "--unpack")
         self.assertEqual(self.content(self.path("y.jay")), self.content(JAY))
         self.convert(JAY, self.path("z.jay.tz"), "--rows", "2:4")
@@ -158,7 +158,7 @@ class Generate(Case):
                 self.check_learnt(preset, target)
 
     def check_learnt(self, preset, target):
-        """jforests has the target first, and rounds the others within a step of their range."""
+        """Checks a jforests file: the target is first, and other columns are rounded within a step of their range."""
         self.generated(preset, preset + ".bin", "--drop-unsupported", "--target", target)
         learnt = self.rows("scan", self.path(preset + ".bin"))
         known = self.rows("scan", self.path(preset + ".jay"))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""CSV files, asked as any other: every verb, gzip, standard input, options.
+"""CSV files are read like any other: every verb, gzip, standard input, options.
 
     tests/cli/csv_test.py HERON DATA [unittest options]
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Groups of rows on the command line: group, sample --by-group, split, what info tells of them, and how
-files that have them are opened.
+"""Groups of rows on the command line: group, sample --by-group, split, what info reports of them, and how
+files that have groups are opened.
 
     tests/cli/groups_test.py HERON DATA [unittest options]
 """

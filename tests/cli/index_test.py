@@ -36,14 +36,14 @@ class Case(case.Case):
         self.index = self.file + ".heron"
 
     def explained(self, *words):
-        """What --explain counts."""
+        """Returns the metrics that --explain prints."""
         done = run("count", self.file, "--where", PREDICATE, "--explain", *words)
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = [line.split() for line in done.stderr.decode().splitlines()]
         return {line[2]: int(line[3]) for line in lines if len(line) == 4 and line[1] == "explain:"}
 
     def reported(self, *words, saying):
-        """The answer of a call that has one line to say besides."""
+        """Returns the answer of a command that also prints one line on stderr."""
         done = run(*words)
         self.assertEqual(done.returncode, 0, done.stderr)
         message = done.stderr.decode()
@@ -241,7 +241,7 @@ class Deep(Case):
         self.assertEqual(self.answer("verify", self.file), "ok\n")
         self.refused(5, "verify", self.file, "--deep", saying="block 1 at byte 1048576: expected checksum ")
         self.flip(self.file, at)
-        self.assertEqual(self.answer("verify", self.file, "--deep"), "ok\n")  # only its time has changed
+        self.assertEqual(self.answer("verify", self.file, "--deep"), "ok\n")  # only the time of the file has changed
         self.flip(self.file, at)
         self.refused(5, "verify", self.file, "--deep", saying="since it was indexed")
 

@@ -16,7 +16,7 @@ NUMBERS = [0, 1, 2, 5, 12, 13, -1, -12, -13]
 
 
 def element(values, number):
-    """Number from 1, or below 0 from the end."""
+    """Returns the element of that number, from 1 on or, below 0, from the end."""
     if values is None or number == 0 or abs(number) > len(values):
         return None
     return values[number - 1 if number > 0 else number]
@@ -24,7 +24,7 @@ def element(values, number):
 
 class ListFunctions(Case):
     def nested_columns(self):
-        """(file, name, type) of each column of lists of values."""
+        """Returns (file, name, type) of each column of lists of values."""
         for folder in ("idv", "jay"):
             for name in sorted(os.listdir(os.path.join(DATA, folder))):
                 file = os.path.join(DATA, folder, name)

@@ -28,7 +28,7 @@ UP_AND_DOWN = b"\0\0\0\0\0\xff\xff\x7f"
 
 
 def wait_until_blocked(process):
-    """Until it sleeps in a write to the pipe and goes on sleeping."""
+    """Waits until the process sleeps in a write to the pipe and goes on sleeping."""
     asleep = 0
     while asleep < 5 and process.poll() is None:
         with open(f"/proc/{process.pid}/stat") as stat:
@@ -75,8 +75,8 @@ class Overwritten(Case):
 
 
 class Writer:
-    """Overwrites places of a file with zeros or noise, or cuts it, and a moment later puts back what was there: for as
-    long as it lives. Its ends stay whole, so that the file opens."""
+    """Overwrites ranges of a file with zeros or noise, or cuts it, and a moment later restores it, for as long as the
+    writer lives. The ends of the file stay whole, so that it opens."""
 
     def __init__(self, path, cuts, seed):
         self.path, self.cuts, self.random, self.over = path, cuts, random.Random(seed), False
@@ -140,7 +140,7 @@ class Raced(Case):
         self.addCleanup(shutil.rmtree, self.folder)
 
     def grown(self, name, times, *options):
-        """A file of data/, 8 ** times as long."""
+        """Makes a file of the rows of a file of data/, repeated 8 ** `times` times."""
         path = os.path.join(DATA, *name)
         for i in range(times):
             longer = os.path.join(self.folder, f"{i}.{'idv' if name[-1].endswith('idv') else 'jay'}")

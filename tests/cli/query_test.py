@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Conditions on the command line: what count, scan, stats and sample answer with --where, how each mistake is reported,
-and how conditions go together with the other options.
+"""Predicates on the command line: the answers of count, scan, stats and sample with --where, the error of each
+mistake, and predicates with the other options.
 
     tests/cli/query_test.py HERON DATA [unittest options]
 """
@@ -105,7 +105,7 @@ class Mistakes(Case):
         self.refused(2, "count", TYPES, "--where", "int88 > 1", saying='did you mean "int8"?')
         self.refused(2, "count", TYPES, "--where", "`nothing like it` > 1", saying="nothing like it")
 
-    def test_the_place_in_a_long_condition_is_shown_shortened(self):
+    def test_the_position_in_a_long_predicate_is_shown_shortened(self):
         condition = " and ".join(["int8 > 1"] * 200 + ["int8 > 'a'"] + ["int8 > 1"] * 200)
         done = run("count", TYPES, "--where", condition)
         self.assertEqual((done.returncode, done.stdout, done.stderr.count(b"\n")), (2, b"", 1))

@@ -18,11 +18,11 @@ BINS = 16
 
 
 def quantile(values, q):
-    """Interpolated."""
-    place = q * (len(values) - 1)
-    low = math.floor(place)
+    """Returns an interpolated quantile."""
+    position = q * (len(values) - 1)
+    low = math.floor(position)
     high = min(low + 1, len(values) - 1)
-    return values[low] + (values[high] - values[low]) * (place - low)
+    return values[low] + (values[high] - values[low]) * (position - low)
 
 
 class Stats(FolderCase):

@@ -244,8 +244,8 @@ TEST_F(Cast, ListsBecomeVectors) {
 
 TEST_F(Cast, VectorsBecomeLists) {
   const Values stored = maker.lists(maker.cells<int32_t>(Type::Int32, {1, 2, 3, 4}), {0, 1, 4});
-  const Values places = maker.lists(maker.cells<int32_t>(Type::Int32, {2}), {0, 1, 1});
-  const Values vectors = maker.vectors(3, {3, 3}, maker.large(stored), maker.large(places));
+  const Values positions = maker.lists(maker.cells<int32_t>(Type::Int32, {2}), {0, 1, 1});
+  const Values vectors = maker.vectors(3, {3, 3}, maker.large(stored), maker.large(positions));
   for (const Type& to : {Type::list(Type::Int8), Type::list(Type::Int8, true)}) {
     EXPECT_THAT(texts(vectors, to), ElementsAre("[00 00 01 ]", "[02 03 04 ]"));
   }
@@ -256,9 +256,9 @@ TEST_F(Cast, VectorsBecomeLists) {
 
 // A slot that is not stored is zero: year 1 by one clock, 1970 by the other; and null for keys.
 TEST_F(Cast, WhatVectorsDoNotStoreStaysEqual) {
-  const Values places = maker.lists(maker.cells<int32_t>(Type::Int32, {1}), {0, 1});
+  const Values positions = maker.lists(maker.cells<int32_t>(Type::Int32, {1}), {0, 1});
   const auto sparse = [&](const Values& item) {
-    return maker.vectors(2, {2}, maker.large(maker.lists(item, {0, 1})), maker.large(places));
+    return maker.vectors(2, {2}, maker.large(maker.lists(item, {0, 1})), maker.large(positions));
   };
   const Values ticks = maker.cells<int64_t>(Type::DateTime, {kTicksIn1970 + kTicksADay});
   EXPECT_THAT(texts(sparse(ticks), Type::vector(Type::Date32, 2)),
@@ -273,8 +273,8 @@ TEST_F(Cast, WhatVectorsDoNotStoreStaysEqual) {
 
 TEST_F(Cast, HugeVectorsAreALimit) {
   Values none = maker.large(maker.lists(maker.cells<int8_t>(Type::Int8, {}), {0, 0}));
-  Values places = maker.large(maker.lists(maker.cells<int32_t>(Type::Int32, {}), {0, 0}));
-  const Values vectors = maker.vectors(0, {(1 << 24) + 1}, none, places);
+  Values positions = maker.large(maker.lists(maker.cells<int32_t>(Type::Int32, {}), {0, 0}));
+  const Values vectors = maker.vectors(0, {(1 << 24) + 1}, none, positions);
   EXPECT_THAT(test::error_of(ErrorKind::Limit, [&] { outcome(vectors, Type::list(Type::Int8)); }),
               testing::HasSubstr("16777216 slots"));
   EXPECT_EQ(outcome(vectors, Type::vector(Type::Int32)), "fits");

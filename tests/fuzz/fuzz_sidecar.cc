@@ -34,8 +34,8 @@ class Indexed {
   void ask(std::span<const uint8_t> input) const {
     std::string bytes = sidecar_;
     for (; input.size() >= 3; input = input.subspan(3)) {
-      const size_t place = input[0] + size_t{256} * input[1];
-      bytes[place % bytes.size()] = static_cast<char>(input[2]);
+      const size_t offset = input[0] + size_t{256} * input[1];
+      bytes[offset % bytes.size()] = static_cast<char>(input[2]);
     }
     repair(bytes);
     folder_.write("types.jay.heron", bytes);

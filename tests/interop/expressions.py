@@ -4,8 +4,8 @@ aggregates of them, of all rows and of random groups.
 
     tests/interop/expressions.py HERON [--expressions N] [--aggregates N] [--seed S]
 
-Ends with 77 (skipped) without DuckDB. Expressions that mean something else there, or are an error for a row in either,
-are counted and not compared: a row's error ends the whole query.
+Ends with 77 (skipped) without DuckDB. Expressions that have another meaning in DuckDB, or are an error for a row in
+either, are counted and not compared: a row's error ends the whole query.
 """
 
 import argparse
@@ -42,7 +42,7 @@ class Maker:
     def of(self, kind, depth):
         return getattr(self, kind)(depth)
 
-    # Each returns (Heron's text, DuckDB's text).
+    # Each method returns (Heron's text, DuckDB's text).
     def both(self, form, *parts):
         return tuple(form.format(*[part[i] for part in parts]) for i in (0, 1))
 
@@ -180,7 +180,7 @@ class Maker:
 
 
     def aggregate(self, depth):
-        """(Heron's text, DuckDB's text, what bounds the rounding of a sum in DuckDB's text or None)."""
+        """Returns (Heron's text, DuckDB's text, and the bound on the rounding of a sum in DuckDB's text or None)."""
         function = self.pick("count", "sum", "avg", "min", "max", "distinct", "bool_and", "bool_or", "count_if", "any_value",
                              "mode", "count_null", "rows")
         kind = {"sum": self.pick("integer", "number"), "avg": self.pick("integer", "number"), "bool_and": "truth",
@@ -218,7 +218,7 @@ def same(ours, theirs):
 
 
 def same_sum(ours, theirs, bound):
-    """Sums of floats in another order: near relative to the sum of the absolute values."""
+    """Returns whether two sums of floats, in different orders, are near relative to the sum of the absolute values."""
     if bound is None:
         return same(ours, theirs)
     if not math.isfinite(bound) or same(ours, theirs):  # sums of infinities may be NaN in one order

@@ -292,9 +292,9 @@ std::string compare(const RowSource& rows, const PlainCsv& csv, size_t first,
     if (rows.schema()[i].type != expected)
       return concat("column ", i, " is ", rows.schema()[i].type.name(), ", not ", expected.name());
   }
-  std::vector<uint64_t> places(columns);
-  std::iota(places.rbegin(), places.rend(), uint64_t{0});
-  const auto stream = rows.read(places, {});
+  std::vector<uint64_t> indices(columns);
+  std::iota(indices.rbegin(), indices.rend(), uint64_t{0});
+  const auto stream = rows.read(indices, {});
   size_t record = first;
   for (RowBatch batch; stream->next(batch);) {
     for (uint64_t row = 0; row < batch.rows; ++row, ++record) {

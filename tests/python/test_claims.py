@@ -1,4 +1,4 @@
-"""Files and states that claim what they are not: rows that nothing is stored for, states of aggregates that are damaged.
+"""Files and states with false claims: rows without stored bytes, damaged states of aggregates.
 Every call answers at once or raises a heron.Error, in little memory."""
 
 import os

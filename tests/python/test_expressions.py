@@ -27,7 +27,7 @@ def test_a_column_may_be_an_expression(orders):
     for wrong in ("prise", "price +", ["order", "prise * 2"]):
         with pytest.raises(heron.ArgumentError, match="price|expected"):
             ds.scan(columns=wrong).read()
-    with pytest.raises(heron.ArgumentError):  # that number is of no column, whatever is computed beside it
+    with pytest.raises(heron.ArgumentError):  # no column has that number, whatever is computed beside the columns
         ds.take([0], [made, len(ds.columns)])
 
 

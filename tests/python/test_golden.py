@@ -1,4 +1,4 @@
-"""Rows of every table of every file in data/ are what the golden .jsonl says, in each way to ask for them."""
+"""Rows of every table of every file in data/ equal the golden .jsonl, in every way of reading them."""
 
 import datetime
 import json
@@ -15,7 +15,7 @@ MICROSECOND = datetime.timedelta(microseconds=1)
 
 
 def as_json(value):
-    """A Python value as the command line prints it in JSON."""
+    """Returns a Python value as the command line prints it in JSON."""
     if isinstance(value, float):
         if math.isnan(value):
             return "NaN"
@@ -38,7 +38,7 @@ def as_json(value):
 
 
 def same(got, expected):
-    """Whether a value is what the command line prints; times to the microsecond that `datetime` holds."""
+    """Returns whether a value is the one that the command line prints; times are compared to the microsecond."""
     if isinstance(got, list):
         return isinstance(expected, list) and len(got) == len(expected) and all(map(same, got, expected))
     if isinstance(got, datetime.timedelta):
@@ -67,7 +67,7 @@ def duration(text):
 
 
 def is_stored(got, kind, expected):
-    """Whether a value is the golden one, which is as stored: times as numbers."""
+    """Returns whether a value is the golden one, in which times are stored numbers."""
     if isinstance(got, list):
         return isinstance(expected, list) and len(got) == len(expected) and all(
             is_stored(one, kind, other) for one, other in zip(got, expected))
@@ -88,7 +88,7 @@ def is_stored(got, kind, expected):
 
 def golden_tables():
     for file in GOOD:
-        if file.suffix == ".zip":  # the names of golden rows are those of entries, in another form
+        if file.suffix == ".zip":  # golden rows have the names of entries, in another form
             continue
         for jsonl in [file.with_suffix(".jsonl"), *file.parent.glob(file.stem + ".*.jsonl")]:
             if jsonl.exists():
@@ -175,7 +175,7 @@ def test_arrow(file):
 
 @pytest.mark.parametrize("file", sorted(DATA.glob("*/bad/*")), ids=lambda file: f"{file.parent.parent.name}/{file.name}")
 def test_damaged_files_raise(file):
-    """Damage is an Error with a kind, or rows; never anything else."""
+    """A damaged file gives rows or an Error with a kind, and nothing else."""
     if file.suffix == ".json":
         pytest.skip("not a damaged file")
     try:

@@ -1,4 +1,4 @@
-"""pyarrow, Polars, DuckDB and pandas: what they read of Heron, what Heron reads of them, what is pushed down."""
+"""pyarrow, Polars, DuckDB and pandas read from Heron, Heron reads from them, and predicates are pushed down."""
 
 import gc
 import threading
@@ -191,7 +191,7 @@ def test_polars(many, i):
 
 @pytest.fixture(scope="module")
 def nans(tmp_path_factory):
-    """A Balsa file: in others NaN may be null."""
+    """Returns a Balsa file: in other formats NaN may be null."""
     path = tmp_path_factory.mktemp("nans") / "nans.balsa"
     heron.write({"x": [1.5, float("nan"), -2.0, float("inf"), 0.0, -0.0, float("nan")], "y": [0.0, 1, 2, 3, 4, 5, 6]}, path)
     return path
@@ -278,7 +278,7 @@ def test_pandas_frames_are_those_of_pyarrow(many):
         frame = rows.to_pandas()
         pandas.testing.assert_frame_equal(frame, rows.to_arrow().to_pandas())
         for name in frame.columns if len(frame) else ():
-            frame.loc[0, name] = frame.loc[len(frame) - 1, name]  # memory of its own
+            frame.loc[0, name] = frame.loc[len(frame) - 1, name]  # the array has memory of its own
     assert ds["id"][0] == table["id"][0].as_py()
     assert ds.to_pandas(self_destruct=True)["id"].tolist() == table["id"].to_pylist()
 
@@ -342,7 +342,7 @@ def test_column_stream_outlives_all(many):
 # ---- narwhals ----
 
 def test_narwhals(many):
-    """Through the PyCapsule, into each backend, and back into a file."""
+    """A table goes through the PyCapsule into each backend, and back into a file."""
     narwhals = pytest.importorskip("narwhals")
     path, table = many
     ds = heron.open(path)

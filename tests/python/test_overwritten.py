@@ -74,7 +74,7 @@ RACE = """
 
 @pytest.fixture(scope="module")
 def rows(tmp_path_factory):
-    """40,000 rows with texts and lists of them, in memory where the system has such a folder."""
+    """Writes 40,000 rows with texts and lists of texts, to a folder in memory if the system has one."""
     n = 40_000
     draw = numpy.random.default_rng(3)
     words = [f"{'abcdefgh'[i % 8]}{'x' * (i % 23)}{i % 977}" for i in range(n)]

@@ -18,7 +18,7 @@ ENVIRONMENT = dict(os.environ, PYTHONPATH=os.pathsep.join(path for path in sys.p
 
 
 def run(code, *arguments, seconds=60, exit_code=0, **environment):
-    """Runs a program in a process of its own; its output."""
+    """Runs a program in a process of its own; returns its output."""
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)],
                           env=ENVIRONMENT | environment, capture_output=True, text=True, timeout=seconds)
     assert done.returncode == exit_code, done.stdout + done.stderr
@@ -27,7 +27,7 @@ def run(code, *arguments, seconds=60, exit_code=0, **environment):
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory):
-    """Texts and numbers that take seconds to read as a whole."""
+    """Writes texts and numbers that take seconds to read as a whole."""
     n = 3_000_000
     table = pyarrow.table({"id": pyarrow.array(range(n), pyarrow.int64()),
                            "s": pyarrow.array([f"text of row {i}" for i in range(1000)] * (n // 1000))})
@@ -271,7 +271,7 @@ def test_single_rows_under_another_handler(many, tmp_path, replace):
 
 
 def test_lost_text_is_no_zeros(tmp_path):
-    """The offsets of a text are there, its characters no more."""
+    """The offsets of a text are in the file, its characters no longer."""
     path = tmp_path / "texts.jay"
     heron.write(pyarrow.table({"s": [f"text of row {i}" for i in range(60_000)]}), path)
     run("""
@@ -319,7 +319,7 @@ def test_foreign_fault_ends_the_process(many):
 
 
 def test_import_is_quick_and_light(tmp_path):
-    """The second import, as users have it: the first one compiles the package."""
+    """The second import is measured, as users have it: the first one compiles the package."""
     compiled = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(tmp_path)}
     code = """
         import sys, time

@@ -17,7 +17,7 @@ HEADERS = ROOT / "engine" / "include" / "heron"
 TABLE = ROOT / "engine" / "VOCABULARY.md"
 PROGRAM = ROOT / "build" / "heron"
 
-# ---- What the faces call alike ----
+# ---- Names that the faces share ----
 NOUNS = ["File", "Table", "Column", "Query", "Batch", "Schema", "Field", "Loader", "Sampler", "Forest", "Split", "Writer", "Aggregate",
          "Error"]
 # Nouns that a face lacks or names otherwise: (C++, Python), and why.
@@ -45,7 +45,7 @@ STRUCTS = ["OpenOptions", "WriteOptions", "ConvertOptions", "WrapOptions", "Samp
            "LoaderOptions", "DiffOptions", "PredictOptions", "ValueForm", "ArrowOptions", "Context", "Query"]
 
 SAME_EVERYWHERE = {}
-# C++ name -> the command line's or Python's name where it is another one, and why.
+# C++ name -> the name on the command line or in Python if it differs, and why.
 COMMAND_LINE = {
     "mmap": ("no-mmap", "a flag says what is not the default"),
     "use_index": ("no-index", "a flag says what is not the default"),

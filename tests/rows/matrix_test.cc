@@ -298,7 +298,7 @@ TEST(Matrix, IsTheSameForManyRowsOfAVector) {
   }
 }
 
-TEST(Matrix, ManyRowsThatAreSortedStayInTheirPlaces) {
+TEST(Matrix, ManyRowsThatAreSortedKeepTheirIndices) {
   Arena arena;
   std::mt19937_64 draw(6);
   for (const uint64_t table_rows :

@@ -77,7 +77,7 @@ double z_orders(const Draw& draw, uint64_t rows, uint64_t seeds) {
 }
 
 // Tests that every row is equally frequent at every position.
-double z_places(const Draw& draw, uint64_t rows, uint64_t seeds) {
+double z_positions(const Draw& draw, uint64_t rows, uint64_t seeds) {
   std::vector<double> counts(rows * rows);
   for (uint64_t seed = 0; seed < seeds; ++seed) {
     const Rows order = draw(rows, seed, 0, rows);
@@ -201,7 +201,7 @@ TEST(SamplerQuality, SmallTables) {
   expect_fair("all orders of 5 rows, 100,000 seeds", z_orders(sampled, 5, 100000));
   for (uint64_t rows : {2, 8, 9, 16, 33, 64, 100}) {
     const std::string what = "row by position, " + std::to_string(rows) + " rows, 10,000 seeds";
-    expect_fair(what.c_str(), z_places(sampled, rows, 10000));
+    expect_fair(what.c_str(), z_positions(sampled, rows, 10000));
   }
   expect_fair("pairs, 20 rows, positions 0 and 1", z_pairs(sampled, 20, 1, 100000));
   expect_fair("pairs, 100 rows, positions 0 and 16", z_pairs(sampled, 100, 16, 300000));
