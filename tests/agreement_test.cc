@@ -1,5 +1,5 @@
-// Every way to read rows gives the same rows, and those that the format's own program gave: for
-// each file in data/, mapped and with pread, and for some of them inside of containers. Formats are
+// Every way of reading gives the same rows as the format's own program: for each file in data/,
+// mapped and with pread, and for some of them inside of containers. Formats are
 // not named here; see kit/real_files.h and kit/wrapped_files.h.
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ struct ScannedTable {
   explicit ScannedTable(std::shared_ptr<const Table> of)
       : table(std::move(of)), all(table), rows(together(scanned(all, 8192))) {}
 
-  // Returns some rows in no order, with repeats; every row of a small table at least once.
+  // Returns some rows in no order, with repeats; of a small table, every row at least once.
   std::vector<uint64_t> shuffled_rows() const {
     std::vector<uint64_t> numbers(table->rows());
     std::iota(numbers.begin(), numbers.end(), 0);
@@ -85,7 +85,7 @@ class Agreement : public testing::TestWithParam<std::tuple<RealFile, Wrapping, b
   std::shared_ptr<const File> opened(bool stored_keys = false) const {
     OpenOptions options;
     options.mmap = std::get<bool>(GetParam());
-    options.access = Access::Cold;  // prefetches everything, although it is in memory
+    options.access = Access::Cold;  // prefetches all pages, although they are in memory
     options.set("stored_keys", stored_keys);
     return open(wrapped(file(), std::get<Wrapping>(GetParam())), options);
   }

@@ -86,7 +86,7 @@ TEST_F(ColdContainer, SmallTreesAreNotLookedAt) {
   EXPECT_TRUE(bytes_of(*open(path, options)->table()).can_prefetch());
 }
 
-// Column by column, each page would be prefetched once per column.
+// If columns were prefetched one by one, each page would be prefetched once per column.
 TEST_F(ColdContainer, StatisticsAskForRowsThatAreStoredTogetherOnce) {
   const test::TempFolder folder;
   const std::string path = folder / "some.balsa";
@@ -173,7 +173,7 @@ TEST(ColdAccess, ManyWarmRowsAfterAColdOneAreNotPrefetched) {
     }
     metrics.bytes_prefetched = 0;
     take(all, random_rows(10, kColdRows), context);
-    EXPECT_GT(metrics.bytes_prefetched, 0U);  // in doubt
+    EXPECT_GT(metrics.bytes_prefetched, 0U);  // some pages may be cold
     metrics.bytes_prefetched = 0;
     take(all, random_rows(30'000, kColdRows), context);
     return metrics.bytes_prefetched;

@@ -51,7 +51,7 @@ TEST_P(Cold, RowsReadTheirPagesAlone) {
   const uint64_t read = device_bytes_read() - before;
   if (read == 0) GTEST_SKIP() << "/proc/self/io does not count what is read here";
   EXPECT_EQ(batch.rows, kRows);
-  // Each cell needs a page, each text two.
+  // Each cell needs one page, and each text needs two.
   EXPECT_LT(read, 2 * kRows * (kColumns + 1) * kColdPage);
 }
 
@@ -162,7 +162,7 @@ TEST_P(Cold, RowViewLeavesManyRowsOfSmallFilesToTheSystem) {
   const std::vector<uint64_t> rows = random_rows(kRows, kColdRows);
   const bool has_readahead = GetParam().map && GetParam().access == Access::Auto;
   uint64_t prefetched = 0;
-  // While others use the disk, pages may stay: then the test tries again.
+  // Pages may stay while other programs use the disk: then the test tries again.
   const auto wrong = least_of_tries(0, [&]() -> std::optional<uint64_t> {
     if (!drop(cold_path())) return std::nullopt;
     QueryMetrics metrics;

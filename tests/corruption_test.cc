@@ -17,15 +17,15 @@
 namespace heron {
 namespace {
 
-// Returns how many bytes at the end of a file are all tried, a quarter as many at its start, and as
-// many in between, evenly. A large file takes long to query; files that are damaged already are
-// much alike.
+// Returns a number n of bytes: damage is tried at each of the last n bytes of a file, at the first
+// n / 4, and at n bytes evenly in between. A large file takes long to query, and files that are
+// already damaged are much alike.
 size_t thoroughness(const RealFile& file, size_t bytes) {
   const bool is_bad = std::filesystem::path(file.path).parent_path().filename() == "bad";
   return std::max<size_t>(1, tries(12) / (bytes > 100'000 ? 10 : is_bad ? 6 : 1));
 }
 
-constexpr int kManyQuestions = 120;
+constexpr int kMaxFastQuestions = 120;
 
 // Returns offsets in a file of `bytes` bytes at which damage is tried.
 std::vector<size_t> damage_offsets(const RealFile& file, size_t bytes) {
@@ -66,7 +66,7 @@ TEST_P(Corruption, FlippedBits) {
   // Queries take a while for a large file, one with many columns, or a container: one bit a byte is
   // tried in these.
   const bool slow = bytes_.size() > 16384 || is_container(GetParam().format) ||
-                    interrogate(held) > kManyQuestions;
+                    interrogate(held) > kMaxFastQuestions;
   const unsigned step = slow ? 8 : 1;
   for (const size_t at : damage_offsets(GetParam(), bytes_.size())) {
     for (unsigned bit = step == 1 ? 0 : static_cast<unsigned>(at % 8); bit < 8; bit += step) {

@@ -72,7 +72,7 @@ bool is_negative_zero(const ScalarView& value) {
   return number != nullptr && *number == 0 && std::signbit(*number);
 }
 
-// The queries of one column of a table.
+// Runs all queries of one column of a table.
 class FloatColumn {
  public:
   FloatColumn(std::shared_ptr<const Table> table, const std::string& name)
@@ -162,7 +162,7 @@ class FloatColumn {
       check_batch(group_by(query, counted, on_threads(threads)), expected);
       query.by = std::vector<std::string>{name_, table_->column_name(0)};
       check_batch(group_by(query, counted, on_threads(threads)), expected);
-      query.by = std::vector<uint64_t>{0};  // the same in all rows
+      query.by = std::vector<uint64_t>{0};  // the column has the same value in all rows
       const std::string column = "(`" + name_ + "`)";
       const auto counts =
           parse_aggregates(*table_, "distinct" + column + ", approx_distinct" + column);
@@ -366,7 +366,7 @@ TEST(EqualFloatsInFiles, OfEveryFormat) {
   EXPECT_GE(formats, 6);
 }
 
-// An index counts them before any value is read.
+// An index counts the distinct values before any value is read.
 TEST(EqualFloatsInFiles, AnIndexCountsThemAsOne) {
   const test::TempFolder folder{test::memory_folder()};
   const std::string path = folder / "odd.jay";
@@ -380,18 +380,18 @@ TEST(EqualFloatsInFiles, AnIndexCountsThemAsOne) {
 }
 
 TEST(EqualFloatsInFiles, SpilledDistinctValuesCountThemAsOne) {
-  constexpr uint64_t kMany = 300'000;
-  std::vector<double> cells(kMany);
-  for (uint64_t i = 0; i < kMany; ++i) {
+  constexpr uint64_t kCellCount = 300'000;
+  std::vector<double> cells(kCellCount);
+  for (uint64_t i = 0; i < kCellCount; ++i) {
     cells[i] = static_cast<double>(i / 2) * (i % 2 == 0 ? 1 : -1);
   }
-  cells[kMany - 1] = -0.0;
-  const auto table = TableMaker(kMany).fixed("f", Type::Float64, cells).table();
+  cells[kCellCount - 1] = -0.0;
+  const auto table = TableMaker(kCellCount).fixed("f", Type::Float64, cells).table();
   Context context;
   context.memory = std::make_shared<MemoryBudget>(uint64_t{24} << 20);
   // 0, 149,999 of one sign and 149,998 of the other.
   const auto aggregates = parse_aggregates(*table, "distinct(f)");
-  EXPECT_EQ(result_of(aggregate(Query(table), aggregates, context), 0), Scalar(kMany - 2));
+  EXPECT_EQ(result_of(aggregate(Query(table), aggregates, context), 0), Scalar(kCellCount - 2));
 }
 
 TEST(EqualFloatsAsKeys, RowsAreUniqueAndCompareByValue) {

@@ -1,4 +1,4 @@
-// Made-up rows: the same for a seed, whatever the batches, and distributed as requested.
+// Generated rows are the same for a seed, for batches of any size, and distributed as requested.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -269,7 +269,7 @@ TEST(Generate, MostTargetsAreLow) {
 TEST(Generate, FeaturesAreOfTenKinds) {
   struct Kind {
     double least, most, mean;
-    uint64_t distinct, zeros;  // at least
+    uint64_t distinct, zeros;  // minima
   };
   constexpr Kind kKinds[] = {
       {0, 0, 0, 1, kGeneratedRows}, {0, 1, 0.5, 2, 98'000},

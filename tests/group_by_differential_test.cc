@@ -76,8 +76,8 @@ class PlainGroup {
     if (is_null(greatest_) || compare(value, greatest_) > 0) greatest_ = value;
   }
 
-  // Returns a quantile of the sorted values: for numbers between two neighbours, for all else the
-  // first that at least that part does not exceed.
+  // Returns a quantile of the sorted values: numbers are interpolated; for other types it is the
+  // first value that at least this part of the values does not exceed.
   PlainValue quantile(double q, bool is_number) const {
     if (all_.empty()) return {};
     std::vector<PlainValue> sorted = all_;
@@ -165,7 +165,7 @@ class PlainGroup {
     }
     if (numbers.size() != values_) return std::nan("");
     const auto count = static_cast<long double>(values_);
-    const long double first = numbers[0];  // equal values differ from it by 0
+    const long double first = numbers[0];  // differences of equal values are 0
     long double mean = 0, squares = 0;
     for (long double& number : numbers) mean += (number -= first) / count;
     for (const long double number : numbers) squares += (number - mean) * (number - mean);
@@ -350,7 +350,7 @@ void check_tables(const File& dataset) {
       grouping.emplace(table, 20261123);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::Unsupported)
-          << error.what();  // no column is of a known type
+          << error.what();  // the table has no column of a known type
       continue;
     }
     for (uint64_t i = 0; i < tries(6) && !testing::Test::HasFailure(); ++i) grouping->ask();

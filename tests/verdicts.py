@@ -18,8 +18,8 @@ import sys
 from heron_program import Heron, column_argument, modes
 
 MEMORY_BYTES = 64 << 20
-MANY_ROWS = 1000  # in larger tables, cells that must not answer are not searched for
-FEW_ROWS = 10  # up to this many adjacent rows are queried one by one, of more only some
+MAX_SEARCHED_ROWS = 1000  # in larger tables, cells that must not answer are not searched for
+MAX_SINGLE_ROWS = 10  # up to this many adjacent rows are queried one by one, of more only some
 DAMAGED = 5
 
 
@@ -30,7 +30,7 @@ def codes(verdict):
 
 def some_of(rows):
     last = len(rows) - 1
-    return rows if last < FEW_ROWS else [rows[last * i // 3] for i in range(4)]
+    return rows if last < MAX_SINGLE_ROWS else [rows[last * i // 3] for i in range(4)]
 
 
 class Judge:
@@ -118,7 +118,7 @@ class Judge:
         self.scan(path, mode, codes(verdict["scan"]) | ({0} if name else set()), option, given)
         refused = (codes(verdict["scan"]) | {DAMAGED} if name else codes(verdict["scan"])) - {0}
         for column in schema:
-            unknown = [row for row in range(row_count if row_count <= MANY_ROWS else 0) if row not in given[column]]
+            unknown = [row for row in range(row_count if row_count <= MAX_SEARCHED_ROWS else 0) if row not in given[column]]
             for rows in neighbours(unknown):
                 for row in some_of(rows):
                     self.ask(path, mode, refused, "row", row, *option, "-c", column_argument([column]))

@@ -1,5 +1,5 @@
-// Every function of the list, on columns of each kind: without groups, in one group, and merged of
-// parts with and without bytes between, the results are the same.
+// Every function has the same results on columns of each kind without groups, in one group, and
+// merged from parts, serialized or not.
 #include "aggregate/functions/function.h"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ TEST(AggregateFunctions, GiveTheSameInEveryWay) {
     const RowBatch expected = aggregate(query, aggregates, on_threads(1));
     EXPECT_EQ(shown(aggregate(query, aggregates, on_threads(4))), shown(expected));
 
-    // Parts that are appended as they are.
+    // The parts are appended without serialization.
     std::optional<PartialAggregate> parts, of_groups;
     for (const auto& [first, last] :
          {std::pair<uint64_t, uint64_t>{0, 5'000}, {5'000, 12'288}, {12'288, kKindRows}}) {

@@ -73,7 +73,7 @@ TEST(Quantile, OfDatesIsOneOfThem) {
     EXPECT_EQ(result_of(answers, 0), Scalar(value)) << q;
     EXPECT_EQ(answers.columns[0].type, Type::Date32);
   }
-  // 0.07 x 100 is more than 7 in float64.
+  // The product 0.07 * 100 exceeds 7 in float64.
   std::vector<int64_t> many(100);
   for (int64_t i = 0; i < 100; ++i) many[static_cast<size_t>(i)] = i + 1;
   EXPECT_EQ(answer_of(Type::Duration, many, "quantile(c, 0.07)"), Scalar(int64_t{7}));

@@ -1,4 +1,4 @@
-// Tables whose columns lie side by side in rows give what the same columns give that lie packed.
+// Tables whose columns lie side by side in rows give the same results as tables of packed columns.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -225,14 +225,14 @@ TEST(RowLayoutQuery, ExtremesAndMeansAreThoseOfTheColumns) {
 
 // The cells are the largest of every type, so that sums that are too narrow would wrap.
 TEST(RowLayoutQuery, SumsOfIntegersAreExact) {
-  constexpr uint64_t kManyRows = 5000;
-  const std::vector<uint32_t> words(2 * kManyRows, UINT32_MAX);
-  const std::vector<uint16_t> halves(2 * kManyRows, UINT16_MAX);
+  constexpr uint64_t kSummedRows = 5000;
+  const std::vector<uint32_t> words(2 * kSummedRows, UINT32_MAX);
+  const std::vector<uint16_t> halves(2 * kSummedRows, UINT16_MAX);
   const auto sums_of = [&](Type type, std::span<const std::byte> cells) {
-    TableMaker maker(kManyRows);
+    TableMaker maker(kSummedRows);
     return sums(Projection(maker.side_by_side(type, 2, cells, std::endian::native, 1).table()));
   };
-  const double of_words = kManyRows * double{UINT32_MAX}, of_halves = kManyRows * 65535.0;
+  const double of_words = kSummedRows * double{UINT32_MAX}, of_halves = kSummedRows * 65535.0;
   EXPECT_EQ(sums_of(Type::UInt32, std::as_bytes(std::span(words))),
             (std::vector<double>{of_words, of_words}));
   EXPECT_EQ(sums_of(Type::UInt16, std::as_bytes(std::span(halves))),
@@ -260,16 +260,16 @@ TEST(RowLayoutQuery, SumsAreRefusedForOtherTypes) {
 }
 
 TEST(RowLayoutQuery, WithoutAnAddressCloseRowsShareACall) {
-  constexpr uint64_t kManyRows = 1000;
-  const std::vector<float> cells(20 * kManyRows, 1.5f);
-  TableMaker maker(kManyRows);
+  constexpr uint64_t kSummedRows = 1000;
+  const std::vector<float> cells(20 * kSummedRows, 1.5f);
+  TableMaker maker(kSummedRows);
   maker.side_by_side(Type::Float32, 20, std::as_bytes(std::span(cells)), std::endian::native, 1);
   const auto reads_of = [&](auto question) {
     const auto table = maker.table(false);
     question(Projection(table));
     return dynamic_cast<const CopyingSource&>(bytes_of(*table)).reads();
   };
-  EXPECT_EQ(reads_of([](const Projection& all) { read(all, {0, kManyRows}); }), 1);
+  EXPECT_EQ(reads_of([](const Projection& all) { read(all, {0, kSummedRows}); }), 1);
   EXPECT_EQ(reads_of([](const Projection& all) { take(all, Rows{900, 100, 500}); }), 3);
   EXPECT_LE(reads_of([](const Projection& all) { take(all, Rows{500, 501, 502, 503, 504}); }), 2);
 }

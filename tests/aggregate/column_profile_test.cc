@@ -75,7 +75,7 @@ TEST(RowSample, IsTheSameOfAnyBlocks) {
   add_rows(blocks, 1'000'000, 64);
   EXPECT_EQ(cells_of(whole), cells_of(blocks));
   std::vector<uint64_t> bits(1'000'000 / 64);
-  for (uint64_t i = 0; i < bits.size(); i += 25) bits[i] = UINT64_MAX;  // a part of the rows
+  for (uint64_t i = 0; i < bits.size(); i += 25) bits[i] = UINT64_MAX;  // selects some of the rows
   add_rows(selected, 1'000'000, 4096, bits);
   EXPECT_TRUE(selected.is_whole());
   EXPECT_EQ(selected.size(), 1'000'000 / 25);

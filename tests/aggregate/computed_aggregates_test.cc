@@ -1,4 +1,4 @@
-// Aggregates of expressions and with filters: as aggregates of columns that hold the same values.
+// Aggregates of expressions and with filters equal aggregates of columns that hold the same values.
 #include <gtest/gtest.h>
 
 #include "error_of.h"

@@ -1,5 +1,5 @@
 // Logged values: every record is kept once, in memory, in the file, and in logs of others; counters
-// that log count as a std::set does.
+// that use a log count as a std::set does.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -175,7 +175,7 @@ TEST(GroupIndex, NumbersManyKeysAtOnceAsOneAfterTheOther) {
   EXPECT_TRUE(std::ranges::equal(pairs.keys(), all));
 }
 
-// Such keys are the number of a text beside a number of 16 bits, or a time of whole seconds.
+// The keys are the number of a text beside a number of 16 bits, or a time of whole seconds.
 TEST(GroupIndex, MultiplesOfPowersOfTwoHaveSlotsOfTheirOwn) {
   constexpr unsigned kBits = 20;
   constexpr uint64_t kKeys = uint64_t{1} << (kBits - 1);

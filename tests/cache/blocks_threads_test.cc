@@ -39,7 +39,7 @@ struct Made {
       field.type = type;
     }
     rows = random_batch(schema, kRowsOfFile, 0, 17);
-    rows.columns[3].children.clear();  // what keys stand for would be metadata
+    rows.columns[3].children.clear();  // the values of keys would be metadata
     WriteOptions options;
     options.set("block_rows", kBlockRows);
     options.set("compression", 1);

@@ -56,7 +56,7 @@ class ColumnTextTest : public testing::Test {
     return values;
   }
 
-  // Makes some of up to eight rows null, by bits.
+  // Makes the rows null whose bits are set, of up to eight rows.
   Values without(Values values, uint8_t nulls) {
     values.validity = keep(std::vector<uint8_t>{static_cast<uint8_t>(~nulls)});
     return values;

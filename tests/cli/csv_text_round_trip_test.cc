@@ -14,7 +14,7 @@
 namespace heron {
 namespace {
 
-using Cells = std::vector<std::optional<std::string>>;  // nothing: null
+using Cells = std::vector<std::optional<std::string>>;  // nullopt is null
 
 struct TextColumn {
   std::string name;

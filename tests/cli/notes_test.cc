@@ -1,4 +1,4 @@
-// Notes that are of one kind.
+// The kinds of notes, which ignore names, paths and numbers.
 #include "notes.h"
 
 #include <gmock/gmock.h>

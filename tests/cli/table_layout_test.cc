@@ -1,4 +1,4 @@
-// Tables for people: alignment, terminals that are too narrow, and text that must not reach them.
+// Tables for people: alignment, narrow terminals, and text that must not reach a terminal.
 #include "output/table_layout.h"
 
 #include <gtest/gtest.h>

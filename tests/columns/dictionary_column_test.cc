@@ -1,4 +1,4 @@
-// Codes into a table of values: every kind of code, codes without a value, and when the table is
+// Codes of values in a dictionary: every kind of code, codes without a value, and when the table is
 // decoded.
 #include "columns/dictionary_column.h"
 

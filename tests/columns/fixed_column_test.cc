@@ -12,7 +12,7 @@
 namespace heron {
 namespace {
 
-// A column over the pieces, and what it needs to live.
+// A column over the pieces, and the source that it reads.
 struct Made {
   std::shared_ptr<const ByteSource> source;
   std::unique_ptr<FixedColumn> column;

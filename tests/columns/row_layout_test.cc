@@ -75,7 +75,7 @@ struct Guarded {
   RowLayout layout;
 };
 
-// Returns the cell of that row and column as it is to be packed.
+// Returns the cell of that row and column in its packed form.
 Bytes cell_of(const Guarded& made, uint64_t row, uint64_t column) {
   const uint32_t width = made.layout.width();
   const auto from = made.bytes.begin() +

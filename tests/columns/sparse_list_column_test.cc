@@ -58,7 +58,7 @@ Rows filled(const Values& values) {
   return out;
 }
 
-// Whether the bytes have an address, and how many bytes off a multiple of 16 each piece lies.
+// `mapped` bytes have an address; each piece lies `shift` bytes behind a multiple of 16.
 struct Alignment {
   bool mapped;
   uint64_t shift;
@@ -136,8 +136,8 @@ class SparseListColumns : public testing::TestWithParam<Alignment> {
 };
 
 INSTANTIATE_TEST_SUITE_P(, SparseListColumns,
-                         testing::Values(Alignment{true, 0}, Alignment{true, 3}, Alignment{false, 0},
-                                         Alignment{false, 3}));
+                         testing::Values(Alignment{true, 0}, Alignment{true, 3},
+                                         Alignment{false, 0}, Alignment{false, 3}));
 
 TEST_P(SparseListColumns, DenseOfOneLength) {
   const Rows rows = {{"1", "2"}, {"3", "4"}, {"5", "6"}};

@@ -136,7 +136,7 @@ TEST_F(Cast, TextsKeepTheirCharacters) {
   EXPECT_EQ(into.data.data, texts_there.data.data);
   EXPECT_EQ(into.validity.data, texts_there.validity.data);
   EXPECT_EQ(all_texts(into), all_texts(texts_there));
-  Values late = into;  // only its last rows are left
+  Values late = into;  // only the last rows remain
   late.rows = 2;
   late.null_count = 1;
   late.offsets = {late.offsets.data + 16, 24};
@@ -312,7 +312,7 @@ TEST_F(Cast, ThereAndBackIsEqual) {
         if (outcome(values, to) != "fits" || !castable(to, from)) continue;
         const Values there = into;
         ASSERT_EQ(outcome(there, from), "fits") << from.name() << " as " << to.name();
-        // Sparse or not, vectors of the same slots are equal.
+        // Vectors of the same slots are equal, sparse or not.
         const bool nested = from.is(Type::Vector);
         const Values back = into;
         const Type dense = nested ? Type::list(from.item()) : from;

@@ -1,4 +1,4 @@
-// Values of a few rows, written down in a test.
+// Values of a few rows, given by a test.
 #pragma once
 
 #include <initializer_list>
@@ -16,7 +16,7 @@
 
 namespace heron::inline v0 {
 
-// Owns what it makes.
+// Owns the memory of the values that it makes.
 class MadeValues {
  public:
   Arena arena;

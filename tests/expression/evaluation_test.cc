@@ -27,7 +27,7 @@ std::vector<uint64_t> lengths() {
   return all;
 }
 
-// Converts cells at any offset, with a null at each index in turn, or none.
+// Converts cells at any offset, with a null at each index in turn, or without nulls.
 template <class From, class To>
 void test_conversion() {
   std::mt19937_64 random(sizeof(From));
@@ -130,7 +130,7 @@ TEST(AnyNaN, IsFoundAnywhere) {
   }
 }
 
-// Rows of a and b, which are null where they are NaN, for loops that evaluate expressions.
+// Rows of columns a and b, in which NaN is null, for loops that evaluate expressions.
 struct NaNRows {
   std::vector<double> a, b;
   std::vector<int32_t> i;
@@ -183,7 +183,8 @@ void expect_column(const std::shared_ptr<const Table>& table, const std::string&
 
 using Row = uint64_t;
 
-// Calls expect(expression, answer) for some expressions; answer(a, b, i, row) is that of a row.
+// Calls expect(expression, answer) for some expressions; answer(a, b, i, row) is the answer for a
+// row.
 template <class Expect>
 void expect_arithmetic(const NaNRows& all, Expect expect) {
   const auto both = [](Answer a, Answer b, auto work) {

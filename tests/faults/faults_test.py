@@ -24,7 +24,7 @@ import time
 
 TIMEOUT = 20  # seconds
 EFFORT = int(os.environ.get("HERON_TEST_EFFORT", "1"))
-FEW = 6  # calls of a kind
+MAX_TRIED_CALLS = 6  # calls of a kind
 SAMPLE = {"malloc": 24 * EFFORT}  # sampled calls of a kind with more calls
 SAMPLE_ELSE = 2 * EFFORT
 FAILED = {1, 3}
@@ -192,7 +192,7 @@ class Search:
         if fault.which == "FAULT_EVERY":
             return [2] if fault.errno == errno.EINTR else [1]
         most = SAMPLE.get(fault.call, SAMPLE_ELSE) // (2 if fault.which == "FAULT_FROM" else 1)
-        if self.options.all or count <= FEW:
+        if self.options.all or count <= MAX_TRIED_CALLS:
             return range(1, count + 1)
         # Most are the last ones: the first thousand allocations are the same in all commands.
         return sorted({count - round((count - 1) * (i / max(most - 1, 1)) ** 4) for i in range(most)})

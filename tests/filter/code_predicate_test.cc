@@ -1,6 +1,6 @@
-// Tests of columns of codes and of keys with values: they have the results of tests of the values
-// themselves, also for codes of null values; and a code without a value is the damage that reading
-// finds.
+// Predicates on columns of codes and of keys with values have the results of predicates on the
+// values themselves, also for codes of null values. A code without a value is the same damage as in
+// reading.
 #include "filter/code_predicate.h"
 
 #include <gmock/gmock.h>
@@ -115,7 +115,7 @@ void check_damage(const Column& column, const std::vector<Tested>& all, uint64_t
         EXPECT_EQ(tested.test->prune(zone_of(chunk), rows.rows()), PruneResult::Some);
       }
     }
-    // The bound is of more rows than these.
+    // The bound is that of more rows than these.
     Arena arena;
     ColumnChunk before = column.chunk({row - 7, row}, arena, {});
     const Values values = column.read(before.rows, arena, {});
@@ -127,7 +127,7 @@ void check_damage(const Column& column, const std::vector<Tested>& all, uint64_t
   }
 }
 
-// Keys in blocks.
+// A column of keys in blocks.
 template <class Number>
 class KeyBlocks final : public BlockSource {
  public:
@@ -158,7 +158,7 @@ class KeyBlocks final : public BlockSource {
 
 class CodeTests : public testing::TestWithParam<bool> {
  protected:
-  // Returns key values: those of a table of one column.
+  // Returns key values: the values of a table of one column.
   static std::shared_ptr<const KeyValues> key_values(const std::shared_ptr<const Table>& table) {
     return std::make_shared<KeyValues>([table](const Context&) {
       return read(Projection(table), {0, table->rows()});
@@ -293,7 +293,7 @@ std::vector<Tested> tests_of_halves(const Column& column) {
 
 class CodesPastEnd : public CodeTests {
  protected:
-  // Checks codes of which the one of row 177 is `size`.
+  // Checks codes, of which that of row 177 is `size`, one past the end.
   template <class Code>
   void check_codes(Type::Id type, uint64_t size, CodePastEnd past_end, Code) {
     auto codes = numbers_below<Code>(size);

@@ -1,5 +1,5 @@
-// Every test of a column against a slow one on single values: all kinds of columns, sets of few and
-// of many intervals, nulls and NaNs, chunks that begin anywhere; and pruning by zones.
+// Every column predicate against a slow test of single values: all kinds of columns, sets of few
+// and of many intervals, nulls and NaNs, chunks that begin anywhere; and pruning by zones.
 #include "filter/column_predicate.h"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ UInt128 id_of(const RowId& id) {
   return UInt128{id.high} << 64 | id.low;
 }
 
-// Returns the value at a row as sets have it.
+// Returns the value at a row as sets store it.
 template <class T>
 std::optional<T> value_at(const Values& values, uint64_t row) {
   if (values.is_null(row)) return std::nullopt;

@@ -1,5 +1,5 @@
-// Ranges that the order of keys gives for a predicate: no row that passes is left out, and for
-// single values the range has no other row.
+// Ranges that the order of keys gives for a predicate contain every row that passes and, for single
+// values, no other row.
 #include "filter/key_range.h"
 
 #include <gtest/gtest.h>

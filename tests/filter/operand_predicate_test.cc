@@ -1,4 +1,4 @@
-// Comparisons of computed operands, against the same in wider numbers, a row at a time.
+// Comparisons of computed operands against the same comparisons in wider numbers, a row at a time.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -53,7 +53,7 @@ class OperandTests : public testing::Test {
     table = maker.table();
   }
 
-  // Compares with expected(row) for every row, from an odd one on.
+  // Compares the rows that pass with expected(row), from an odd row on.
   template <class Expected>
   void check(const char* text, Expected&& expected) {
     const RowRange range{37, kOperandRows - 2};
@@ -73,7 +73,7 @@ class OperandTests : public testing::Test {
 };
 
 TEST_F(OperandTests, IntegersCompareExactlyWithFloats) {
-  // A long double has 64 bits: every int64.
+  // A long double has 64 bits, so it holds every int64.
   const auto left = [this](uint64_t i) { return static_cast<long double>(a[i]); };
   check("a < d", [&](uint64_t i) { return left(i) < d[i]; });
   check("not (a < d)", [&](uint64_t i) { return !(left(i) < d[i]); });
@@ -153,7 +153,7 @@ TEST(OperandsOfKeys, AreWhatTheyStandForAndNullWhereThatIs) {
   }
 }
 
-// A function of keys is computed once a value; it must not report errors of unused values.
+// A function of keys is computed once per value; it must not report errors of unused values.
 TEST(OperandsOfKeys, FunctionsOfThemAreThoseOfTheirValues) {
   TableMaker texts(4);
   texts.texts("v", {"12", std::nullopt, "Ab", "-7"});

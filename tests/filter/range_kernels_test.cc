@@ -1,5 +1,5 @@
-// Sets of numbers tested on cells by every kernel, against the set itself: few ranges and many,
-// ends at the extremes of a type and beyond them, infinities, NaNs, and zeros of both signs.
+// Every kernel tests cells for sets of numbers like the set itself: few ranges and many, ends at
+// the extremes of a type and beyond them, infinities, NaNs, and zeros of both signs.
 #include "filter/range_kernels.h"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ class RangeKernels : public testing::Test {
   void check(const Intervals& set, bool nan, bool without_least) {
     const Ranges<T> ranges(set, nan, without_least);
     for (const uint64_t count : {0, 1, 31, 63, 64, 65, 128, 200, 511}) {
-      const uint64_t skipped = random() % 3;  // so that cells are not aligned to vectors
+      const uint64_t skipped = random() % 3;  // cells need not be aligned to vectors
       const std::vector<T> cells = numbers(skipped + count);
       std::vector<uint64_t> bits;
       set_first_bits(bits, count);

@@ -1,5 +1,5 @@
-// Tests of texts of all short lengths, many of which begin, end or nearly are alike, in memory that
-// ends behind the last: against the same tests of one std::string after the other.
+// Predicates on texts of all short lengths, many of which are nearly alike, in memory that ends
+// behind the last, against the same tests of one std::string after the other.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -33,7 +33,7 @@ class TextPredicate : public testing::Test {
   // Makes some rows of up to `most` bytes.
   void fill(uint64_t most) {
     texts.clear();
-    std::string characters(random() % 12, 'x');  // before the first text
+    std::string characters(random() % 12, 'x');  // characters before the first text
     offsets.assign(1, static_cast<Offset>(characters.size()));
     const bool of_one_length = random() % 3 == 0;
     for (uint64_t left = random() % kMaxRows; left > 0; --left) {

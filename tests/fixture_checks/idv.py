@@ -14,7 +14,7 @@ from heron_program import column_argument
 
 from .comparison import comparable
 
-MANY_COLUMNS = 8
+MAX_COLUMNS = 8
 PACKED = {"Boolean": "?", "SByte": "b", "Byte": "B", "Int16": "h", "UInt16": "H", "Int32": "i", "UInt32": "I",
           "Int64": "q", "UInt64": "Q", "Single": "f", "Double": "d", "TimeSpan": "q", "DateTime": "q"}
 
@@ -101,7 +101,7 @@ def check_other_ways(comparison, path, options, rows, block_rows):
         comparison.equal(f"{path} {options} slice {first}:{last}",
                          rows_of(comparison, "slice", path, f"{first}:{last}", *options), rows[first:last])
     check_blocks(comparison, path, options, rows, block_rows)
-    for name in itertools.islice(block_rows, MANY_COLUMNS):
+    for name in itertools.islice(block_rows, MAX_COLUMNS):
         comparison.equal(f"{path} {options} column {name!r}", rows_of(comparison, "column", path, name, *options),
                          [{name: row[name]} for row in rows])
 

@@ -49,7 +49,7 @@ class Indexed {
   }
 
  private:
-  // Makes checksums fit, as far as the table makes sense.
+  // Makes checksums fit, as far as the table can be parsed.
   static void repair(std::string& bytes) {
     sidecar::Header header;
     std::memcpy(&header, bytes.data(), sizeof header);

@@ -18,7 +18,7 @@ from written import check_all, run
 ILL_FORMED = "c_utf8_ill_(?!trailing)|c_text_invalid_utf8|text_split_surrogates"  # texts, which Python refuses
 
 # For datatable, the least number is a null value, bitmap or not.
-LEAST = {
+MINIMUM = {
     "int8": -(2**7), "int16": -(2**15), "int32": -(2**31), "int64": -(2**63), "date32": -(2**31),
     "timestamp[ns]": -(2**63),
 }  # fmt: skip
@@ -50,7 +50,7 @@ def as_datatable(kind, reported):
     if isinstance(reported, list):
         return [as_datatable(kind, one) for one in reported]
     value = number(kind, reported)
-    return None if value == LEAST.get(kind) else value
+    return None if value == MINIMUM.get(kind) else value
 
 
 def check_statistics(frame, column, kind, values):

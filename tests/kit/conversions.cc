@@ -85,7 +85,7 @@ Change change(const std::vector<ExactValue>& before, const std::vector<ExactValu
   return change;
 }
 
-// Collects faults, a few of them.
+// Collects faults, up to a limit.
 class Faults {
  public:
   template <class... Parts>

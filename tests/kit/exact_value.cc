@@ -209,7 +209,7 @@ bool fits(const ExactValue& value, const Type& type) {
     case Type::Duration: return value.is(Kind::Duration);
     case Type::DateTimeOffset: return value.is(Kind::Local);
     case Type::RowId: return value.is(Kind::RowId);
-    case Type::Key: return true;  // only keys get here, with their own type
+    case Type::Key: return true;  // a key comes here only with its own type
     default: return false;
   }
 }

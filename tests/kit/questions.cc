@@ -176,7 +176,7 @@ void aggregate_all(const std::shared_ptr<const Table>& table, const Context& con
         const std::string text = concat(function, "(`", table->column_name(i), "`)");
         aggregates.push_back(parse_aggregates(*table, text).front());
       } catch (const Error& error) {
-        if (error.kind() != ErrorKind::Argument) throw;  // not of this type
+        if (error.kind() != ErrorKind::Argument) throw;  // the function does not take this type
       }
     }
   }

@@ -9,7 +9,7 @@ import pytest
 import heron
 from conftest import DATA, GOOD
 
-MOST_ROWS = 200
+MAX_ROWS = 200
 FIRST = datetime.datetime(1, 1, 1)
 MICROSECOND = datetime.timedelta(microseconds=1)
 
@@ -117,7 +117,7 @@ def test_rows(file, table, golden, mmap):
     expected = [json.loads(line) for line in lines]
     if not is_about(table, expected):
         pytest.skip("the golden rows are of another view of the file")
-    step = max(len(expected) // MOST_ROWS, 1)
+    step = max(len(expected) // MAX_ROWS, 1)
     numbers = list(range(0, len(expected), step))
     names = list(expected[0]) if expected else []
     whole = table.take(numbers, names)
@@ -144,7 +144,7 @@ def test_keys(file):
     """Keys are their values, as the command line prints them, in single rows and in batches."""
     table = heron.open(file)
     names = [field.name for field in table.schema if "key<" in field.type and field.readable]
-    rows = table.head(MOST_ROWS, names) if names else []
+    rows = table.head(MAX_ROWS, names) if names else []
     dicts = table.rows(names, form="dict")
     for i, line in enumerate(rows.to_jsonl().splitlines() if names else []):
         for name, value in json.loads(line).items():

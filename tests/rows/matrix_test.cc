@@ -223,8 +223,8 @@ TEST(Matrix, RefusesOtherTypesAndRowsThatAreNotThere) {
             ErrorKind::Argument);
 }
 
-// Many rows, which are sorted before they are read, of each type, null or not, are like rows that
-// are too few for that.
+// Many rows, which are sorted before they are read, give the same cells as few rows, which are not,
+// for each type, null or not.
 TEST(Matrix, IsTheSameForManyRowsInAnyOrder) {
   constexpr uint64_t kRows = 50'000, kRequestedRows = 40'000;
   std::mt19937_64 draw(5);
@@ -279,7 +279,7 @@ TEST(Matrix, IsTheSameForManyRowsInAnyOrder) {
   }
 }
 
-// Columns that are not cells are taken in the order of the file, and each row is written to its
+// Columns that have no cells are taken in the order of the file, and each row is written to its
 // index.
 TEST(Matrix, IsTheSameForManyRowsOfAVector) {
   const RowBatch made = values_and_vectors(Type::Float32);

@@ -1,6 +1,6 @@
 // The randomness of Sampler. Every statistic is turned into a z: about normal (0, 1) if orders were
-// drawn fairly, and above 4.5 once in 150,000 tests. All is deterministic. The last test takes
-// rounds away and sees the same statistics fail: figures as in engine/sample/SAMPLING.md.
+// drawn fairly, and above 4.5 once in 150,000 tests. All is deterministic. The last test
+// removes rounds and sees the same statistics fail: figures as in engine/sample/SAMPLING.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -251,7 +251,7 @@ TEST(SamplerQuality, WithReplacement) {
   expect_fair("replaced: serial correlation, lag 1", z_serial(with_replacement, 1000000, 1));
 }
 
-// Shares of one world are different positions; their draws coincide no more than chance.
+// Shares of one world are different positions; their draws coincide only by chance.
 TEST(SamplerQuality, SharesWithReplacementDoNotOverlap) {
   constexpr uint64_t kRows = uint64_t{1} << 40;
   Rows all;

@@ -21,7 +21,7 @@ using Rows = std::vector<uint64_t>;
 
 constexpr uint64_t kFilteredRows = 300'000;
 
-// n counts the rows, m is n % 1000.
+// Column n counts the rows, and m is n % 1000.
 std::shared_ptr<const Table> numbered(bool mapped = true) {
   std::vector<uint64_t> n(kFilteredRows);
   std::iota(n.begin(), n.end(), 0);
@@ -169,7 +169,7 @@ TEST(FilteredScan, StopsWhenItIsToldTo) {
   error_of(ErrorKind::Cancelled, [&] { count(Predicate(table, "m = 7"), context); });
 }
 
-// Batches are read ahead; an error is thrown behind the batches before it, once.
+// Batches are read ahead; an error is thrown once, after the batches before it.
 TEST(FilteredScan, GivesWhatComesBeforeDamageOnThreads) {
   const auto table = damaged_table();
   Context context;

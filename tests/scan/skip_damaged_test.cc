@@ -1,5 +1,5 @@
-// Queries that go on behind damage, besides Scan's own tests: counts, sums and taken rows are those
-// of the rows that can be read.
+// Queries that go on behind damage, besides Scan's own tests: counts, sums and taken rows cover
+// the rows that can be read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Several files as one dataset: a file twice is its rows twice, in every way of reading.
+// Several files as one dataset: a file given twice has its rows twice, in every way of reading.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ std::string data(const std::string& name) {
 
 Lines scanned(const Projection& columns) {
   Lines rows;
-  Scan scan(columns, {}, 97);  // some batches are of both files
+  Scan scan(columns, {}, 97);  // some batches have rows of both files
   for (RowBatch batch; scan.next(batch);) {
     for (std::string& row : json_rows(batch)) rows.push_back(std::move(row));
   }

@@ -1,4 +1,4 @@
-// Vectors of every type of item with all their slots.
+// Vectors as lists of all their slots, for every type of item.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

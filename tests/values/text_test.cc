@@ -1,4 +1,4 @@
-// Numbers, texts and rows as they print.
+// Numbers, texts and rows as they are printed.
 #include "heron/text.h"
 
 #include <gtest/gtest.h>
@@ -103,7 +103,7 @@ TEST(Utf8, EachMaximalSubpartBecomesOneReplacement) {
 TEST(Utf8, ABatchIsJudgedByEachOfItsTexts) {
   EXPECT_TRUE(are_utf8(TextColumnOf({"", "ж", "abcdefghijk", "😀"}).values));
   EXPECT_FALSE(are_utf8(TextColumnOf({"abc", "\xFF"}).values));
-  // The whole is valid, its halves are not.
+  // The whole character is valid, its halves are not.
   EXPECT_FALSE(are_utf8(TextColumnOf({"abc\xD0", "\xB6"}).values));
   EXPECT_FALSE(are_utf8(TextColumnOf({"abc\xD0", "", "\xB6"}).values));
 }

@@ -1,8 +1,8 @@
 // Headers, tables and the walk over objects.
 #include <gmock/gmock.h>
 
-#include "asked.h"
 #include "base/fail.h"
+#include "opened_file.h"
 #include "table/internals.h"
 #include "temp_folder.h"
 

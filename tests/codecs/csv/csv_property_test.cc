@@ -16,8 +16,8 @@ class RandomCsv {
 
   uint64_t below(uint64_t bound) { return random_() % bound; }
 
-  // Makes a file with quotes where they must be, and sometimes elsewhere; now and then not quite
-  // right.
+  // Makes a file with quotes where they are required and sometimes elsewhere; a few files are
+  // invalid.
   std::string file(uint64_t rows, bool damage) {
     const uint64_t columns = 1 + below(6);
     std::vector<uint64_t> kinds(columns);

@@ -32,7 +32,7 @@ class Csv : public testing::Test {
                     const Context& context = {}) {
     return csv_rows({folder_.write("x.csv", text)}, options, context);
   }
-  // Returns the type of one column with these fields, a line each.
+  // Returns the type of one column whose fields are these, a line each.
   std::string type(std::string_view fields) { return types_of(*rows(concat("x\n", fields, '\n'))); }
   RowBatch all(const RowSource& source) {
     std::vector<uint64_t> columns(source.schema().size());
@@ -286,7 +286,7 @@ TEST_F(Csv, TypesThatAreTold) {
   EXPECT_EQ(types_of(*source), "uint8 float32 text? duration? bool uint64");
   const auto batch = all(*source);
   EXPECT_EQ(batch.columns[0].get<uint8_t>(0), 7);
-  EXPECT_EQ(batch.columns[1].get<float>(0), 16777218.0F);  // a double in between would give ..16
+  EXPECT_EQ(batch.columns[1].get<float>(0), 16777218.0F);  // via a double, it would be ..16
   EXPECT_EQ(batch.columns[1].get<float>(1), 0.0F);
   EXPECT_EQ(batch.columns[2].text(0), "007");
   EXPECT_EQ(batch.columns[3].get<int64_t>(0), 864'000'000'000);

@@ -235,7 +235,7 @@ TEST(IdvText, DamageIsNamed) {
   EXPECT_EQ(texts_of({}, ""), std::vector<std::string>{});
 }
 
-// Every length of 5 bytes or less, minimal or not, if it is no negative number of 32 bits.
+// Lengths of up to 5 bytes are valid, minimal or not, unless they are negative numbers of 32 bits.
 TEST(IdvText, LengthsAreAsTheReferenceProgramTakesThem) {
   const auto with_length = [](std::initializer_list<unsigned> length) {
     Bytes block;

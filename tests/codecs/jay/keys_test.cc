@@ -1,4 +1,4 @@
-// Keyed files as the writer makes them: rows are found in them, and only such rows are taken.
+// Keyed files as the writer makes them: rows are found by key; rows in another order are refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

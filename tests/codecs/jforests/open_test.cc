@@ -123,8 +123,8 @@ TEST(JforestsOpen, FilesWithoutRowsOrFeatures) {
               ElementsAre(R"({"target":2.0,"query":0})", R"({"target":3.0,"query":1})"));
 }
 
-// Scaling has the reference program's order of operations: a reciprocal, or another order, would be
-// off in the last bit for some of these.
+// Scaling has the reference program's order of operations: with a reciprocal or in another order,
+// some of these results would differ in the last bit.
 TEST(JforestsOpen, ScalesBackBitByBit) {
   MadeFeature linear{kByte, {}, {}, "linear", -2.937, 8.953, 2755.761143818335};
   for (int32_t i = 0; i < 200; ++i) {

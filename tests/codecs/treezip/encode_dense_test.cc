@@ -71,7 +71,7 @@ TEST(EncodeDense, SplitsAsTheRuleSays) {
   }
 }
 
-// Runs have several words, also if the payload is no power of two.
+// Runs have several words, also if the size of the payload is no power of two.
 TEST(EncodeDense, SplitsLargerPayloadsAsTheRuleSays) {
   for (const uint64_t bytes : {1024, 1500, 2049}) {
     const auto payloads = tree_payloads(bytes);
@@ -81,7 +81,7 @@ TEST(EncodeDense, SplitsLargerPayloadsAsTheRuleSays) {
 }
 
 // Splits 2^levels + 1 pieces by the second highest bit of the address, and what is then on the left
-// again, as often as there are levels: the right side has hardly any ones, each time more.
+// again, once a level: the right side has few ones, each time more.
 std::vector<std::byte> uneven_payload(unsigned levels, uint64_t piece_bytes) {
   const uint64_t last = uint64_t{1} << levels;
   std::vector<std::byte> payload = random_bytes(piece_bytes * (last + 1), 1);

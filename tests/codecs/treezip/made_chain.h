@@ -10,7 +10,7 @@
 
 namespace heron::test {
 
-// A random tree of the given size and features.
+// A random tree with the given size and features.
 class MadeChain {
  public:
   MadeChain(uint64_t size, unsigned feat_addr, unsigned feat_prev, unsigned most_depth,
@@ -25,7 +25,7 @@ class MadeChain {
     file_bytes_.insert(file_bytes_.end(), stream_.begin(), stream_.end());
   }
 
-  // Returns the file over its own bytes, which do not move.
+  // Returns the file, a view of the chain's own bytes, which do not move.
   std::shared_ptr<const treezip::TreeFile> file() const {
     auto source = std::make_shared<MemorySource>("chain.tz", file_bytes_);
     return std::make_shared<treezip::TreeFile>(std::move(source), UINT64_MAX, Context{});

@@ -1,4 +1,5 @@
-// zip as an archive: its entries, the offsets of their bytes, and its limits. Damage: data/zip/bad.
+// zip as an archive: its entries, the offsets of their bytes, and its limits. Damaged archives are
+// in data/zip/bad.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -19,7 +19,7 @@ namespace heron::test {
 
 using Rows = std::vector<std::string>;
 
-// Returns a source of the bytes, with an address or only to be read.
+// Returns a source of the bytes, with an address or without one.
 inline std::shared_ptr<const ByteSource> source_of(const std::string& file, bool mapped = true) {
   return made_source("made", std::as_bytes(std::span(file)), mapped);
 }
@@ -40,7 +40,7 @@ inline Projection projection(const File& dataset, const std::string& table,
                          : Projection(dataset.table(table), columns);
 }
 
-// Returns the rows of all columns of a table, or of some.
+// Returns the rows of a table, by all of its columns or by some.
 inline Rows rows_of(const File& dataset, const std::string& table,
                     const std::vector<std::string>& columns = {}) {
   const Projection all = projection(dataset, table, columns);
