@@ -43,7 +43,7 @@ class ColdContainer : public testing::Test {
   uint64_t prefetched_ = 0;
 };
 
-TEST_F(ColdContainer, TextIsAskedForOnceForAllColumns) {
+TEST_F(ColdContainer, TextIsPrefetchedOnceForAllColumns) {
   const test::TempFolder folder;
   const std::string path = folder / "some.csv";
   {
@@ -58,7 +58,7 @@ TEST_F(ColdContainer, TextIsAskedForOnceForAllColumns) {
   EXPECT_LE(prefetched_, bytes / 2);  // 40 blocks of some ten KiB
 }
 
-TEST_F(ColdContainer, TreesAreAskedForByTheIndex) {
+TEST_F(ColdContainer, TreesArePrefetchedByTheIndex) {
   const test::TempFolder folder;
   const auto data = open(cold_path());
   Query query(data->table());

@@ -116,7 +116,7 @@ TEST_P(ConvertFaults, Cancelled) {
 }
 
 // The file exceeds the size limit, as on a full disk.
-TEST_P(ConvertFaults, NoPlaceForTheFile) {
+TEST_P(ConvertFaults, NoSpaceForTheFile) {
   rlimit limit{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &limit), 0);
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);

@@ -270,7 +270,7 @@ void check_table(Files& file, const std::string& name, uint64_t condition_count)
     const Rows rows = rows_of(condition, subject.plain());
     for (int k = 0; k < kQuestions; ++k) ask(subject, condition, rows, questions.next());
     if (testing::Test::HasFailure()) {
-      ADD_FAILURE() << "with condition " << i;
+      ADD_FAILURE() << "with predicate " << i;
       return;
     }
   }

@@ -106,20 +106,21 @@ TEST(Quantile, IsRefusedWithACaret) {
   EXPECT_EQ(test::error_of([&] { aggregate(table, {&wrong, 1}); }).kind(), ErrorKind::Argument);
 }
 
-constexpr uint64_t kRowsAsked = 700'001;
+constexpr uint64_t kValueRows = 700'001;
 
-// `n` all distinct, `f` of 70,001 values with NaNs, `t` of 5,000 texts with nulls.
+// Returns a table of `n`, all distinct, `f` of 70,001 values with NaNs, `t` of 5,000 texts with
+// nulls.
 std::shared_ptr<const Table> many_values() {
   std::mt19937_64 random(11);
-  std::vector<int64_t> n(kRowsAsked);
-  std::vector<double> f(kRowsAsked);
-  std::vector<std::optional<std::string>> t(kRowsAsked);
-  for (uint64_t row = 0; row < kRowsAsked; ++row) {
+  std::vector<int64_t> n(kValueRows);
+  std::vector<double> f(kValueRows);
+  std::vector<std::optional<std::string>> t(kValueRows);
+  for (uint64_t row = 0; row < kValueRows; ++row) {
     n[row] = static_cast<int64_t>(row * 2654435761 % 1'000'000'007);
     f[row] = row % 1000 == 3 ? kNaN : static_cast<double>(row * 7919 % 70'001) / 8;
     if (row % 17 != 0) t[row] = std::to_string(random() % 5000);
   }
-  return TableMaker(kRowsAsked)
+  return TableMaker(kValueRows)
       .fixed("n", Type::Int64, n)
       .fixed("f", Type::Float64, f)
       .texts("t", t)
@@ -144,7 +145,7 @@ TEST(Distinct, IsExactBeyondAnyCapAndTheSameOnAnyThreads) {
     EXPECT_EQ(all[1], all[0]) << where;
     EXPECT_EQ(all[2], all[0]) << where;
     if (*where != 0) continue;
-    EXPECT_EQ(all[0][0], Scalar(kRowsAsked));
+    EXPECT_EQ(all[0][0], Scalar(kValueRows));
     EXPECT_EQ(all[0][1], Scalar(uint64_t{70'002}));
     EXPECT_EQ(all[0][2], Scalar(uint64_t{5000}));
     for (int i = 0; i < 3; ++i) {
@@ -164,7 +165,7 @@ TEST(Distinct, SpillsBeyondTheBudgetAndStaysExact) {
       context.memory = std::make_shared<MemoryBudget>(budget << 20);
       const auto aggregates = parse_aggregates(*table, "distinct(n), distinct(t), distinct(f)");
       const auto found = aggregate(table, aggregates, context);
-      EXPECT_EQ(result_of(found, 0), Scalar(kRowsAsked)) << budget;
+      EXPECT_EQ(result_of(found, 0), Scalar(kValueRows)) << budget;
       EXPECT_EQ(result_of(found, 1), Scalar(uint64_t{5000}));
       EXPECT_EQ(result_of(found, 2), Scalar(uint64_t{70'002}));
       EXPECT_EQ(context.memory->used(), 0u);
@@ -207,7 +208,7 @@ TEST(Distinct, OfSummariesIsEstimatedWhereTheBudgetHoldsNoMore) {
       if (filtered) where.emplace(table, "n >= 0");
       const auto all = stats(Query(table, where), context);
       EXPECT_FALSE(all[0].distinct_is_exact);
-      EXPECT_NEAR(static_cast<double>(*all[0].distinct), double{kRowsAsked}, kRowsAsked * 0.03);
+      EXPECT_NEAR(static_cast<double>(*all[0].distinct), double{kValueRows}, kValueRows * 0.03);
       EXPECT_TRUE(all[1].distinct_is_exact);
       EXPECT_EQ(all[1].distinct, 70'002u);
       EXPECT_EQ(all[2].distinct, 5000u);
@@ -215,7 +216,7 @@ TEST(Distinct, OfSummariesIsEstimatedWhereTheBudgetHoldsNoMore) {
       EXPECT_EQ(all[0].distinct, one[0].distinct) << threads << filtered;
     }
   }
-  EXPECT_EQ(stats(table).front().distinct, kRowsAsked);
+  EXPECT_EQ(stats(table).front().distinct, kValueRows);
 }
 
 TEST(Distinct, ValuesOfNaNsAndZerosAlsoEstimated) {

@@ -29,7 +29,8 @@ using test::error_of;
 
 constexpr uint64_t kGroupedRows = 300'007;
 
-// `k` from 0 to 9,999 by chance, `f` floats, `t` texts of `k` modulo 100, of which some are null.
+// Returns a table of random `k` from 0 to 9,999, floats `f`, and `t`, the text of `k` modulo 100,
+// which is sometimes null.
 std::shared_ptr<const Table> grouped_table() {
   std::mt19937_64 random(3);
   std::vector<int32_t> k(kGroupedRows);

@@ -99,7 +99,7 @@ TEST(Inflate, GivesBackWhatWasDeflated) {
   }
 }
 
-TEST(Inflate, DropsWhatIsBehindTheLengthAskedFor) {
+TEST(Inflate, DropsOutputBehindTheRequestedLength) {
   const Bytes plain = random_bytes(200'000, 7);
   const Bytes stored = deflated(plain);
   const Bytes as_stored_blocks = deflated(plain, 0);

@@ -62,7 +62,7 @@ class PageRequests : public testing::TestWithParam<bool> {
 INSTANTIATE_TEST_SUITE_P(Ways, PageRequests, testing::Bool(),
                          [](const auto& way) { return way.param ? "Far" : "Near"; });
 
-TEST_P(PageRequests, BringInWhatIsAskedForAlone) {
+TEST_P(PageRequests, BringInOnlyRequestedPages) {
   const ByteRange range{kRequestedBytes / 4, kRequestedBytes / 2};
   ASSERT_TRUE(request_pages(file_, {&range, 1}, GetParam()));
   EXPECT_TRUE(arrives(range.offset));

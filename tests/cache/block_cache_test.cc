@@ -75,7 +75,7 @@ TEST(BlockCache, TheBlockNobodyTookSinceGoesFirst) {
   EXPECT_EQ(cached_of(numbers), "456");
 }
 
-TEST(BlockCache, AllAskedForTheOldestGoes) {
+TEST(BlockCache, IfAllWereUsedTheOldestGoes) {
   const CachedNumbers numbers(cache_of(3), 10, kCachedRows);
   for (const uint64_t block : {0, 1, 2, 0, 1, 2}) numbers.pin(block);
   numbers.pin(3);

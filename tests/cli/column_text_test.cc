@@ -237,7 +237,7 @@ TEST_F(ColumnTextTest, AVectorTooLongForAllItsSlotsIsRefusedAndNamesTheWayOut) {
   EXPECT_EQ(json(over, {.max_items = 3})[1], "[0,0,0, ... 1000001 in all]");
 }
 
-TEST_F(ColumnTextTest, ListsAreCutWhereFewItemsAreWanted) {
+TEST_F(ColumnTextTest, ListsAreCutToTheRequestedItems) {
   const Values values = lists(texts({"a", "b", "c"}), {0, 0, 3});
   EXPECT_EQ(json(values, {.max_items = 3}), (Texts{"[]", R"(["a","b","c"])"}));
   EXPECT_EQ(json(values, {.max_items = 2}), (Texts{"[]", R"(["a","b", ... 3 in all])"}));

@@ -37,7 +37,7 @@ TEST(Notes, TenOfAKindAreToldAndHowManyMore) {
               ElementsAre("and 2 more, the last of them: \"f11\": rounded; --verbose shows all"));
 }
 
-TEST(Notes, AllAreToldWhereThatIsWanted) {
+TEST(Notes, AllAreReportedOnRequest) {
   uint64_t reported = 0;
   Notes notes(true, [&](std::string_view) { ++reported; });
   for (int i = 0; i < 100; ++i) notes.add("the same");

@@ -20,7 +20,7 @@ namespace {
 using test::error_of;
 using testing::HasSubstr;
 
-// The value of code c is half of c. Counts its calls.
+// A dictionary in which the value of code c is c / 2; it counts its calls.
 class Halves final : public Dictionary {
  public:
   explicit Halves(uint64_t size) : Dictionary(Type::Float64, size) {}

@@ -42,7 +42,7 @@ TEST(FixedColumn, AlignedCellsAreReadInPlace) {
   EXPECT_EQ(values.data.bytes, 8);
 }
 
-TEST(FixedColumn, CellsAtAnyPlaceBecomeAlignedOnes) {
+TEST(FixedColumn, CellsAtAnyOffsetBecomeAlignedOnes) {
   for (const bool mapped : {true, false}) {
     for (uint64_t shift = 0; shift < 8; ++shift) {
       Pieces pieces;

@@ -85,7 +85,7 @@ Bytes cell_of(const Guarded& made, uint64_t row, uint64_t column) {
   return cell;
 }
 
-TEST(RowLayoutReader, PacksTheColumnsAskedForAndNothingBehindThem) {
+TEST(RowLayoutReader, PacksTheRequestedColumnsAndNothingBehindThem) {
   constexpr uint64_t kRows = 100, kColumns = 9;
   const Indices rows = {99, 0, 98, 98, 1, 99};
   for (const Type::Id type : {Type::UInt8, Type::Int16, Type::Float32, Type::Float64}) {

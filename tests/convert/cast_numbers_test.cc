@@ -200,7 +200,7 @@ TEST(CastNumbers, ToItselfIsNotCopied) {
   EXPECT_EQ(same.null_count, 1u);
 }
 
-TEST(CastNumbers, NullsBecomeNaNWhereThatIsWanted) {
+TEST(CastNumbers, NullsBecomeNaNOnRequest) {
   MadeValues maker;
   for (const Values& values : {maker.cells<int16_t>(Type::Int16, {7, 0, -9, 3}),
                                maker.cells<double>(Type::Float64, {7, 1e300, -9, 3}),

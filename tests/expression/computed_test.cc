@@ -305,8 +305,7 @@ TEST(Computed, ExamplesAreAsDocumented) {
   }
 }
 
-// 20,000 rows of numbers, texts and bools with nulls, some of which have no result if they are
-// divided.
+// Tests with 20,000 rows of numbers, texts and bools with nulls; some numbers cannot be divided.
 class ComputedRows : public testing::Test {
  protected:
   static constexpr uint64_t kRows = 20'000;

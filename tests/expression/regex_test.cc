@@ -105,7 +105,7 @@ TEST(Regex, MistakesAreErrorsBeforeARowIsRead) {
   regex_says("regexp_extract(s, '*')", "regexp_extract(s, ^'*')");
 }
 
-// Random patterns of syntax that the engine analyses itself, and of other syntax.
+// Makes random patterns of the syntax that the engine analyses itself, and of other syntax.
 class RandomRegexes {
  public:
   explicit RandomRegexes(uint64_t seed) : random_(seed) {}

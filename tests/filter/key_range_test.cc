@@ -52,7 +52,7 @@ TEST(KeyRange, GoesFromTheLowestToTheHighest) {
   expect_range(table, in(0, {{10, 20}}), 8, 8);
 }
 
-TEST(KeyRange, StaysInTheRowsAskedFor) {
+TEST(KeyRange, StaysInTheRequestedRows) {
   const auto table = integers().table();
   const RowRange range = key_range(*table, in(0, {{1, 5}}), {2, 5}, {});
   EXPECT_EQ(range.first, 2);

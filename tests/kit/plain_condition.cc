@@ -167,7 +167,7 @@ Truth of_values(const PlainCondition& condition, const std::vector<PlainValue>& 
     case Kind::Bool: return truth(std::get<Int128>(values[0]) != 0);
     case Kind::Like: return truth(is_like(std::get<std::string>(values[0]), condition));
     case Kind::IsNaN: return truth(std::isnan(std::get<double>(values[0])));
-    default: throw std::logic_error("no condition on values");
+    default: throw std::logic_error("not a predicate on values");
   }
 }
 

@@ -31,7 +31,7 @@ uint64_t reads_of(const Table& table) {
   return dynamic_cast<const CopyingSource&>(bytes_of(table)).reads();
 }
 
-TEST(Take, GivesRowsInTheOrderAskedForWithRepeats) {
+TEST(Take, GivesRowsInTheRequestedOrderWithRepeats) {
   for (const bool mapped : {true, false}) {
     const Projection columns(table_of_squares(1000, mapped));
     Rows rows(300);

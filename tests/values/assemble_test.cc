@@ -149,7 +149,7 @@ TEST(Assemble, GivesASinglePieceAsItIs) {
   }
 }
 
-// Lists of nulls take no memory, so that as many as 32 bits count are quickly made.
+// Lists of nulls take no memory, so more of them than 32 bits count are quickly made.
 TEST(Assemble, RefusesMoreThanItsOffsetsCount) {
   const std::vector<int32_t> offsets = {0, 1 << 30, INT32_MAX};
   Values lists(Type::list(Type::Null), 2);

@@ -139,7 +139,7 @@ TEST(CsvProperty, LargeFiles) {
   }
 }
 
-TEST(CsvProperty, EveryPlaceInABlock) {
+TEST(CsvProperty, EveryOffsetInABlock) {
   for (uint64_t before = 0; before < 130; ++before) {
     const std::string text =
         std::string(before, 'h') + ",b\r\n\"x\r\n\"\"\",\"\"\r\n1\"2,3\r\r\n4,5";
@@ -148,7 +148,7 @@ TEST(CsvProperty, EveryPlaceInABlock) {
 }
 
 // Line ends, doubled quotes and records cross the end of a piece.
-TEST(CsvProperty, EveryPlaceAtAPiecesEnd) {
+TEST(CsvProperty, EveryOffsetAtAPiecesEnd) {
   constexpr uint64_t kPiece = uint64_t{512} << 10;
   for (uint64_t before = 0; before < 24; ++before) {
     const std::string text = "a,b\n" + std::string(kPiece - 24 + before, 'x') +

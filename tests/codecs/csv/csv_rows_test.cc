@@ -299,7 +299,7 @@ TEST_F(Csv, TypesThatAreTold) {
   error_of(ErrorKind::Argument, [&] { rows("a\n1\n", options); });
 }
 
-TEST_F(Csv, ValuesThatDoNotFitNameTheirPlace) {
+TEST_F(Csv, ValuesThatDoNotFitNameTheirPosition) {
   EXPECT_EQ(reported(Type::Int8, "\"a\n\"\n"),
             "x.csv: line 2, column 1 (\"x\"): expected int8, got \"a.\"");
   EXPECT_EQ(reported(Type::Int8, "1\n128"),

@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t kChunkRows = 5000, kChunks = 40;
 
-// Consecutive int32 from `first` on, of which every third is null if `has_nulls`.
+// Values that are consecutive int32 from `first` on; if `has_nulls`, every third is null.
 struct Chunk {
   Chunk(uint64_t first, bool has_nulls) : numbers(kChunkRows), bits((kChunkRows + 7) / 8) {
     std::iota(numbers.begin(), numbers.end(), static_cast<int32_t>(first));

@@ -133,7 +133,7 @@ std::string bytes_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Files that are not compressed, whose names differ, and whose texts have no halves of characters.
+// The files are not compressed, their names differ, and their texts have no halves of characters.
 class IdvReproduced : public IdvRoundTrip, public testing::WithParamInterface<const char*> {};
 
 TEST_P(IdvReproduced, ByteForByte) {

@@ -256,7 +256,7 @@ TEST(JforestsDamage, OuterBoundariesAreCheckedAtOpen) {
                  "query boundary 2 at byte 221: expected 4, got 3");
 }
 
-TEST(JforestsDamage, InnerBoundariesAreCheckedWhenGroupsAreAskedFor) {
+TEST(JforestsDamage, InnerBoundariesAreCheckedWhenGroupsAreRequested) {
   for (const int32_t wrong : {-1, 5}) {
     for (const bool mapped : {true, false}) {
       const auto dataset = open_bytes(with(made().bytes(), 217, big_endian(wrong)), {}, mapped);

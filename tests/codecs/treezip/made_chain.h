@@ -34,7 +34,7 @@ class MadeChain {
     auto survey = std::make_shared<treezip::Survey>();
     survey->branches = branches_.size();
     survey->tree_bits = tree_bits_;
-    survey->looks_back = 1;  // if nothing does: what looks back at nothing is as well decoded
+    survey->looks_back = 1;  // at least 1, also if no branch looks back
     for (const Branch& branch : branches_) {
       survey->used.set(branch.feature);
       if (branch.feature >= header_.feat_addr) {

@@ -102,7 +102,7 @@ TEST(TreeZipSurvey, EveryTruncationIsFound) {
   }
 }
 
-// Chains of branches, each of which holds nearly all of the next: with an entry for each.
+// The tree has chains of branches, each nearly as large as the branch above it: each has an entry.
 TEST(TreeZipSurvey, IndexStaysBelowTheTree) {
   NodePtr root = leaf(false);
   std::mt19937_64 random(3);
