@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How values are distributed, as `stats` says: standard deviations, quartiles and histograms, against the same worked out here.
+"""The distribution of values that `stats` prints: standard deviations, quartiles and histograms equal those computed here.
 
     tests/cli/stats_test.py HERON DATA [unittest options]
 """

@@ -191,7 +191,7 @@ TEST(JforestsOpen, NamesAreLatin1AndMayBeNone) {
   EXPECT_EQ(names_of(*open_bytes(plain.bytes(), {}, false))[2], "f2");
 }
 
-// The file has two bytes per row, so that each index ends in the upper half of the next one, and
+// The feature has two bytes per row, so that each index ends in the upper half of the next one, and
 // the last in that of k.
 TEST(JforestsOpen, OverwrittenIntIndicesReadAsTheReferenceReadsThem) {
   MadeFeature feature{kInt, big_endian(std::vector<uint16_t>{0, 1, 0, 0, 2}), {}, "int"};

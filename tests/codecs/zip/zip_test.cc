@@ -86,7 +86,7 @@ TEST(Zip, OneEntryIsOpenedAsIfItLayThereAlone) {
       HasSubstr("no archive"));
 }
 
-TEST(Zip, ArchivesInsideAreNotOpenedUnasked) {
+TEST(Zip, ArchivesInsideAreOpenedOnlyOnRequest) {
   const auto outer = open(zip_path("inside.zip"));
   EXPECT_THAT(table_names(*outer), ElementsAre("rows.csv.gz:data"));
   EXPECT_EQ(outer->entries()[1].format, "zip");
