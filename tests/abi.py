@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Says in lines what programs compiled with Heron's headers rely on: the symbols of heron that the shared library exports,
-and size, members and values of the types in its public headers. A line that changes or goes breaks such programs.
+"""Prints what programs compiled with Heron's headers rely on, a line each: the symbols of heron that the shared
+library exports, and size, members and values of the types in its public headers. A line that changes or is removed breaks such programs.
 
     abi.py ABIDW_XML
 """
@@ -59,8 +59,8 @@ class Abi:
         for member in element.findall("data-member"):
             variable = member.find("var-decl")
             if member.get("static") != "yes":
-                place = int(member.get("layout-offset-in-bits", 0)) / 8
-                self.lines.append(f"{name}: at {place:g}: {variable.get('name')}, {self.name(variable.get('type-id'))}")
+                offset = int(member.get("layout-offset-in-bits", 0)) / 8
+                self.lines.append(f"{name}: at {offset:g}: {variable.get('name')}, {self.name(variable.get('type-id'))}")
         for member in element.findall("member-function"):
             if member.get("vtable-offset") not in (None, "-1"):
                 self.lines.append(f"{name}: virtual {member.get('vtable-offset')}: {member.find('function-decl').get('name')}")

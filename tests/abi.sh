@@ -16,7 +16,7 @@ if [[ ${1:-} == --update ]]; then
   cp $now tests/heron.abi
   exit
 fi
-# Additions are no change for programs that exist.
+# Additions do not break existing programs.
 gone=$(diff tests/heron.abi $now | sed -n 's/^< //p' || true)
 if [[ -n $gone ]]; then
   echo "$gone"

@@ -1,5 +1,5 @@
-// Every way to read rows gives the same rows, and those that the format's own program gave: for
-// each file in data/, mapped and with pread, and for some of them inside of containers. Formats are
+// Every way of reading gives the same rows as the format's own program: for each file in data/,
+// mapped and with pread, and for some of them inside of containers. Formats are
 // not named here; see kit/real_files.h and kit/wrapped_files.h.
 #include <gtest/gtest.h>
 
@@ -40,18 +40,18 @@ Lines together(const std::vector<Lines>& batches) {
 }
 
 // A table, and its rows by a scan, to which every other way of reading is compared.
-struct Asked {
-  explicit Asked(std::shared_ptr<const Table> of)
+struct ScannedTable {
+  explicit ScannedTable(std::shared_ptr<const Table> of)
       : table(std::move(of)), all(table), rows(together(scanned(all, 8192))) {}
 
-  // Returns some rows in no order, with repeats; every row of a small table at least once.
+  // Returns some rows in no order, with repeats; of a small table, every row at least once.
   std::vector<uint64_t> shuffled_rows() const {
     std::vector<uint64_t> numbers(table->rows());
     std::iota(numbers.begin(), numbers.end(), 0);
     numbers.insert(numbers.end(), numbers.begin(),
                    numbers.begin() + static_cast<ptrdiff_t>(numbers.size() / 3));
     std::ranges::shuffle(numbers, std::mt19937_64(17));
-    if (numbers.size() > kManyRows) numbers.resize(kManyRows);
+    if (numbers.size() > kMaxShuffledRows) numbers.resize(kMaxShuffledRows);
     return numbers;
   }
   Lines at(std::span<const uint64_t> numbers) const {
@@ -63,17 +63,17 @@ struct Asked {
     const auto first = rows.begin() + static_cast<ptrdiff_t>(range.first);
     return {first, first + static_cast<ptrdiff_t>(range.rows())};
   }
-  // Returns the columns for whose types `wanted` is true.
-  template <class Wanted>
-  Projection columns(Wanted wanted) const {
+  // Returns the columns for whose types `is_chosen` is true.
+  template <class IsChosen>
+  Projection columns(IsChosen is_chosen) const {
     std::vector<std::string> names;
     for (const Field& field : *all.schema()) {
-      if (wanted(field.type)) names.push_back(field.name);
+      if (is_chosen(field.type)) names.push_back(field.name);
     }
     return Projection(table, names);
   }
 
-  static constexpr size_t kManyRows = 3000;
+  static constexpr size_t kMaxShuffledRows = 3000;
   std::shared_ptr<const Table> table;
   Projection all;
   Lines rows;
@@ -85,7 +85,7 @@ class Agreement : public testing::TestWithParam<std::tuple<RealFile, Wrapping, b
   std::shared_ptr<const File> opened(bool stored_keys = false) const {
     OpenOptions options;
     options.mmap = std::get<bool>(GetParam());
-    options.access = Access::Cold;  // prefetches everything, although it is in memory
+    options.access = Access::Cold;  // prefetches all pages, although they are in memory
     options.set("stored_keys", stored_keys);
     return open(wrapped(file(), std::get<Wrapping>(GetParam())), options);
   }
@@ -95,7 +95,7 @@ class Agreement : public testing::TestWithParam<std::tuple<RealFile, Wrapping, b
     const auto dataset = opened(stored_keys);
     for (const auto& table : dataset->tables()) {
       SCOPED_TRACE(table->name());
-      check(Asked(table));
+      check(ScannedTable(table));
     }
   }
 };
@@ -109,12 +109,12 @@ Lines lines_of(const std::filesystem::path& path) {
 
 TEST_P(Agreement, ScanIsGolden) {
   const std::string first = opened()->tables().empty() ? "" : opened()->table()->name();
-  const auto check = [&](const Asked& asked) {
-    ASSERT_EQ(asked.rows.size(), asked.table->rows());
-    const std::string& name = asked.table->name();
+  const auto check = [&](const ScannedTable& subject) {
+    ASSERT_EQ(subject.rows.size(), subject.table->rows());
+    const std::string& name = subject.table->name();
     const std::string other = name == first ? "" : name;
     if (std::filesystem::exists(file().golden(other))) {
-      EXPECT_EQ(asked.rows, lines_of(file().golden(other)));
+      EXPECT_EQ(subject.rows, lines_of(file().golden(other)));
       return;
     }
     const Lines sample = lines_of(file().golden_sample(other));
@@ -122,98 +122,99 @@ TEST_P(Agreement, ScanIsGolden) {
     for (const std::string& line : sample) {  // {"row":7,"name":...}: the number, then the row
       const size_t comma = line.find(',');
       const uint64_t row = std::stoull(line.substr(line.find(':') + 1));
-      EXPECT_EQ(asked.rows.at(row), concat('{', line.substr(comma + 1))) << "row " << row;
+      EXPECT_EQ(subject.rows.at(row), concat('{', line.substr(comma + 1))) << "row " << row;
     }
   };
   each_table(check, true);
 }
 
 TEST_P(Agreement, ScanInOtherBatches) {
-  each_table([](const Asked& asked) {
-    const auto batches = scanned(asked.all, 7);
+  each_table([](const ScannedTable& subject) {
+    const auto batches = scanned(subject.all, 7);
     for (const Lines& batch : batches) EXPECT_LE(batch.size(), 7U);
-    EXPECT_EQ(together(batches), asked.rows);
+    EXPECT_EQ(together(batches), subject.rows);
   });
 }
 
 TEST_P(Agreement, RowsOneByOne) {
-  each_table([](const Asked& asked) {
+  each_table([](const ScannedTable& subject) {
     RowBatch batch;
-    for (const uint64_t row : asked.shuffled_rows()) {
-      take(asked.all, {&row, 1}, batch);
-      ASSERT_EQ(json_rows(batch), Lines{asked.rows[row]}) << "row " << row;
+    for (const uint64_t row : subject.shuffled_rows()) {
+      take(subject.all, {&row, 1}, batch);
+      ASSERT_EQ(json_rows(batch), Lines{subject.rows[row]}) << "row " << row;
     }
   });
 }
 
 TEST_P(Agreement, TakeInAnyOrderWithRepeats) {
-  each_table([](const Asked& asked) {
-    const auto rows = asked.shuffled_rows();
-    EXPECT_EQ(json_rows(take(asked.all, rows)), asked.at(rows));
+  each_table([](const ScannedTable& subject) {
+    const auto rows = subject.shuffled_rows();
+    EXPECT_EQ(json_rows(take(subject.all, rows)), subject.at(rows));
   });
 }
 
 TEST_P(Agreement, Blocks) {
-  each_table([](const Asked& asked) {
+  each_table([](const ScannedTable& subject) {
     Lines rows;
-    for (uint64_t i = 0; i < asked.table->block_count(); ++i) {
-      const Lines block = json_rows(read(asked.all, asked.table->block(i)));
+    for (uint64_t i = 0; i < subject.table->block_count(); ++i) {
+      const Lines block = json_rows(read(subject.all, subject.table->block(i)));
       rows.insert(rows.end(), block.begin(), block.end());
     }
-    EXPECT_EQ(rows, asked.rows);
+    EXPECT_EQ(rows, subject.rows);
   });
 }
 
 TEST_P(Agreement, GroupsAreAllRows) {
-  each_table([](const Asked& asked) {
-    if (asked.table->group_count() == 0) return;
+  each_table([](const ScannedTable& subject) {
+    if (subject.table->group_count() == 0) return;
     Lines rows;
-    for (uint64_t i = 0; i < asked.table->group_count(); ++i) {
-      const RowRange range = asked.table->group(i);
+    for (uint64_t i = 0; i < subject.table->group_count(); ++i) {
+      const RowRange range = subject.table->group(i);
       ASSERT_EQ(range.first, rows.size());
-      const Lines group = json_rows(read(asked.all, range));
-      EXPECT_EQ(group, asked.at(range));
+      const Lines group = json_rows(read(subject.all, range));
+      EXPECT_EQ(group, subject.at(range));
       rows.insert(rows.end(), group.begin(), group.end());
     }
-    EXPECT_EQ(rows, asked.rows);
+    EXPECT_EQ(rows, subject.rows);
   });
 }
 
 TEST_P(Agreement, Ranges) {
-  each_table([](const Asked& asked) {
+  each_table([](const ScannedTable& subject) {
     std::mt19937_64 random(5);
     RowBatch batch;
     for (int i = 0; i < 20; ++i) {
-      RowRange range{random() % (asked.table->rows() + 1), random() % (asked.table->rows() + 1)};
+      const uint64_t rows = subject.table->rows();
+      RowRange range{random() % (rows + 1), random() % (rows + 1)};
       if (range.first > range.last) std::swap(range.first, range.last);
-      read(asked.all, range, batch);
-      EXPECT_EQ(json_rows(batch), asked.at(range));
+      read(subject.all, range, batch);
+      EXPECT_EQ(json_rows(batch), subject.at(range));
     }
   });
 }
 
 TEST_P(Agreement, ColumnsOneByOne) {
-  each_table([](const Asked& asked) {
-    Lines rows(asked.table->rows(), "{");
-    for (const Field& field : *asked.all.schema()) {
-      const Projection column(asked.table, std::span(&field.name, 1));
-      const Lines cells = json_rows(read(column, {0, asked.table->rows()}));
+  each_table([](const ScannedTable& subject) {
+    Lines rows(subject.table->rows(), "{");
+    for (const Field& field : *subject.all.schema()) {
+      const Projection column(subject.table, std::span(&field.name, 1));
+      const Lines cells = json_rows(read(column, {0, subject.table->rows()}));
       for (size_t row = 0; row < rows.size(); ++row) {
         if (rows[row].size() > 1) rows[row] += ',';
         rows[row].append(cells[row], 1, cells[row].size() - 2);
       }
     }
     for (std::string& row : rows) row += '}';
-    EXPECT_EQ(rows, asked.rows);
+    EXPECT_EQ(rows, subject.rows);
   });
 }
 
 TEST_P(Agreement, RowViewOverFlatColumns) {
-  each_table([](const Asked& asked) {
-    const Projection flat = asked.columns([](const Type& type) {
+  each_table([](const ScannedTable& subject) {
+    const Projection flat = subject.columns([](const Type& type) {
       return !type.is_nested() && !type.is(Type::DateTimeOffset) && !type.is(Type::RowId);
     });
-    const auto rows = asked.shuffled_rows();
+    const auto rows = subject.shuffled_rows();
     RowBatch batch = take(flat, rows);
     for (Values& values : batch.columns) {
       if (values.type.is(Type::Key)) values.children.clear();  // a view gives numbers
@@ -238,16 +239,16 @@ void expect_matrix(const Projection& columns, const Rows& rows, uint64_t count,
 }
 
 TEST_P(Agreement, MatrixOfNumbers) {
-  each_table([](const Asked& asked) {
-    const Projection numbers = asked.columns([](const Type& type) {
+  each_table([](const ScannedTable& subject) {
+    const Projection numbers = subject.columns([](const Type& type) {
       return type.is_integer() || type.is_float() || type.is(Type::Bool);
     });
     if (numbers.size() == 0) return;
-    const auto rows = asked.shuffled_rows();
+    const auto rows = subject.shuffled_rows();
     const RowBatch taken = take(numbers, rows);
     expect_matrix<double>(numbers, rows, rows.size(), taken);
     expect_matrix<float>(numbers, rows, rows.size(), taken);
-    const RowRange range{asked.table->rows() / 3, asked.table->rows()};
+    const RowRange range{subject.table->rows() / 3, subject.table->rows()};
     expect_matrix<double>(numbers, range, range.rows(), read(numbers, range));
   });
 }
@@ -255,18 +256,19 @@ TEST_P(Agreement, MatrixOfNumbers) {
 // The dataset has not been used yet, so that all threads build its lazy parts at once.
 TEST_P(Agreement, ThreadsOnOneDataset) {
   const auto fresh = opened();
-  each_table([&](const Asked& asked) {
-    auto rows = asked.shuffled_rows();
+  each_table([&](const ScannedTable& subject) {
+    auto rows = subject.shuffled_rows();
     rows.resize(std::min<size_t>(rows.size(), 200));
     std::vector<Lines> answers(4);
     {
       std::vector<std::jthread> threads;
       for (Lines& answer : answers) {
-        threads.emplace_back(
-            [&] { answer = json_rows(take(Projection(fresh->table(asked.table->name())), rows)); });
+        threads.emplace_back([&] {
+          answer = json_rows(take(Projection(fresh->table(subject.table->name())), rows));
+        });
       }
     }
-    for (const Lines& answer : answers) EXPECT_EQ(answer, asked.at(rows));
+    for (const Lines& answer : answers) EXPECT_EQ(answer, subject.at(rows));
   });
 }
 

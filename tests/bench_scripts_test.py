@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every script of bench/ says in its head what it needs, and without it ends with one line that names it, before any file is
-made. The Python package and its peers are not installed where this runs.
+"""Every script of bench/ says at its head what it requires and, without it, ends with one line that names it, before any
+file is made. The Python package and its peers are not installed where this test runs.
 
     tests/bench_scripts_test.py
 """
@@ -13,7 +13,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MODULES = "needs.py", "process_memory.py", "picture.py"  # the last draws what others measured
 PACKAGES = "questions", "protocol"  # these folders have modules of the scripts beside them
-# The arguments behind the build folder and the folder of the files, or behind the latter alone.
+# Arguments of the scripts, behind the build folder and the folder of the files, or behind the latter alone.
 FOLDER_ONLY = {"forests.py": ["--python", "none"], "loaders.py": ["--python", "none"], "python_peers.py": ["--python", "none"], "boosters.py": ["--python", "none"],
                "query_peers.py": ["--python", "none"], "ways_out.py": ["--python", "none"],
                "strangers.py": ["--python", "none"], "formats.py": ["--python", "none"], "distributed.py": ["--python", "none"]}

@@ -14,7 +14,7 @@
 namespace heron {
 namespace {
 
-constexpr uint64_t kManyRows = 200'000;
+constexpr uint64_t kTableRows = 200'000;
 
 using LongQuestion = std::function<void(const std::shared_ptr<const File>&, const Context&)>;
 
@@ -23,13 +23,13 @@ void scan_all(const std::shared_ptr<const File>& dataset, const Context& context
   for (RowBatch batch; scan.next(batch);) continue;
 }
 void matrix_of_all(const std::shared_ptr<const File>& dataset, const Context& context) {
-  std::vector<float> out(kManyRows);
-  matrix(Projection(dataset->table()), RowRange{0, kManyRows}, std::span(out), MatrixNull::NaN,
+  std::vector<float> out(kTableRows);
+  matrix(Projection(dataset->table()), RowRange{0, kTableRows}, std::span(out), MatrixNull::NaN,
          context);
 }
 void matrix_of_rows(const std::shared_ptr<const File>& dataset, const Context& context) {
-  std::vector<uint64_t> rows(kManyRows);
-  std::vector<float> out(kManyRows);
+  std::vector<uint64_t> rows(kTableRows);
+  std::vector<float> out(kTableRows);
   matrix(Projection(dataset->table()), rows, std::span(out), MatrixNull::NaN, context);
 }
 
@@ -50,7 +50,7 @@ class LongQuestions : public testing::TestWithParam<std::pair<std::string, LongQ
   void ask(const Context& context) { GetParam().second(dataset_, context); }
 
   std::shared_ptr<const File> dataset_ =
-      TableMaker(kManyRows).fixed("c", Type::Int32, std::vector<int32_t>(kManyRows, 1)).dataset();
+      TableMaker(kTableRows).fixed("c", Type::Int32, std::vector<int32_t>(kTableRows, 1)).dataset();
 };
 
 TEST_P(LongQuestions, SayHowFarTheyAre) {

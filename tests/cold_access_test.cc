@@ -37,13 +37,13 @@ class ColdContainer : public testing::Test {
     const auto data = open(path, options);
     drop(path);
     EXPECT_EQ(json_rows(take(Projection(data->table()), rows, context)), expected);
-    asked_ = metrics.bytes_prefetched;
-    EXPECT_GT(asked_, 10 * kColdPage);
+    prefetched_ = metrics.bytes_prefetched;
+    EXPECT_GT(prefetched_, 10 * kColdPage);
   }
-  uint64_t asked_ = 0;
+  uint64_t prefetched_ = 0;
 };
 
-TEST_F(ColdContainer, TextIsAskedForOnceForAllColumns) {
+TEST_F(ColdContainer, TextIsPrefetchedOnceForAllColumns) {
   const test::TempFolder folder;
   const std::string path = folder / "some.csv";
   {
@@ -55,10 +55,10 @@ TEST_F(ColdContainer, TextIsAskedForOnceForAllColumns) {
   }
   check(path);
   const uint64_t bytes = std::filesystem::file_size(path);
-  EXPECT_LE(asked_, bytes / 2);  // 40 blocks of some ten KiB
+  EXPECT_LE(prefetched_, bytes / 2);  // 40 blocks of some ten KiB
 }
 
-TEST_F(ColdContainer, TreesAreAskedForByTheIndex) {
+TEST_F(ColdContainer, TreesArePrefetchedByTheIndex) {
   const test::TempFolder folder;
   const auto data = open(cold_path());
   Query query(data->table());
@@ -86,7 +86,7 @@ TEST_F(ColdContainer, SmallTreesAreNotLookedAt) {
   EXPECT_TRUE(bytes_of(*open(path, options)->table()).can_prefetch());
 }
 
-// Column by column, each page would be prefetched once per column.
+// If columns were prefetched one by one, each page would be prefetched once per column.
 TEST_F(ColdContainer, StatisticsAskForRowsThatAreStoredTogetherOnce) {
   const test::TempFolder folder;
   const std::string path = folder / "some.balsa";
@@ -126,10 +126,10 @@ bool is_in_memory(int file, uint64_t offset) {
 TEST(ColdAccess, ScatteredReadsReadPagesAlone) {
   const auto bytes = open_file(cold_path(), true);
   const int file = ::open(cold_path().c_str(), O_RDONLY | O_CLOEXEC);
-  const auto came_along = [&](uint64_t place) {
-    static_cast<void>(*static_cast<const volatile std::byte*>(bytes->base() + place));
+  const auto came_along = [&](uint64_t offset) {
+    static_cast<void>(*static_cast<const volatile std::byte*>(bytes->base() + offset));
     uint64_t count = 0;
-    for (uint64_t i = 16; i > 0; --i) count += is_in_memory(file, place + i * kColdPage);
+    for (uint64_t i = 16; i > 0; --i) count += is_in_memory(file, offset + i * kColdPage);
     return count;
   };
   const bool dropped = drop(cold_path());
@@ -158,8 +158,8 @@ TEST(ColdAccess, WarmAsksForNothing) {
 }
 
 // After a cold page the next ones may be cold, too: if they are many, they are tested first.
-TEST(ColdAccess, ManyWarmRowsAfterAColdOneAreNotAskedFor) {
-  const auto asked_in_vain = least_of_tries(0, []() -> std::optional<uint64_t> {
+TEST(ColdAccess, ManyWarmRowsAfterAColdOneAreNotPrefetched) {
+  const auto wasted = least_of_tries(0, []() -> std::optional<uint64_t> {
     const auto data = open(cold_path());
     if (!drop(cold_path())) return std::nullopt;
     QueryMetrics metrics;
@@ -173,13 +173,13 @@ TEST(ColdAccess, ManyWarmRowsAfterAColdOneAreNotAskedFor) {
     }
     metrics.bytes_prefetched = 0;
     take(all, random_rows(10, kColdRows), context);
-    EXPECT_GT(metrics.bytes_prefetched, 0U);  // in doubt
+    EXPECT_GT(metrics.bytes_prefetched, 0U);  // some pages may be cold
     metrics.bytes_prefetched = 0;
     take(all, random_rows(30'000, kColdRows), context);
     return metrics.bytes_prefetched;
   });
-  if (!asked_in_vain) GTEST_SKIP() << "this file system does not drop pages on request";
-  EXPECT_EQ(*asked_in_vain, 0U);
+  if (!wasted) GTEST_SKIP() << "this file system does not drop pages on request";
+  EXPECT_EQ(*wasted, 0U);
 }
 
 // Returns how many of 40 pages of the d0 column a sum of it leaves in memory; nullopt if they

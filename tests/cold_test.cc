@@ -51,12 +51,12 @@ TEST_P(Cold, RowsReadTheirPagesAlone) {
   const uint64_t read = device_bytes_read() - before;
   if (read == 0) GTEST_SKIP() << "/proc/self/io does not count what is read here";
   EXPECT_EQ(batch.rows, kRows);
-  // Each cell needs a page, each text two.
+  // Each cell needs one page, and each text needs two.
   EXPECT_LT(read, 2 * kRows * (kColumns + 1) * kColdPage);
 }
 
 // Some of these texts end a page; the bytes copied with them are on the next.
-TEST_P(Cold, TextsTouchNoPageThatWasNotAskedFor) {
+TEST_P(Cold, TextsTouchNoPageThatWasNotPrefetched) {
   const auto data = open_way(cold_path());
   const Projection text(data->table(), {"s"});
   const std::vector<uint64_t> rows = random_rows(3000, kColdRows);
@@ -120,8 +120,8 @@ TEST_P(Cold, FindReadsPagesOfTheKeyAlone) {
   const std::vector<uint64_t> rows = random_rows(50, kColdRows);
   const Projection id(data->table(), {"id"});
   std::vector<int64_t> keys;
-  const RowBatch wanted = take(id, rows);
-  for (uint64_t i = 0; i < rows.size(); ++i) keys.push_back(wanted.columns[0].get<int32_t>(i));
+  const RowBatch batch = take(id, rows);
+  for (uint64_t i = 0; i < rows.size(); ++i) keys.push_back(batch.columns[0].get<int32_t>(i));
   if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
   const uint64_t before = device_bytes_read();
   EXPECT_EQ(find(id, std::span<const int64_t>(keys)), rows);
@@ -157,12 +157,12 @@ TEST_P(Cold, RowViewReadsPagesOfItsRowsAlone) {
 // Reading row by row would take longer than reading a file of this size whole, as the system does,
 // which reads some MB around each page.
 TEST_P(Cold, RowViewLeavesManyRowsOfSmallFilesToTheSystem) {
-  constexpr uint64_t kRows = 1500, kFewRows = 500, kColumns = 10;
+  constexpr uint64_t kRows = 1500, kMaxPrefetchedRows = 500, kColumns = 10;
   const auto data = open_way(cold_path());
   const std::vector<uint64_t> rows = random_rows(kRows, kColdRows);
   const bool has_readahead = GetParam().map && GetParam().access == Access::Auto;
-  uint64_t asked = 0;
-  // While others use the disk, pages may stay: then the test tries again.
+  uint64_t prefetched = 0;
+  // Pages may stay while other programs use the disk: then the test tries again.
   const auto wrong = least_of_tries(0, [&]() -> std::optional<uint64_t> {
     if (!drop(cold_path())) return std::nullopt;
     QueryMetrics metrics;
@@ -170,12 +170,12 @@ TEST_P(Cold, RowViewLeavesManyRowsOfSmallFilesToTheSystem) {
     context.metrics = &metrics;
     RowView view{Projection(data->table()), context};
     for (const uint64_t row : rows) view.seek(row);
-    asked = metrics.bytes_prefetched;
-    const bool are_few = asked < 2 * kFewRows * (kColumns + 1) * kColdPage;
-    return asked == 0 || are_few != has_readahead;
+    prefetched = metrics.bytes_prefetched;
+    const bool are_few = prefetched < 2 * kMaxPrefetchedRows * (kColumns + 1) * kColdPage;
+    return prefetched == 0 || are_few != has_readahead;
   });
   if (!wrong) GTEST_SKIP() << "this file system does not drop pages on request";
-  EXPECT_EQ(*wrong, 0U) << asked << " bytes were asked for";
+  EXPECT_EQ(*wrong, 0U) << prefetched << " bytes were prefetched";
 }
 
 TEST_P(Cold, FindOfSeveralKeysReadsFewPages) {
@@ -184,10 +184,10 @@ TEST_P(Cold, FindOfSeveralKeysReadsFewPages) {
   const std::vector<uint64_t> rows = random_rows(20, kColdRows);
   const Projection key(data->table(), {"id", "ts"});
   std::vector<Scalar> keys;
-  const RowBatch wanted = take(key, rows);
+  const RowBatch batch = take(key, rows);
   for (uint64_t i = 0; i < rows.size(); ++i) {
-    keys.emplace_back(int64_t{wanted.columns[0].get<int32_t>(i)});
-    keys.emplace_back(wanted.columns[1].get<int64_t>(i));
+    keys.emplace_back(int64_t{batch.columns[0].get<int32_t>(i)});
+    keys.emplace_back(batch.columns[1].get<int64_t>(i));
   }
   if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
   const uint64_t before = device_bytes_read();
@@ -205,8 +205,8 @@ TEST_P(Cold, SelectiveCountsReadOneColumnAndFewPages) {
     left = count(Query(warm->table(), "f1 > 3.5"));
   }
   for (const unsigned threads : {1U, 2U}) {
-    const auto not_asked = least_of_tries(0, [&]() -> std::optional<uint64_t> {
-      constexpr uint64_t kAsked = kColumnBytes * 3 / 4;
+    const auto not_prefetched = least_of_tries(0, [&]() -> std::optional<uint64_t> {
+      constexpr uint64_t kMinColumnBytes = kColumnBytes * 3 / 4;
       QueryMetrics metrics;
       Context context;
       context.threads = threads;
@@ -216,11 +216,11 @@ TEST_P(Cold, SelectiveCountsReadOneColumnAndFewPages) {
       const uint64_t before = device_bytes_read();
       EXPECT_GT(count(Query(data->table(), "f1 > 3.5 and s like 'a%'"), context), 0U);
       EXPECT_LT(device_bytes_read() - before, (kColumnBytes + left * 2 * kColdPage) * 2);
-      const uint64_t least = kAsked + left * kColdPage;
+      const uint64_t least = kMinColumnBytes + left * kColdPage;
       return least - std::min(least, metrics.bytes_prefetched.load());
     });
-    if (!not_asked) GTEST_SKIP() << "this file system does not drop pages on request";
-    EXPECT_EQ(*not_asked, 0U) << "bytes that were read without being asked for";
+    if (!not_prefetched) GTEST_SKIP() << "this file system does not drop pages on request";
+    EXPECT_EQ(*not_prefetched, 0U) << "bytes were read without being prefetched";
   }
 }
 
@@ -262,7 +262,7 @@ TEST_P(Cold, AnswersAreThoseOfWarmFiles) {
   }
 }
 
-TEST_P(Cold, CountsWhatItAskedFor) {
+TEST_P(Cold, CountsPrefetchedBytes) {
   QueryMetrics metrics;
   Context context;
   context.metrics = &metrics;

@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(Wrapped, Containers,
                                           testing::ValuesIn(wrappings()), testing::Bool()),
                          TestName());
 
-// A container of bytes that no format has.
+// A container whose payload has no known format.
 class ContainerOfText : public testing::TestWithParam<bool> {
  protected:
   static constexpr std::string_view kText = "Just a line of text, and nothing else.\n";
@@ -253,7 +253,7 @@ TEST_P(ContainerOfText, IsNotReadWholeBeyondTheLimit) {
   EXPECT_EQ(batch.rows, 3U);
 }
 
-// A container may claim as many bytes as make row + 1 overflow.
+// A container may claim so large a size that row + 1 overflows.
 TEST_P(ContainerOfText, MayClaimAsManyBytesAsCanBeCounted) {
   const std::string path = folder_.write("zeros", std::string(1000, '\0')) + ".tz";
   wrap(folder_ / "zeros", path);

@@ -1,5 +1,5 @@
-// Errors during a conversion: nothing appears under the name, nothing is left in the folder, no
-// file stays open. And several files that are converted together.
+// Errors during a conversion: no file of that name appears, no other file is left in the folder, no
+// file stays open. Several files are converted together, too.
 #include <gtest/gtest.h>
 
 #include <sys/resource.h>
@@ -33,7 +33,7 @@ std::shared_ptr<BatchRows> numbers(uint64_t rows, uint64_t seed = 1, Type type =
   return batch_rows(random_batch(schema, rows, 0, seed), 1000);
 }
 
-// Fails after `batches` batches.
+// A source that fails after `batches` batches.
 class FailingRows final : public RowSource {
  public:
   FailingRows(RowSourcePtr rows, uint64_t batches) : rows_(std::move(rows)), batches_(batches) {}
@@ -116,7 +116,7 @@ TEST_P(ConvertFaults, Cancelled) {
 }
 
 // The file exceeds the size limit, as on a full disk.
-TEST_P(ConvertFaults, NoPlaceForTheFile) {
+TEST_P(ConvertFaults, NoSpaceForTheFile) {
   rlimit limit{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &limit), 0);
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
@@ -205,7 +205,7 @@ TEST_P(ConvertFaults, SeveralOfOtherColumns) {
     EXPECT_EQ(error.kind(), ErrorKind::Argument);
     EXPECT_NE(std::string(error.what()).find("other.file"), std::string::npos) << error.what();
   }
-  // One of them fails at its end: none appears.
+  // One of the outputs fails at its end: none appears.
   const std::vector<RowSourcePtr> failing = {numbers(10),
                                              std::make_shared<FailingRows>(numbers(3000), 2)};
   EXPECT_THROW(convert(failing, outs), Error);

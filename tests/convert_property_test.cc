@@ -1,5 +1,5 @@
 // Made-up rows of any types, with extremes, empty values and nulls, through convert() with random
-// options: the values read back are those of the plain rules, and refusals are right.
+// options: the values read back follow the plain rules, and refusals are right.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ class Chance {
   Type plain_type() {
     const uint64_t id = below(Type::Key + 1);
     if (id == Type::Key) {
-      // Formats with keys store their values as metadata, which these have none of.
+      // Formats with keys store their values as metadata, but these keys have no values.
       const uint64_t count = has_keys_ ? among<uint64_t>({101, 255, 60'000})
                                        : among<uint64_t>({1, 5, 100, 255, 60'000});
       return Type::key(count < 256 ? among({Type::UInt8, Type::UInt64}) : Type::UInt16, count);
@@ -133,7 +133,7 @@ Made made_rows(Chance& chance) {
   made.batch.columns[0].null_count = 0;
   auto* ids = reinterpret_cast<int32_t*>(const_cast<std::byte*>(made.batch.columns[0].data.data));
   for (uint64_t row = 0; row < rows; ++row) {
-    ids[row] = static_cast<int32_t>(row * 2654435761U);  // each once
+    ids[row] = static_cast<int32_t>(row * 2654435761U);  // all ids differ
   }
   made.source =
       batch_rows(made.batch, chance.among<uint64_t>({1 + rows / 3, 100, 5000}), chance.one_of(2));

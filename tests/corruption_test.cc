@@ -17,18 +17,18 @@
 namespace heron {
 namespace {
 
-// Returns how many bytes at the end of a file are all tried, a quarter as many at its start, and as
-// many in between, evenly. A large file takes long to query; files that are damaged already are
-// much alike.
+// Returns a number n of bytes: damage is tried at each of the last n bytes of a file, at the first
+// n / 4, and at n bytes evenly in between. A large file takes long to query, and files that are
+// already damaged are much alike.
 size_t thoroughness(const RealFile& file, size_t bytes) {
   const bool is_bad = std::filesystem::path(file.path).parent_path().filename() == "bad";
   return std::max<size_t>(1, tries(12) / (bytes > 100'000 ? 10 : is_bad ? 6 : 1));
 }
 
-constexpr int kManyQuestions = 120;
+constexpr int kMaxFastQuestions = 120;
 
 // Returns offsets in a file of `bytes` bytes at which damage is tried.
-std::vector<size_t> places(const RealFile& file, size_t bytes) {
+std::vector<size_t> damage_offsets(const RealFile& file, size_t bytes) {
   const size_t many = thoroughness(file, bytes);
   const size_t stride = std::max<size_t>(1, bytes / many);
   const size_t end = bytes - std::min(bytes, many);
@@ -57,7 +57,7 @@ TEST_P(Corruption, Whole) {
 }
 
 TEST_P(Corruption, CutShort) {
-  for (const size_t length : places(GetParam(), bytes_.size()))
+  for (const size_t length : damage_offsets(GetParam(), bytes_.size()))
     interrogate(guarded_.hold(std::span(bytes_).first(length)), GetParam().format);
 }
 
@@ -66,9 +66,9 @@ TEST_P(Corruption, FlippedBits) {
   // Queries take a while for a large file, one with many columns, or a container: one bit a byte is
   // tried in these.
   const bool slow = bytes_.size() > 16384 || is_container(GetParam().format) ||
-                    interrogate(held) > kManyQuestions;
+                    interrogate(held) > kMaxFastQuestions;
   const unsigned step = slow ? 8 : 1;
-  for (const size_t at : places(GetParam(), bytes_.size())) {
+  for (const size_t at : damage_offsets(GetParam(), bytes_.size())) {
     for (unsigned bit = step == 1 ? 0 : static_cast<unsigned>(at % 8); bit < 8; bit += step) {
       held[at] ^= std::byte{1} << bit;
       interrogate(held, GetParam().format);

@@ -72,10 +72,10 @@ bool is_negative_zero(const ScalarView& value) {
   return number != nullptr && *number == 0 && std::signbit(*number);
 }
 
-// The queries of one column of a table.
-class AskedColumn {
+// Runs all queries of one column of a table.
+class FloatColumn {
  public:
-  AskedColumn(std::shared_ptr<const Table> table, const std::string& name)
+  FloatColumn(std::shared_ptr<const Table> table, const std::string& name)
       : table_(std::move(table)), projection_(table_, {name}), name_(name) {
     const RowBatch batch = read(projection_, {0, table_->rows()});
     for (uint64_t row = 0; row < batch.rows; ++row) {
@@ -103,9 +103,9 @@ class AskedColumn {
   }
 
  private:
-  Scalar asked(const std::string& what, const Context& context = {}) const {
-    const auto wanted = parse_aggregates(*table_, what + "(`" + name_ + "`)");
-    return result_of(aggregate(Query(table_), wanted, context), 0);
+  Scalar answer(const std::string& what, const Context& context = {}) const {
+    const auto aggregates = parse_aggregates(*table_, what + "(`" + name_ + "`)");
+    return result_of(aggregate(Query(table_), aggregates, context), 0);
   }
   void check_extreme(const Scalar& got, double expected) const {
     EXPECT_EQ(class_of(view_of(got)), class_of(expected));
@@ -115,10 +115,10 @@ class AskedColumn {
     for (const unsigned threads : {1U, 4U}) {
       const Context context = on_threads(threads);
       for (const char* what : {"distinct", "approx_distinct"}) {
-        EXPECT_EQ(asked(what, context), Scalar(uint64_t{distinct_.size()}));
+        EXPECT_EQ(answer(what, context), Scalar(uint64_t{distinct_.size()}));
       }
-      check_extreme(asked("min", context), least_);
-      check_extreme(asked("max", context), greatest_);
+      check_extreme(answer("min", context), least_);
+      check_extreme(answer("max", context), greatest_);
       const ColumnStats summary = stats(projection_, context).front();
       EXPECT_EQ(summary.distinct, distinct_.size());
       check_extreme(summary.min, least_);
@@ -162,7 +162,7 @@ class AskedColumn {
       check_batch(group_by(query, counted, on_threads(threads)), expected);
       query.by = std::vector<std::string>{name_, table_->column_name(0)};
       check_batch(group_by(query, counted, on_threads(threads)), expected);
-      query.by = std::vector<uint64_t>{0};  // the same in all rows
+      query.by = std::vector<uint64_t>{0};  // the column has the same value in all rows
       const std::string column = "(`" + name_ + "`)";
       const auto counts =
           parse_aggregates(*table_, "distinct" + column + ", approx_distinct" + column);
@@ -306,7 +306,7 @@ void check_columns(const std::shared_ptr<const Table>& table) {
   for (uint64_t i = 1; i < table->column_count(); ++i) {
     const std::string& name = table->column_name(i);
     SCOPED_TRACE(name);
-    const AskedColumn column(table, name);
+    const FloatColumn column(table, name);
     EXPECT_GT(column.negative_zeros(), 0) << "row values keep their sign";
     column.check();
   }
@@ -357,7 +357,7 @@ TEST(EqualFloatsInFiles, OfEveryFormat) {
       const std::string name = table->find_column("f64")     ? "f64"
                                : table->find_column("zeros") ? "zeros"
                                                              : "c1";
-      const AskedColumn column(table, name);
+      const FloatColumn column(table, name);
       EXPECT_TRUE(column.negative_zeros() > 0 || format->name == "jforests");
       column.check();
       ++formats;
@@ -366,7 +366,7 @@ TEST(EqualFloatsInFiles, OfEveryFormat) {
   EXPECT_GE(formats, 6);
 }
 
-// An index counts them before any value is read.
+// An index counts the distinct values before any value is read.
 TEST(EqualFloatsInFiles, AnIndexCountsThemAsOne) {
   const test::TempFolder folder{test::memory_folder()};
   const std::string path = folder / "odd.jay";
@@ -380,18 +380,18 @@ TEST(EqualFloatsInFiles, AnIndexCountsThemAsOne) {
 }
 
 TEST(EqualFloatsInFiles, SpilledDistinctValuesCountThemAsOne) {
-  constexpr uint64_t kMany = 300'000;
-  std::vector<double> cells(kMany);
-  for (uint64_t i = 0; i < kMany; ++i) {
+  constexpr uint64_t kCellCount = 300'000;
+  std::vector<double> cells(kCellCount);
+  for (uint64_t i = 0; i < kCellCount; ++i) {
     cells[i] = static_cast<double>(i / 2) * (i % 2 == 0 ? 1 : -1);
   }
-  cells[kMany - 1] = -0.0;
-  const auto table = TableMaker(kMany).fixed("f", Type::Float64, cells).table();
+  cells[kCellCount - 1] = -0.0;
+  const auto table = TableMaker(kCellCount).fixed("f", Type::Float64, cells).table();
   Context context;
   context.memory = std::make_shared<MemoryBudget>(uint64_t{24} << 20);
   // 0, 149,999 of one sign and 149,998 of the other.
-  const auto wanted = parse_aggregates(*table, "distinct(f)");
-  EXPECT_EQ(result_of(aggregate(Query(table), wanted, context), 0), Scalar(kMany - 2));
+  const auto aggregates = parse_aggregates(*table, "distinct(f)");
+  EXPECT_EQ(result_of(aggregate(Query(table), aggregates, context), 0), Scalar(kCellCount - 2));
 }
 
 TEST(EqualFloatsAsKeys, RowsAreUniqueAndCompareByValue) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/figures.py on files of some thousand rows: every row of the tables of README.md and bench/FIGURES.md that says of
+"""bench/figures.py on files of some thousand rows: every row of the tables of README.md and bench/FIGURES.md that names
 heron-ops or heron bench gets its figure, and the figures are those of the JSON file.
 
     tests/figures_test.py BUILD

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares what heron prints with what each format's own program read: for every NAME.expected.json below
-the given folders about a file, mapped and with --no-mmap. Folders that do not exist are passed over.
+the given folders about a file, mapped and with --no-mmap. Folders that do not exist are skipped.
 
-What is compared stands in fixture_checks/, by format.
+The comparisons are in fixture_checks/, by format.
 
     tests/fixtures.py HERON FOLDER... [--sanitized]
 """
@@ -45,7 +45,7 @@ def main():
             except (LookupError, TypeError, ValueError) as error:  # a column or an answer that does not exist, already reported
                 comparison.faults.append(f"{path} {mode}: cannot be compared further: {error!r}")
     print("\n".join(comparison.faults[:200]))
-    print(f"{files} files, {comparison.asked} questions, {len(comparison.faults)} wrong")
+    print(f"{files} files, {comparison.questions} questions, {len(comparison.faults)} wrong")
     return 1 if comparison.faults or files == 0 else 0
 
 

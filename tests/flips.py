@@ -4,7 +4,7 @@ file's time tells of a change or not; and in its index, which must never change 
 
     tests/flips.py HERON FILE [--flips 2000] [--seed 0] [--query "count FILE --where 'x > 3'" ...]
 
-In a query FILE stands for the file. Works on a copy in a folder of its own and prints what was found.
+In a query FILE stands for the file. The program works on a copy in a folder of its own and prints its findings.
 """
 
 import argparse
@@ -17,12 +17,12 @@ import subprocess
 import sys
 import tempfile
 
-QUERIES = ["scan FILE -o csv", "stats FILE -o csv"]  # for any file; --query names queries that use its index
+QUERIES = ["scan FILE -o csv", "stats FILE -o csv"]  # for any file; --query adds ones that use its index
 
 
 @contextlib.contextmanager
 def flipped(path, bit, keep_time):
-    """The file with that bit flipped, and then as it was."""
+    """Flips that bit of the file, and flips it back at the end."""
     before = os.stat(path)
     with open(path, "r+b") as file:
         def flip():
@@ -48,7 +48,7 @@ class Flips:
         return done.returncode, done.stdout, done.stderr.decode(errors="replace")
 
     def bits(self, path, count):
-        """Bits to flip, every other time with the file's time kept."""
+        """Yields bits to flip; every other time, the file keeps its time."""
         for number in range(count):
             bit = self.random.randrange(os.path.getsize(path) * 8)
             with flipped(path, bit, keep_time=number % 2 == 0):

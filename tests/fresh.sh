@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Proves the README's two commands on a machine that has nothing: makes a Debian 12 from the sources that
 # this machine uses, puts a clean clone of HEAD into it, and runs tools/quickstart.sh and tests/run.sh there,
-# twice. As root. Mounts live in a namespace of their own, so nothing is left behind however it ends.
+# twice. It must run as root. Mounts are in a namespace of their own, so none remains however the script ends.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,4 +1,4 @@
-// Made-up rows: the same for a seed, whatever the batches, and distributed as requested.
+// Generated rows are the same for a seed, for batches of any size, and distributed as requested.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -207,10 +207,10 @@ TEST(Generate, TextsAreFourToTwelveLetters) {
                 4.5 * std::sqrt(kGeneratedRows / 9.0));
   }
   for (uint64_t i = 0; i < letters.size(); ++i) {
-    const uint64_t place = i / 26;
+    const uint64_t position = i / 26;
     const double texts = static_cast<double>(
-        std::accumulate(letters.begin() + static_cast<ptrdiff_t>(place * 26),
-                        letters.begin() + static_cast<ptrdiff_t>(place * 26 + 26), uint64_t{0}));
+        std::accumulate(letters.begin() + static_cast<ptrdiff_t>(position * 26),
+                        letters.begin() + static_cast<ptrdiff_t>(position * 26 + 26), uint64_t{0}));
     EXPECT_NEAR(static_cast<double>(letters[i]), texts / 26, 4.5 * std::sqrt(texts / 26));
   }
 }
@@ -269,7 +269,7 @@ TEST(Generate, MostTargetsAreLow) {
 TEST(Generate, FeaturesAreOfTenKinds) {
   struct Kind {
     double least, most, mean;
-    uint64_t distinct, zeros;  // at least
+    uint64_t distinct, zeros;  // minima
   };
   constexpr Kind kKinds[] = {
       {0, 0, 0, 1, kGeneratedRows}, {0, 1, 0.5, 2, 98'000},

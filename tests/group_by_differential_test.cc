@@ -76,8 +76,8 @@ class PlainGroup {
     if (is_null(greatest_) || compare(value, greatest_) > 0) greatest_ = value;
   }
 
-  // Returns a quantile of the sorted values: for numbers between two neighbours, for all else the
-  // first that at least that part does not exceed.
+  // Returns a quantile of the sorted values: numbers are interpolated; for other types it is the
+  // first value that at least this part of the values does not exceed.
   PlainValue quantile(double q, bool is_number) const {
     if (all_.empty()) return {};
     std::vector<PlainValue> sorted = all_;
@@ -89,14 +89,14 @@ class PlainGroup {
       while (static_cast<double>(at + 1) < q * count * (1 - 1e-15)) ++at;
       return sorted[at];
     }
-    const auto number = [&](double place) {
-      const PlainValue& value = sorted[static_cast<size_t>(place)];
+    const auto number = [&](double position) {
+      const PlainValue& value = sorted[static_cast<size_t>(position)];
       const auto* number_value = std::get_if<double>(&value);
       return number_value != nullptr ? *number_value : static_cast<double>(std::get<Int128>(value));
     };
-    const double place = q * (count - 1);
-    const double low = number(std::floor(place)), high = number(std::ceil(place));
-    return low == high ? low : std::lerp(low, high, place - std::floor(place));
+    const double position = q * (count - 1);
+    const double low = number(std::floor(position)), high = number(std::ceil(position));
+    return low == high ? low : std::lerp(low, high, position - std::floor(position));
   }
 
   PlainValue result(Function function, bool is_float) const {
@@ -165,7 +165,7 @@ class PlainGroup {
     }
     if (numbers.size() != values_) return std::nan("");
     const auto count = static_cast<long double>(values_);
-    const long double first = numbers[0];  // equal values differ from it by 0
+    const long double first = numbers[0];  // differences of equal values are 0
     long double mean = 0, squares = 0;
     for (long double& number : numbers) mean += (number -= first) / count;
     for (const long double number : numbers) squares += (number - mean) * (number - mean);
@@ -224,7 +224,7 @@ class Grouping {
       const uint64_t key = any_column();
       if (std::ranges::find(keys_, key) == keys_.end()) keys_.push_back(key);
     }
-    wanted_.clear();
+    aggregates_.clear();
     of_.clear();
     for (uint64_t i = random_() % 5; i > 0; --i) add_aggregate();
     std::optional<Predicate> where;
@@ -255,16 +255,16 @@ class Grouping {
     const uint64_t i = any_column();
     Aggregate one;
     one.function = static_cast<Function>(random_() % aggregate_functions().size());
-    one.name = "a" + std::to_string(wanted_.size());
+    one.name = "a" + std::to_string(aggregates_.size());
     one.quantile = static_cast<double>(random_() % 21) / 20;
     if (one.function != Function::Count || random_() % 2 == 0) one.column = columns_.indices()[i];
     if (one.column && !why_not(one.function, column(i).type()).empty()) return;
-    wanted_.push_back(one);
+    aggregates_.push_back(one);
     of_.push_back(i);
   }
 
   void expect(const std::vector<uint64_t>& rows) {
-    std::map<std::string, uint64_t> places;
+    std::map<std::string, uint64_t> groups;
     first_rows_.clear();
     groups_.clear();
     for (const uint64_t row : rows) {
@@ -273,13 +273,13 @@ class Grouping {
         const std::string one = key_text(plain_.columns[i].values[row]);
         key += std::to_string(one.size()) + ":" + one;
       }
-      const auto [at, is_new] = places.emplace(key, first_rows_.size());
+      const auto [at, is_new] = groups.emplace(key, first_rows_.size());
       if (is_new) {
         first_rows_.push_back(row);
-        groups_.emplace_back(wanted_.size());
+        groups_.emplace_back(aggregates_.size());
       }
-      for (uint64_t a = 0; a < wanted_.size(); ++a) {
-        const bool counts_rows = !wanted_[a].column;
+      for (uint64_t a = 0; a < aggregates_.size(); ++a) {
+        const bool counts_rows = !aggregates_[a].column;
         groups_[at->second][a].add(counts_rows ? Int128{1} : plain_.columns[of_[a]].values[row]);
       }
     }
@@ -287,11 +287,11 @@ class Grouping {
 
   PlainValue expected(uint64_t group, uint64_t a) const {
     const Type& type = column(of_[a]).type();
-    const bool is_float = wanted_[a].column && type.is_float();
-    if (wanted_[a].function == Function::Quantile) {
-      return groups_[group][a].quantile(wanted_[a].quantile, is_float || type.is_integer());
+    const bool is_float = aggregates_[a].column && type.is_float();
+    if (aggregates_[a].function == Function::Quantile) {
+      return groups_[group][a].quantile(aggregates_[a].quantile, is_float || type.is_integer());
     }
-    return groups_[group][a].result(wanted_[a].function, is_float);
+    return groups_[group][a].result(aggregates_[a].function, is_float);
   }
   static PlainValue result_of(const Values& results, uint64_t group) {
     if (!results.type.is(Type::Int128)) return plain_of(scalar_at(results, group));
@@ -303,25 +303,25 @@ class Grouping {
     for (const uint64_t i : keys_) key_columns.push_back(columns_.indices()[i]);
     Query query(table_, where);
     query.by = key_columns;
-    const RowBatch batch = group_by(query, wanted_, on_threads(threads));
+    const RowBatch batch = group_by(query, aggregates_, on_threads(threads));
     ASSERT_EQ(batch.rows, first_rows_.size());
-    ASSERT_EQ(batch.columns.size(), keys_.size() + wanted_.size());
+    ASSERT_EQ(batch.columns.size(), keys_.size() + aggregates_.size());
     for (uint64_t group = 0; group < batch.rows; ++group) {
       for (uint64_t k = 0; k < keys_.size(); ++k) {
         const PlainValue got = plain_of(scalar_at(batch.columns[k], group));
         EXPECT_EQ(key_text(got), key_text(plain_.columns[keys_[k]].values[first_rows_[group]]))
             << "key " << k << " of group " << group;
       }
-      for (uint64_t a = 0; a < wanted_.size(); ++a) {
+      for (uint64_t a = 0; a < aggregates_.size(); ++a) {
         const PlainValue got = result_of(batch.columns[keys_.size() + a], group);
-        const Function function = wanted_[a].function;
+        const Function function = aggregates_[a].function;
         const bool is_spread = function == Function::Variance || function == Function::Stddev;
         const auto matches = is_spread                              ? is_close
                              : function == Function::ApproxDistinct ? is_near
                                                                     : same;
         EXPECT_TRUE(matches(got, expected(group, a)))
             << "aggregate " << a << " of group " << group << ", function "
-            << static_cast<int>(wanted_[a].function) << " of " << plain_.columns[of_[a]].name;
+            << static_cast<int>(aggregates_[a].function) << " of " << plain_.columns[of_[a]].name;
       }
       if (testing::Test::HasFailure()) return;
     }
@@ -334,7 +334,7 @@ class Grouping {
   std::mt19937_64 random_;
   std::vector<uint64_t> scalars_;  // indices of columns that can be keys
   std::vector<uint64_t> keys_;
-  std::vector<Aggregate> wanted_;
+  std::vector<Aggregate> aggregates_;
   std::vector<uint64_t> of_;  // index of the column of each aggregate
   std::string text_;
   std::vector<uint64_t> first_rows_;
@@ -350,7 +350,7 @@ void check_tables(const File& dataset) {
       grouping.emplace(table, 20261123);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::Unsupported)
-          << error.what();  // no column is of a known type
+          << error.what();  // the table has no column of a known type
       continue;
     }
     for (uint64_t i = 0; i < tries(6) && !testing::Test::HasFailure(); ++i) grouping->ask();
@@ -517,7 +517,7 @@ TEST_P(GroupByManyValues, GroupsAreWhatRowByRowGives) {
 // merge of groups of morsels is reached.
 TEST_P(GroupByManyValues, SoAreThoseByManyColumns) {
   const auto table = many_values(7, GetParam());
-  const auto wanted = parse_aggregates(
+  const auto aggregates = parse_aggregates(
       *table,
       "count, sum(plain), sum(float), min(text), first(sentinel), last(few), stddev(single)");
   for (const Columns& by : {Columns{"few"}, Columns{"text"}, Columns{"few", "flag", "date"},
@@ -541,13 +541,13 @@ TEST_P(GroupByManyValues, SoAreThoseByManyColumns) {
       if (is_new) counts.push_back(0);
       ++counts[at->second];
     }
-    const RowBatch one = group_by(query, wanted, on_threads(1));
+    const RowBatch one = group_by(query, aggregates, on_threads(1));
     ASSERT_EQ(one.rows, counts.size());
     for (uint64_t i = 0; i < one.rows; ++i) {
       ASSERT_EQ(one.columns[rows.columns.size()].get<uint64_t>(i), counts[i]) << "group " << i;
     }
     for (const unsigned threads : {2U, 4U}) {
-      const RowBatch groups = group_by(query, wanted, on_threads(threads));
+      const RowBatch groups = group_by(query, aggregates, on_threads(threads));
       ASSERT_EQ(groups.rows, one.rows);
       for (uint64_t i = 0; i < groups.columns.size(); ++i) {
         for (uint64_t row = 0; row < groups.rows; ++row) {

@@ -1,4 +1,4 @@
-"""Runs the heron program for the tests that look at it from outside."""
+"""Runs the heron program, for tests of the program as a whole."""
 
 import contextlib
 import json
@@ -15,8 +15,8 @@ EFFORT = int(os.environ.get("HERON_TEST_EFFORT", "1"))
 
 
 def modes(number, one):
-    """The options of both ways to read a file, with a map and without; of file `number` only one, in turn, if so asked or if
-    no more than the usual effort is."""
+    """Returns the options of both ways to read a file, with a map and without. If `one`, or at the default effort,
+    returns one of them, by turns of `number`."""
     both = ([], ["--no-mmap"])
     return both[number % 2:number % 2 + 1] if one or EFFORT == 1 else both
 
@@ -41,12 +41,12 @@ class Heron:
         self.baseline_bytes = self.run("version").peak_bytes
 
     def run(self, *arguments, binary=False):
-        """A negative code is a signal. The peak is of resident memory. `binary`: what is printed stays bytes."""
+        """Runs heron. A negative code is a signal, the peak is of resident memory. If `binary`, the output stays bytes."""
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             # No close_fds, no preexec_fn: so it is spawned, which is quicker than a fork of this large process.
             process = subprocess.Popen([self.program, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=out,
                                        stderr=err, close_fds=False)
-            with contextlib.suppress(ProcessLookupError):  # it has ended already
+            with contextlib.suppress(ProcessLookupError):  # the process has already ended
                 resource.prlimit(process.pid, resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
@@ -57,7 +57,7 @@ class Heron:
 
 
 def column_argument(names):
-    """The value of -c: backticks around a name that needs them."""
+    """Returns the value of -c for a name, in backticks if the name needs them."""
     def quoted(name):
         return name if re.fullmatch(r"[A-Za-z0-9_.\[\]]+", name) else "`" + name.replace("`", "``") + "`"
     return ",".join(map(quoted, names))

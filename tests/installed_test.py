@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What `cmake --install` puts in place beside the library: the program, the completion of three shells, the manual page and
-the licence, each where programs look for it and as the installed program prints it.
+"""`cmake --install` installs, beside the library, the program, the completion of three shells, the manual page and the
+licence, each where programs look for it and as the installed program prints it.
 
     tests/installed_test.py PREFIX
 """

@@ -7,8 +7,8 @@ the names of several files, which takes microseconds, `kill -9` leaves some of t
         [--seed 0] [--command "convert FILE OUT.idv --cast" ...]
 
 In a command FILE stands for a made-up file of the one size, SMALL for one of the other, OUT for a name in an empty
-folder. Works in a folder of its own and prints what was found. Disks that are full are small tmpfs, which the system
-must let us mount.
+folder. The program works in a folder of its own and prints its findings. Full disks are small tmpfs, which it must
+be allowed to mount.
 """
 
 import argparse
@@ -26,7 +26,7 @@ COMMANDS = ["convert FILE OUT.jay", "convert FILE OUT.idv --cast", "convert FILE
             "convert SMALL OUT.jay.tz", "generate OUT.jay --rows 200000",
             "scan FILE -o csv --to OUT.csv", "split FILE 0.5 --seed 1 --out-prefix OUT"]
 ROW_BYTES = 58  # bytes per row of `heron generate`
-ENDS = {signal.SIGKILL: {-signal.SIGKILL}, signal.SIGINT: {130, -signal.SIGINT}}  # the last: before the handler is installed
+ENDS = {signal.SIGKILL: {-signal.SIGKILL}, signal.SIGINT: {130, -signal.SIGINT}}  # -SIGINT: no handler was installed yet
 WRITE_ERROR = 1
 # Mounts a tmpfs of $1 bytes at $2, runs the other arguments there and prints its files afterwards.
 FULL_DISK = """mount -t tmpfs -o size="$1" heron "$2" || exit 99
@@ -34,7 +34,7 @@ folder="$2"; shift 2; "$@" >&2; code=$?; ls -A "$folder"; exit $code"""
 
 
 def digests(folder):
-    """Of each file in it."""
+    """Returns the digest of each file in the folder."""
     found = {}
     for name in os.listdir(folder):
         with open(os.path.join(folder, name), "rb") as file:
@@ -48,7 +48,7 @@ def emptied(folder):
 
 
 class Trial:
-    """Of one command."""
+    """A series of trials of one command."""
 
     def __init__(self, heron, command, files, folder, chance):
         names = dict(files, OUT=os.path.join(folder, "out"))
@@ -65,7 +65,7 @@ class Trial:
         emptied(folder)
 
     def signalled(self, number, count):
-        """Sends the signal at moments of chance; gives how many ended by it, and with all that was to be written."""
+        """Sends the signal at random moments; returns a line that counts commands by how they ended."""
         ended = whole = 0
         for _ in range(count):
             process = subprocess.Popen(self.words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -73,7 +73,7 @@ class Trial:
             moment, start = self.random.uniform(0, self.seconds), time.monotonic()
             try:
                 process.wait(moment)
-                self.seconds = time.monotonic() - start  # it was slower when the disk was busy
+                self.seconds = time.monotonic() - start  # the command was slower when the disk was busy
             except subprocess.TimeoutExpired:
                 process.send_signal(number)
             code = process.wait()
@@ -87,7 +87,7 @@ class Trial:
         return f"{number.name}: {ended} of {count} ended by it, {count - whole} left nothing, {whole} the whole"
 
     def without_room(self, shares):
-        """On disks that hold those shares of what is written."""
+        """Runs the command on disks that hold those shares of its output."""
         for share in shares:
             size = max(4096, int(self.bytes * share))
             alone = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--map-root-user", "--mount"]

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Checks that the tree is what it says it is, by reading its includes.
+"""Checks the structure of the tree, by reading its includes.
 
 - Includes go one way: tools, bench, tests -> codecs -> engine; inside the engine files, arrow -> forest, convert ->
-  checks, sample -> aggregate -> find, scan -> sort -> rows -> exec -> filter -> skip, expression -> readahead -> table -> format -> cache -> columns -> values -> bytes -> base; the public headers include only each other, also one way (PUBLIC_LEVELS), and the standard library; everybody
-  may include them, but what lies below datasets only those of values. Codecs do not know each other.
+  checks, sample -> aggregate -> find, scan -> sort -> rows -> exec -> filter -> skip, expression -> readahead -> table -> format -> cache -> columns -> values -> bytes -> base; the public headers include only each other, also one way (PUBLIC_LEVELS), and the standard library; every file
+  may include them, but folders below the tables only those of values. Codecs do not know each other.
 - Each third party has one door.
 - No engine folder names a format (comments may), but for the public headers: csv.h holds the options of text files.
 - No text of the engine or a codec names an option of the command line: errors have a Hint for that.
 - What a public header declares and the library defines is exported.
-- Who puts values together makes their batch with batch_like() or own_batch(), so that no values of a mapped file are
-  without its file.
+- Code that puts values together makes their batch with batch_like() or own_batch(), so that no values of a mapped file
+  are without its file.
 - Files and functions stay below their ceilings.
 
 Each public header compiles alone, too: the build does that (tests/CMakeLists.txt).
@@ -70,9 +70,9 @@ NO_FUNCTION = re.compile(r"^(namespace|class|struct|union|enum|extern|template <
 
 
 def public_fault(header, target):
-    """Why a public header may not include `target`, or None."""
+    """Returns why a public header may not include `target`, or None."""
     if header not in PUBLIC_RANK:
-        return f"{header}.h has no place in PUBLIC_LEVELS"
+        return f"{header}.h is not listed in PUBLIC_LEVELS"
     if not target.startswith("heron/"):
         return None
     included = target[len("heron/"):-len(".h")]
@@ -98,7 +98,7 @@ def unexported(lines):
 
 
 def include_fault(path, quote, target, formats):
-    """Why `path` may not include `target`, or None."""
+    """Returns why `path` may not include `target`, or None."""
     parts = path.split("/")
     for start, doors in DOORS.items():
         if target.startswith(start):

@@ -34,7 +34,7 @@ FOLDER_OF_UNIT = folders_of_units()
 
 
 def folder_of(path):
-    """The folder whose level counts for an object file, of one source or of a unit (unity_<name>_<number>_cxx.cxx.o)."""
+    """Returns the folder of an object file, of one source or of a unit (unity_<name>_<number>_cxx.cxx.o)."""
     unit = re.match(r"unity_(\w+?)_\d+_cxx", path.name)
     if unit:
         return FOLDER_OF_UNIT.get(unit[1], unit[1])
@@ -42,7 +42,8 @@ def folder_of(path):
 
 
 def symbols_of(path):
-    """(defined, undefined): names of our functions and variables. Those in several objects, as templates are, do not count."""
+    """Returns (defined, undefined) names of Heron's functions and variables. Names that several objects define, such as
+    templates, do not count."""
     defined, undefined = set(), set()
     listing = subprocess.run(["nm", "-C", str(path)], capture_output=True, text=True, check=True).stdout
     for line in listing.splitlines():
@@ -57,7 +58,7 @@ def symbols_of(path):
 
 
 def objects_of(build):
-    """The library's object files of today: a folder that has been built before may hold others."""
+    """Returns the current object files of the library: a folder that was built before may hold others."""
     outputs = re.findall(r" -o (\S*heron\.dir/\S+\.o) ", (build / "compile_commands.json").read_text(encoding="utf-8"))
     return sorted(build / output for output in outputs)
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Damaged files, made by chance from those in data/: every verb answers or says what is wrong, soon, and takes no
-more memory than 64 MiB and 1,100 times the file.
+"""Damaged files, made by chance from those in data/: every verb soon answers or reports an error, and takes no more
+memory than 64 MiB and 1,100 times the file.
 
     tests/mutants.py HERON DATA [--commands 400] [--seed N] [--keep FOLDER] [--any-memory]
 
 Each mutant is a file of which bits were flipped, numbers replaced by such as break sums, parts cut, repeated or
-exchanged with another file's. Of each some verbs are run, on one thread and with a small --max-decode, under an address space of as much as the
-program alone takes and the rule allows: what asks for more is out of memory, which counts as a fault, as do a
-signal, no end and no output, and an exit code that a damaged file cannot have. --keep leaves the faulty mutants.
+exchanged with another file's. Some verbs run on each mutant, on one thread and a small --max-decode, and with an
+address space of the size that the program alone takes plus the memory that the rule allows. A verb that allocates
+more is out of memory, which counts as a fault, as do a signal, a hang without output, and an exit code that a damaged
+file cannot cause. --keep leaves the faulty mutants.
 """
 
 import argparse
@@ -99,7 +100,7 @@ class Mutants:
         self.base = 0 if any_memory else self.least_address_space()
 
     def least_address_space(self):
-        """What the program takes before it opens anything, in bytes."""
+        """Returns the address space that the program takes before it opens any file, in bytes."""
         low, high = 0, 1024
         while high - low > 1:
             middle = (low + high) // 2
@@ -108,7 +109,7 @@ class Mutants:
         return high * MEBIBYTE
 
     def column_of(self, path):
-        """The first column of the file that a mutant was made of."""
+        """Returns the first column of the file that a mutant was made of."""
         if path not in self.columns:
             done = subprocess.run([self.heron, "schema", path, "-o", "jsonl"], capture_output=True)
             first = done.stdout.split(b"\n")[0]
@@ -179,7 +180,7 @@ def limited(space):
 
 
 def run(command, limit, error_path):
-    """How it ended, how much it printed, what it said, and its largest memory."""
+    """Runs a command; returns how it ended, the size of its output, its stderr, and its peak memory."""
     printed = 0
     with open(error_path, "w+b") as error:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=error,

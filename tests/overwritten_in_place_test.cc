@@ -1,6 +1,6 @@
-// A file that others write to while it is open: every query ends in an answer of the file that was
-// opened or in Error(Changed), and never in a signal. Writes come at random moments; a few rounds
-// are tried each time, HERON_RACE_ROUNDS says how many.
+// Other threads write to a file while it is open: every query ends in an answer of the file that
+// was opened or in Error(Changed), and never in a signal. Writes come at random moments; a few
+// rounds are tried each time, HERON_RACE_ROUNDS says how many.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -232,7 +232,7 @@ class OverwrittenInPlace : public testing::TestWithParam<FileKind> {
     const std::string path = fresh();
     const auto bytes = open_file(path, random() % 8 != 0);
     const Overwriter overwriter(path, other_, seed);
-    for (int asked = 0; asked < 12; ++asked) {
+    for (int attempt = 0; attempt < 12; ++attempt) {
       const uint64_t i = random() % questions().size();
       try {
         ask(*open_dataset(bytes, {}, context), i, context);
@@ -252,7 +252,7 @@ class OverwrittenInPlace : public testing::TestWithParam<FileKind> {
     const std::string path = fresh();
     const auto dataset = open_dataset(open_file(path, true), {}, context);
     const Overwriter overwriter(path, other_, seed);
-    for (int asked = 0; asked < 12; ++asked) {
+    for (int attempt = 0; attempt < 12; ++attempt) {
       const uint64_t i = random() % questions().size();
       try {
         ask(*dataset, i, context);
@@ -263,7 +263,7 @@ class OverwrittenInPlace : public testing::TestWithParam<FileKind> {
     }
   }
 
-  // Races calls that open the file themselves, or write another: any Error of any state will do.
+  // Races calls that open the file themselves or write another: any Error is accepted.
   void race_files(uint64_t seed) {
     const std::string path = fresh();
     const auto table = open(path)->tables().front();

@@ -1,5 +1,5 @@
-// Every number and pointer that a public function takes, out of range: an Error of the caller's,
-// whose text says what was expected, and never other memory (the sanitizers check).
+// A number or pointer out of range, given to any public function, ends in an Error of the caller's,
+// whose text says what was expected, and never in other memory (the sanitizers check).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -191,9 +191,8 @@ TEST_P(PublicNumbers, OfAggregates) {
     expect_refused("count_values", [&] { count_values(all_, out); },
                    concat("no column ", out, " in the projection: expected 0 to 3"));
     // The numbers are a PartPosition.
-    for (const PartPosition place : {PartPosition{out, kCount}, {0, 3}, {1, kCount}, {out, out}}) {
-      expect_refused(
-          "place", [&] { PartialAggregate part(table_, {{}}, place); }, "position out of range");
+    for (const PartPosition at : {PartPosition{out, kCount}, {0, 3}, {1, kCount}, {out, out}}) {
+      expect_refused("position", [&] { PartialAggregate part(table_, {{}}, at); }, "position out of range");
     }
     expect_survives("groups", [&] {
       PartialAggregate(groups, {{}}, {0, kCount}).result({{"t", Descending}}, out);

@@ -1,7 +1,7 @@
 // Queries with a predicate have the answers of a plain evaluation of it, row by row: random
 // predicates on every table of every file in data/, on some of them inside of containers, and on
 // made files of several zones; mapped and with pread, on one thread and four, on files that were
-// just opened and such whose zones are known, with an index beside the file and without. See
+// just opened and on files whose zones are known, with an index beside the file and without. See
 // kit/plain_condition.h and kit/random_condition.h.
 //
 // The predicates are the same each time.
@@ -32,8 +32,8 @@ namespace {
 
 using Rows = std::vector<uint64_t>;
 
-// The ways to open a file. Each has a dataset on which all predicates run, one after the other, so
-// that its zones become known.
+// The ways to open a file. Each way has a dataset on which all predicates run, one after the other,
+// so that the zones of the dataset become known.
 enum class Way : uint8_t { Mapped, Pread, Indexed, Cold };
 constexpr std::array kWayNames{"mapped", "pread", "indexed", "cold"};
 
@@ -68,7 +68,7 @@ class Files {
   std::array<std::shared_ptr<const File>, kWayNames.size()> kept_;
 };
 
-// One query but for its predicate.
+// One query without its predicate.
 struct Question {
   Way way = Way::Mapped;
   bool fresh = false;
@@ -127,12 +127,12 @@ class Subject {
   const PlainTable& plain() const { return plain_; }
   const std::shared_ptr<const Table>& table() const { return table_; }
 
-  // Returns what is wrong with the answer; empty: nothing. `rows` are the rows for which the
+  // Returns what is wrong with the answer, or "" if it is right. `rows` are the rows for which the
   // predicate is true.
   std::string wrong(const PlainCondition& condition, const Rows& rows, const Question& question) {
     const auto table = file_.table(question.way, name_, question.fresh);
     const Predicate predicate(table, text_of(condition, plain_));
-    const Rows expected = asked_for(rows, question);
+    const Rows expected = expected_rows(rows, question);
     if (std::string wrong = wrong_bools(table, condition, question.range); !wrong.empty()) {
       return wrong;
     }
@@ -146,7 +146,7 @@ class Subject {
   }
 
  private:
-  static Rows asked_for(Rows rows, const Question& question) {
+  static Rows expected_rows(Rows rows, const Question& question) {
     std::erase_if(rows,
                   [&](uint64_t r) { return r < question.range.first || r >= question.range.last; });
     rows.resize(std::min<uint64_t>(rows.size(), question.limit));
@@ -270,7 +270,7 @@ void check_table(Files& file, const std::string& name, uint64_t condition_count)
     const Rows rows = rows_of(condition, subject.plain());
     for (int k = 0; k < kQuestions; ++k) ask(subject, condition, rows, questions.next());
     if (testing::Test::HasFailure()) {
-      ADD_FAILURE() << "with condition " << i;
+      ADD_FAILURE() << "with predicate " << i;
       return;
     }
   }

@@ -1,5 +1,4 @@
-// Query is one description of rows for every call: its members are used by each, and none is
-// ignored.
+// Query is one description of rows for every call: each call uses every member, and ignores none.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -60,7 +59,7 @@ uint64_t value_of(const RowBatch& results, uint64_t i) {
   return static_cast<uint64_t>(std::get<int64_t>(result_of(results, i)));
 }
 
-// Calls that take a Projection take names in braces.
+// Calls that take a Projection accept names in braces.
 TEST(Query, NamesInBracesAreColumns) {
   const auto table = queried_table();
   std::array<double, 4> cells{};
@@ -104,7 +103,7 @@ struct Call {
 };
 
 const std::vector<Call>& calls() {
-  const auto wanted = [](const Query& query) { return parse_aggregates(*query.table, "count"); };
+  const auto row_count = [](const Query& query) { return parse_aggregates(*query.table, "count"); };
   static const std::vector<Call> all = {
       {"scan", [](const Query& q) { Scan{q}; }, {kColumns, kWhere, kRange, kLimit, kOrder}},
       {"table_rows",
@@ -118,13 +117,13 @@ const std::vector<Call>& calls() {
        },
        {kColumns, kWhere, kRange, kLimit, kOrder}},
       {"count", [](const Query& q) { count(q); }, {kWhere, kRange}},
-      {"aggregate", [=](const Query& q) { aggregate(q, wanted(q)); }, {kWhere, kRange}},
+      {"aggregate", [=](const Query& q) { aggregate(q, row_count(q)); }, {kWhere, kRange}},
       {"selection", [](const Query& q) { Selection{q}; }, {kWhere, kRange}},
       {"stats", [](const Query& q) { stats(q); }, {kColumns, kWhere, kRange}},
       {"loader", [](const Query& q) { Loader(q, EpochOptions{}); }, {kColumns, kWhere, kRange}},
       {"ordered_rows", [](const Query& q) { ordered_rows(q); }, {kWhere, kRange, kLimit, kOrder}},
       {"group_by",
-       [=](const Query& q) { group_by(q, wanted(q)); },
+       [=](const Query& q) { group_by(q, row_count(q)); },
        {kWhere, kRange, kLimit, kOrder, kBy},
        {kBy}},
   };
@@ -240,7 +239,7 @@ TEST(Query, ARangeIsOfRowsBeforeTheCondition) {
 TEST(Query, ScansAndSourcesAreInOrder) {
   const auto table = queried_table();
   Query query(table, "n < 50");
-  query.columns = {"n"};  // not the column of the order
+  query.columns = {"n"};  // the rows are ordered by another column
   query.order = {{"r", Descending}, {"d"}};
   query.limit = 7;
   const Numbers expected = {49, 39, 29, 19, 9, 48, 38};

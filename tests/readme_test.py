@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Runs what a README shows: each `$ command` of its indented blocks, top to bottom in one shell and one new folder, and
-compares what is printed with what stands below the command. Times, rates and hashes of paths may differ.
+"""Runs the commands that a README shows: each `$ command` of its indented blocks, top to bottom in one shell and one new
+folder, and compares the output with the text below the command. Times, rates and hashes of paths may differ.
 
     tests/readme_test.py HERON README... [--update]
     tests/readme_test.py HERON --bench bench/README.md
 
 The folder has `data/` (a link), an empty `build/` and `heron` on its PATH. Sections whose name is in MEASURED show commands
-that take minutes: they are not run. --update writes the README anew with what was printed.
+that take minutes: they are not run. --update rewrites the README with the output.
 
-What a bench prints is another each time, and its files are large. With --bench the commands run with small files (SMALLER), by
-the programs in HERON's folder, and must end with exit code 0.
+The output of a bench differs each time, and its files are large. With --bench the commands run with small files (SMALLER),
+by the programs in HERON's folder, and must end with exit code 0.
 """
 
 import argparse
@@ -57,7 +57,7 @@ class Step:
 
 
 def parse(text):
-    """The README as a list of lines and Steps."""
+    """Returns the README as a list of lines and Steps."""
     parts, step, section = [], None, ""
     for line in text.splitlines():
         if line.startswith("## "):
@@ -83,7 +83,7 @@ def masked(lines):
 
 
 class Shell:
-    """One bash for all of a README: what a command exports, the next has."""
+    """One bash for a whole README: a variable that a command exports is set for the next."""
 
     END = "\x01"
 
@@ -112,7 +112,7 @@ class Shell:
         raise SystemExit(f"the shell ended in: {command}")
 
     def status(self):
-        """The exit code of the last command."""
+        """Returns the exit code of the last command."""
         return int(self.run("echo $last")[0])
 
     def close(self):
@@ -121,7 +121,7 @@ class Shell:
 
 
 def check(readme, heron, update):
-    """Number of commands run and of those that printed something else."""
+    """Returns the number of commands run and of those that printed something else."""
     parts = parse(readme.read_text())
     steps = [part for part in parts if isinstance(part, Step)]
     faults = 0
@@ -148,7 +148,7 @@ def check(readme, heron, update):
 
 
 def check_bench(readme, heron):
-    """Number of commands run, with small files, and of those that failed."""
+    """Returns the number of commands run, with small files, and of those that failed."""
     steps = [part for part in parse(readme.read_text()) if isinstance(part, Step)]
     faults = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -173,16 +173,16 @@ def main():
     parser.add_argument("readme", type=pathlib.Path, nargs="+")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--bench", action="store_true")
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     faults = 0
-    for readme in asked.readme:
-        ran, wrong = check_bench(readme, asked.heron) if asked.bench else check(readme, asked.heron, asked.update)
-        print(f"{readme}: {ran} commands, {wrong} of them {'updated' if asked.update else 'print something else'}")
+    for readme in arguments.readme:
+        ran, wrong = check_bench(readme, arguments.heron) if arguments.bench else check(readme, arguments.heron, arguments.update)
+        print(f"{readme}: {ran} commands, {wrong} of them {'updated' if arguments.update else 'print something else'}")
         faults += wrong
         if ran == 0:
             print(f"{readme}: no command found")
             faults += 1
-    sys.exit(1 if faults and not asked.update else 0)
+    sys.exit(1 if faults and not arguments.update else 0)
 
 
 if __name__ == "__main__":

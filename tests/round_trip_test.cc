@@ -1,5 +1,5 @@
 // Every table of every file in data/ into every format that is written, and back into the one it
-// came from: equal to what the rules for both promise. Formats are not named here.
+// came from: equal to the result that the rules for both give. Formats are not named here.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The tests, runnable by hand: installs what is missing, builds, runs the tests and ends with one line,
-# `N passed, M failed`. Without a mode: release. CI runs release sanitize thread (.ci/run).
+# Runs the tests, also by hand: installs missing packages, builds, runs the tests and ends with one line,
+# `N passed, M failed`. Without a mode, it runs release. CI runs release sanitize thread (.ci/run).
 #
 #   tests/run.sh [MODE...]
 #     release    the library that users get, into build/, and every test
-#     sanitize   the same under AddressSanitizer and UndefinedBehaviorSanitizer
+#     sanitize   the build and tests of release under AddressSanitizer and UndefinedBehaviorSanitizer
 #     thread     the tests that use several threads, under ThreadSanitizer
 #     abi        the exports of the shared library, against tests/heron.abi (tests/abi.sh)
 #     clang      every test with clang, and the library as a shared one
@@ -42,8 +42,8 @@ count() {  # a test outside of ctest: count NAME COMMAND...
   if "${@:2}"; then passed=$((passed + 1)); else fail "$1: failed"; fi
 }
 
-# forget_others FOLDER [CMAKE ARGUMENTS...]: drops a configuration for another compiler or sanitizer. CMake would start
-# it anew on its own, without the other arguments: a build that sanitizes nothing.
+# forget_others FOLDER [CMAKE ARGUMENTS...]: drops a configuration for another compiler or sanitizer. CMake would
+# configure it again without the other arguments, which gives a build that sanitizes nothing.
 forget_others() {
   local argument name cached
   [[ -f $1/CMakeCache.txt ]] || return 0
@@ -80,7 +80,7 @@ check() {
 }
 
 run_release() { build build all -DCMAKE_BUILD_TYPE=Release && check build; }
-# Compiles in half the time of -O2 -g.
+# -O1 compiles in half the time of -O2 -g.
 quick=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1")
 
 # Clang compiles this build: the fuzzers are made of the same objects.
@@ -90,7 +90,7 @@ sanitize=("${quick[@]}" -DCMAKE_C_COMPILER=clang-14 -DCMAKE_CXX_COMPILER=clang++
 run_sanitize() {
   build build-sanitize all "${sanitize[@]}" &&
     # Tests of other programs and kernels, times and completions find no errors of memory.
-    # Two callers of each allocation: to keep 30 is a twentieth of the time.
+    # Two callers of each allocation are kept: keeping 30 takes a twentieth of the time.
     ASAN_OPTIONS=${ASAN_OPTIONS:-malloc_context_size=2} check build-sanitize -LE interop \
       -E 'baseline|cli_bench|cli_completion'
 }

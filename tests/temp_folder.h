@@ -11,8 +11,8 @@
 
 namespace heron::test {
 
-// Returns the parent of folders whose files are synced many times and need not be: in memory, if
-// the system has such a folder.
+// Returns the parent of folders whose files are synced many times without need: a folder in memory,
+// if the system has one.
 inline std::filesystem::path memory_folder() {
   const std::filesystem::path shared = "/dev/shm";
   return std::filesystem::is_directory(shared) ? shared : std::filesystem::temp_directory_path();

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds heron to the verdicts on damaged files: every heron_verdicts.json below the given folders.
+"""Checks the verdicts on damaged files: every heron_verdicts.json below the given folders.
 
 For each file, mapped and with --no-mmap: how info, scan and verify end; that the cells which must answer do,
 with those values, by column, range and row; that those which may answer do so rightly or end with 5; that no
@@ -18,30 +18,30 @@ import sys
 from heron_program import Heron, column_argument, modes
 
 MEMORY_BYTES = 64 << 20
-MANY_ROWS = 1000  # in larger tables, cells that must not answer are not searched for
-FEW_ROWS = 10  # up to this many adjacent rows are queried one by one, of more only some
+MAX_SEARCHED_ROWS = 1000  # in larger tables, cells that must not answer are not searched for
+MAX_SINGLE_ROWS = 10  # up to this many adjacent rows are queried one by one, of more only some
 DAMAGED = 5
 
 
 def codes(verdict):
-    """The exit codes that are right."""
+    """Returns the exit codes that are right."""
     return {0 if code == "ok" else code for code in (verdict if isinstance(verdict, list) else [verdict])}
 
 
 def some_of(rows):
     last = len(rows) - 1
-    return rows if last < FEW_ROWS else [rows[last * i // 3] for i in range(4)]
+    return rows if last < MAX_SINGLE_ROWS else [rows[last * i // 3] for i in range(4)]
 
 
 class Judge:
     def __init__(self, heron, any_memory):
         self.heron, self.any_memory = heron, any_memory
-        self.faults, self.asked = [], 0
+        self.faults, self.questions = [], 0
         self.other_files = {}
 
     def ask(self, path, mode, allowed, verb, *arguments):
         answer = self.heron.run(verb, path, *arguments, *mode)
-        self.asked += 1
+        self.questions += 1
         limit = self.heron.baseline_bytes + MEMORY_BYTES + path.stat().st_size
         if answer.code not in allowed:
             self.faults.append(f"{answer}; expected {sorted(allowed)}")
@@ -56,7 +56,7 @@ class Judge:
             self.faults.append(f"{answer}; expected {expected} in {name!r}, got {got}")
 
     def rows_of(self, path, table):
-        """A good file's."""
+        """Returns the rows of a good file."""
         if (path, table) not in self.other_files:
             answer = self.heron.run("scan", path, *table, "-o", "jsonl")
             if answer.code != 0:
@@ -65,7 +65,7 @@ class Judge:
         return self.other_files[path, table]
 
     def known(self, path, cells, table, row_count, schema, form="values"):
-        """Of one entry of `must` or `may`: the values by column and row, as printed or (`form`) raw."""
+        """Returns the values of one entry of `must` or `may` by column and row, as printed or (`form`) raw."""
         ranges = [[0, row_count]] if cells["rows"] == "all" else cells["rows"]
         rows = [row for first, last in ranges for row in range(first, last)]
         names = cells["columns"]
@@ -85,13 +85,13 @@ class Judge:
                 self.compare(self.ask(path, mode, allowed, "scan", *options), name, list(by_row.values()))
             for rows in neighbours(by_row):
                 expected = [by_row[row] for row in rows]
-                asked = f"{rows[0]}:{rows[-1] + 1}"
-                self.compare(self.ask(path, mode, allowed, "slice", asked, *options), name, expected)
+                range_text = f"{rows[0]}:{rows[-1] + 1}"
+                self.compare(self.ask(path, mode, allowed, "slice", range_text, *options), name, expected)
                 for row in some_of(rows):
                     self.compare(self.ask(path, mode, allowed, "row", row, *options), name, [by_row[row]])
 
     def scan(self, path, mode, allowed, table, given):
-        """What is printed, be it before damage, is what the file holds, and nothing that cannot be known."""
+        """Checks that a scan prints values of the file, also before damage, and none that cannot be known."""
         answer = self.ask(path, mode, allowed, "scan", *table, "-o", "jsonl")
         for number, row in enumerate(answer.rows() if given else []):
             for name, value in row.items():
@@ -99,7 +99,7 @@ class Judge:
                     self.faults.append(f"{answer}; row {number}: {value!r} in {name!r} is not to be given")
 
     def table(self, path, mode, verdict, info, name, entries):
-        """All that the verdict says of one table; `entries` are (cells, exit codes)."""
+        """Checks the verdict on one table; `entries` are (cells, exit codes)."""
         option = ("--table", name) if name else ()
         row_count = next(table["rows"] for table in info["tables"] if name in (None, table["name"]))
         answer = self.ask(path, mode, {0} | codes(verdict["verify"]), "schema", *option, "-o", "json")
@@ -118,7 +118,7 @@ class Judge:
         self.scan(path, mode, codes(verdict["scan"]) | ({0} if name else set()), option, given)
         refused = (codes(verdict["scan"]) | {DAMAGED} if name else codes(verdict["scan"])) - {0}
         for column in schema:
-            unknown = [row for row in range(row_count if row_count <= MANY_ROWS else 0) if row not in given[column]]
+            unknown = [row for row in range(row_count if row_count <= MAX_SEARCHED_ROWS else 0) if row not in given[column]]
             for rows in neighbours(unknown):
                 for row in some_of(rows):
                     self.ask(path, mode, refused, "row", row, *option, "-c", column_argument([column]))
@@ -140,7 +140,7 @@ class Judge:
 
 
 def neighbours(rows):
-    """Row numbers that rise, as runs without a gap."""
+    """Returns ascending row numbers as runs without a gap."""
     runs = []
     for row in rows:
         if runs and row == runs[-1][-1] + 1:
@@ -166,7 +166,7 @@ def main():
             for mode in modes(files, options.sanitized):
                 judge.judge(verdicts.parent, verdict, mode)
     print("\n".join(judge.faults))
-    print(f"{files} damaged files, {judge.asked} questions, {len(judge.faults)} wrong")
+    print(f"{files} damaged files, {judge.questions} questions, {len(judge.faults)} wrong")
     return 1 if judge.faults or files == 0 else 0
 
 

@@ -40,10 +40,10 @@ TEST(Aggregate, OfGroupsIsExactBeyond64Bits) {
                            .table();
     Query query(table);
     query.by = {"k"};
-    const auto wanted = parse_aggregates(*table, "sum(c)");
-    const PartialAggregate parts(query, wanted, {0, cells.size()});
+    const auto aggregates = parse_aggregates(*table, "sum(c)");
+    const PartialAggregate parts(query, aggregates, {0, cells.size()});
     query.order = {{"sum(c)", Descending}};
-    const RowBatch groups = group_by(query, wanted);
+    const RowBatch groups = group_by(query, aggregates);
     std::vector<std::string> all = {groups.columns[1].type.name()};
     const RowBatch merged = PartialAggregate(parts.bytes()).result(query.order);
     EXPECT_EQ(merged.columns[1].type, groups.columns[1].type);

@@ -1,5 +1,5 @@
-// Every function of the list, on columns of each kind: without groups, in one group, and merged of
-// parts with and without bytes between, the results are the same.
+// Every function has the same results on columns of each kind without groups, in one group, and
+// merged from parts, serialized or not.
 #include "aggregate/functions/function.h"
 
 #include <gtest/gtest.h>
@@ -63,23 +63,23 @@ std::vector<Aggregate> all_functions(const Table& table) {
 
 TEST(AggregateFunctions, GiveTheSameInEveryWay) {
   const auto table = table_of_kinds();
-  const std::vector<Aggregate> wanted = all_functions(*table);
+  const std::vector<Aggregate> aggregates = all_functions(*table);
   for (const std::string where : {"", "k < 0", "k = 17", "k > 100000"}) {
     Query query(table);
     if (!where.empty()) query.where = where;
-    const RowBatch expected = aggregate(query, wanted, on_threads(1));
-    EXPECT_EQ(shown(aggregate(query, wanted, on_threads(4))), shown(expected));
+    const RowBatch expected = aggregate(query, aggregates, on_threads(1));
+    EXPECT_EQ(shown(aggregate(query, aggregates, on_threads(4))), shown(expected));
 
-    // Parts that are appended as they are.
+    // The parts are appended without serialization.
     std::optional<PartialAggregate> parts, of_groups;
     for (const auto& [first, last] :
          {std::pair<uint64_t, uint64_t>{0, 5'000}, {5'000, 12'288}, {12'288, kKindRows}}) {
       Query part = query;
       part.range = RowRange{first, last};
-      PartialAggregate next(part, wanted, {0, kKindRows});
+      PartialAggregate next(part, aggregates, {0, kKindRows});
       parts ? parts->append(next) : void(parts.emplace(std::move(next)));
       part.by = {"one"};
-      PartialAggregate next_groups(part, wanted, {0, kKindRows});
+      PartialAggregate next_groups(part, aggregates, {0, kKindRows});
       of_groups ? of_groups->append(next_groups) : void(of_groups.emplace(std::move(next_groups)));
     }
     for (int times = 0; times < 2; ++times) {  // a result changes nothing
@@ -89,19 +89,19 @@ TEST(AggregateFunctions, GiveTheSameInEveryWay) {
 
     Query grouped = query;
     grouped.by = {"one"};
-    const RowBatch groups = group_by(grouped, wanted, on_threads(4));
+    const RowBatch groups = group_by(grouped, aggregates, on_threads(4));
     if (groups.rows == 0) continue;
     for (int times = 0; times < 2; ++times) {
       const RowBatch merged = of_groups->result();
       const RowBatch loaded = PartialAggregate(of_groups->bytes()).result();
-      for (uint64_t i = 0; i < wanted.size(); ++i) {
+      for (uint64_t i = 0; i < aggregates.size(); ++i) {
         SCOPED_TRACE((*groups.schema)[i + 1].name + " where " + where);
         EXPECT_EQ(shown(merged.columns[i + 1], 0), shown(groups.columns[i + 1], 0));
         EXPECT_EQ(shown(loaded.columns[i + 1], 0), shown(groups.columns[i + 1], 0));
-        const bool is_sum = wanted[i].function == Aggregate::Function::Sum ||
-                            wanted[i].function == Aggregate::Function::Mean;
+        const bool is_sum = aggregates[i].function == Aggregate::Function::Sum ||
+                            aggregates[i].function == Aggregate::Function::Mean;
         // Sums of floats without groups are in the order of sum_order.h.
-        if (is_sum && internals(*table).column(*wanted[i].column).type().is_float()) continue;
+        if (is_sum && internals(*table).column(*aggregates[i].column).type().is_float()) continue;
         EXPECT_EQ(shown(groups.columns[i + 1], 0), shown(expected.columns[i], 0));
         EXPECT_EQ(groups.columns[i + 1].type, expected.columns[i].type);
       }
@@ -198,11 +198,11 @@ TEST(Variance, OfAColumnIsThatOfItsOnlyGroup) {
                            .fixed("one", Type::Int32, std::vector<int32_t>(kRows, 1))
                            .fixed("f", Type::Float64, f)
                            .table();
-    const auto wanted = parse_aggregates(*table, "variance(f)");
+    const auto aggregates = parse_aggregates(*table, "variance(f)");
     Query query(table);
     query.by = std::vector<std::string>{"one"};
-    const RowBatch groups = group_by(query, wanted);
-    EXPECT_EQ(as_double(aggregate(table, wanted).columns[0]), as_double(groups.columns[1]))
+    const RowBatch groups = group_by(query, aggregates);
+    EXPECT_EQ(as_double(aggregate(table, aggregates).columns[0]), as_double(groups.columns[1]))
         << often;
   }
 }

@@ -21,17 +21,17 @@ namespace {
 
 using testing::HasSubstr;
 
-Scalar asked(const std::shared_ptr<const Table>& table, std::string_view list,
-             const Context& context = {}, const std::string& where = {}) {
+Scalar answer(const std::shared_ptr<const Table>& table, std::string_view list,
+              const Context& context = {}, const std::string& where = {}) {
   Query query(table);
   if (!where.empty()) query.where = where;
   const auto answers = aggregate(query, parse_aggregates(*table, list), context);
   return result_of(answers, 0);
 }
 template <class T>
-Scalar asked_of(Type type, const std::vector<T>& cells, std::string_view list,
-                NullEncoding nulls = NullEncoding::Never) {
-  return asked(TableMaker(cells.size()).fixed("c", type, cells, nulls).table(), list);
+Scalar answer_of(Type type, const std::vector<T>& cells, std::string_view list,
+                 NullEncoding nulls = NullEncoding::Never) {
+  return answer(TableMaker(cells.size()).fixed("c", type, cells, nulls).table(), list);
 }
 
 TEST(Quantile, OfNumbersIsInterpolated) {
@@ -39,28 +39,28 @@ TEST(Quantile, OfNumbersIsInterpolated) {
   const std::vector<std::pair<double, double>> expected = {{0, 10},   {0.25, 17.5}, {0.5, 25},
                                                            {0.9, 37}, {1, 40},      {1.0 / 3, 20}};
   for (const auto& [q, value] : expected) {
-    EXPECT_EQ(asked_of(Type::Int32, cells, concat("quantile(c, ", q, ")")), Scalar(value)) << q;
+    EXPECT_EQ(answer_of(Type::Int32, cells, concat("quantile(c, ", q, ")")), Scalar(value)) << q;
   }
-  EXPECT_EQ(asked_of(Type::Int32, cells, "MEDIAN(c)"), Scalar(25.0));
-  EXPECT_EQ(asked_of(Type::UInt64, std::vector{UINT64_MAX}, "median(c)"), Scalar(0x1p64));
-  EXPECT_EQ(asked_of(Type::Float64, std::vector{-1e308, 1e308}, "median(c)"), Scalar(0.0));
-  EXPECT_EQ(asked_of(Type::Float64, std::vector{kInfinity, kInfinity}, "median(c)"),
+  EXPECT_EQ(answer_of(Type::Int32, cells, "MEDIAN(c)"), Scalar(25.0));
+  EXPECT_EQ(answer_of(Type::UInt64, std::vector{UINT64_MAX}, "median(c)"), Scalar(0x1p64));
+  EXPECT_EQ(answer_of(Type::Float64, std::vector{-1e308, 1e308}, "median(c)"), Scalar(0.0));
+  EXPECT_EQ(answer_of(Type::Float64, std::vector{kInfinity, kInfinity}, "median(c)"),
             Scalar(kInfinity));
-  EXPECT_EQ(asked_of(Type::Float32, std::vector{1.5F}, "quantile(c, 0.3)"), Scalar(1.5));
+  EXPECT_EQ(answer_of(Type::Float32, std::vector{1.5F}, "quantile(c, 0.3)"), Scalar(1.5));
 }
 
 TEST(Quantile, LeavesOutNullsAndNaNs) {
   const std::vector<double> cells = {kNaN, 3, kNaN, -0.0, 5, kNaN};
   for (const auto nulls : {NullEncoding::Never, NullEncoding::NaN}) {
-    EXPECT_EQ(asked_of(Type::Float64, cells, "median(c)", nulls), Scalar(3.0));
+    EXPECT_EQ(answer_of(Type::Float64, cells, "median(c)", nulls), Scalar(3.0));
     EXPECT_FALSE(
-        std::signbit(std::get<double>(asked_of(Type::Float64, cells, "quantile(c, 0)", nulls))));
+        std::signbit(std::get<double>(answer_of(Type::Float64, cells, "quantile(c, 0)", nulls))));
   }
-  EXPECT_EQ(asked_of<int16_t>(Type::Int16, {INT16_MIN, 4, INT16_MIN, 6}, "median(c)",
-                              NullEncoding::Sentinel),
+  EXPECT_EQ(answer_of<int16_t>(Type::Int16, {INT16_MIN, 4, INT16_MIN, 6}, "median(c)",
+                               NullEncoding::Sentinel),
             Scalar(5.0));
-  EXPECT_EQ(asked_of<double>(Type::Float64, {kNaN}, "median(c)"), Scalar());
-  EXPECT_EQ(asked_of<int32_t>(Type::Int32, {}, "median(c)"), Scalar());
+  EXPECT_EQ(answer_of<double>(Type::Float64, {kNaN}, "median(c)"), Scalar());
+  EXPECT_EQ(answer_of<int32_t>(Type::Int32, {}, "median(c)"), Scalar());
 }
 
 TEST(Quantile, OfDatesIsOneOfThem) {
@@ -73,10 +73,10 @@ TEST(Quantile, OfDatesIsOneOfThem) {
     EXPECT_EQ(result_of(answers, 0), Scalar(value)) << q;
     EXPECT_EQ(answers.columns[0].type, Type::Date32);
   }
-  // 0.07 x 100 is more than 7 in float64.
+  // The product 0.07 * 100 exceeds 7 in float64.
   std::vector<int64_t> many(100);
   for (int64_t i = 0; i < 100; ++i) many[static_cast<size_t>(i)] = i + 1;
-  EXPECT_EQ(asked_of(Type::Duration, many, "quantile(c, 0.07)"), Scalar(int64_t{7}));
+  EXPECT_EQ(answer_of(Type::Duration, many, "quantile(c, 0.07)"), Scalar(int64_t{7}));
 }
 
 TEST(Quantile, IsRefusedWithACaret) {
@@ -106,20 +106,21 @@ TEST(Quantile, IsRefusedWithACaret) {
   EXPECT_EQ(test::error_of([&] { aggregate(table, {&wrong, 1}); }).kind(), ErrorKind::Argument);
 }
 
-constexpr uint64_t kRowsAsked = 700'001;
+constexpr uint64_t kValueRows = 700'001;
 
-// `n` all distinct, `f` of 70,001 values with NaNs, `t` of 5,000 texts with nulls.
+// Returns a table of `n`, all distinct, `f` of 70,001 values with NaNs, `t` of 5,000 texts with
+// nulls.
 std::shared_ptr<const Table> many_values() {
   std::mt19937_64 random(11);
-  std::vector<int64_t> n(kRowsAsked);
-  std::vector<double> f(kRowsAsked);
-  std::vector<std::optional<std::string>> t(kRowsAsked);
-  for (uint64_t row = 0; row < kRowsAsked; ++row) {
+  std::vector<int64_t> n(kValueRows);
+  std::vector<double> f(kValueRows);
+  std::vector<std::optional<std::string>> t(kValueRows);
+  for (uint64_t row = 0; row < kValueRows; ++row) {
     n[row] = static_cast<int64_t>(row * 2654435761 % 1'000'000'007);
     f[row] = row % 1000 == 3 ? kNaN : static_cast<double>(row * 7919 % 70'001) / 8;
     if (row % 17 != 0) t[row] = std::to_string(random() % 5000);
   }
-  return TableMaker(kRowsAsked)
+  return TableMaker(kValueRows)
       .fixed("n", Type::Int64, n)
       .fixed("f", Type::Float64, f)
       .texts("t", t)
@@ -137,14 +138,14 @@ TEST(Distinct, IsExactBeyondAnyCapAndTheSameOnAnyThreads) {
       Query query(table);
       if (*where != 0) query.where = where;
       all.emplace_back();
-      const auto wanted = parse_aggregates(*table, list);
-      const RowBatch results = aggregate(query, wanted, on_threads(threads));
-      for (uint64_t i = 0; i < wanted.size(); ++i) all.back().push_back(result_of(results, i));
+      const auto aggregates = parse_aggregates(*table, list);
+      const RowBatch results = aggregate(query, aggregates, on_threads(threads));
+      for (uint64_t i = 0; i < aggregates.size(); ++i) all.back().push_back(result_of(results, i));
     }
     EXPECT_EQ(all[1], all[0]) << where;
     EXPECT_EQ(all[2], all[0]) << where;
     if (*where != 0) continue;
-    EXPECT_EQ(all[0][0], Scalar(kRowsAsked));
+    EXPECT_EQ(all[0][0], Scalar(kValueRows));
     EXPECT_EQ(all[0][1], Scalar(uint64_t{70'002}));
     EXPECT_EQ(all[0][2], Scalar(uint64_t{5000}));
     for (int i = 0; i < 3; ++i) {
@@ -162,9 +163,9 @@ TEST(Distinct, SpillsBeyondTheBudgetAndStaysExact) {
       if (threads == 4 && budget == 8) continue;  // each range of rows has a set of its own
       Context context = on_threads(threads);
       context.memory = std::make_shared<MemoryBudget>(budget << 20);
-      const auto wanted = parse_aggregates(*table, "distinct(n), distinct(t), distinct(f)");
-      const auto found = aggregate(table, wanted, context);
-      EXPECT_EQ(result_of(found, 0), Scalar(kRowsAsked)) << budget;
+      const auto aggregates = parse_aggregates(*table, "distinct(n), distinct(t), distinct(f)");
+      const auto found = aggregate(table, aggregates, context);
+      EXPECT_EQ(result_of(found, 0), Scalar(kValueRows)) << budget;
       EXPECT_EQ(result_of(found, 1), Scalar(uint64_t{5000}));
       EXPECT_EQ(result_of(found, 2), Scalar(uint64_t{70'002}));
       EXPECT_EQ(context.memory->used(), 0u);
@@ -178,15 +179,15 @@ TEST(Quantile, HoldsNoMoreThanTheBudgetAndSaysWhatHelps) {
     Context context = on_threads(threads);
     context.memory = std::make_shared<MemoryBudget>(5 << 20);
     const Error error =
-        test::error_of([&] { asked(table, "count(t), distinct(t), median(n)", context); });
+        test::error_of([&] { answer(table, "count(t), distinct(t), median(n)", context); });
     EXPECT_EQ(error.kind(), ErrorKind::Limit);
     EXPECT_STREQ(error.hint(), hint::kMemory);
     EXPECT_STREQ(error.what(),
                  "made.file: column \"n\": values of a quantile are more than the memory budget of "
                  "5242880 bytes holds");
     EXPECT_EQ(context.memory->used(), 0u);
-    EXPECT_NO_THROW(asked(table, "approx_distinct(n)", context));
-    EXPECT_NO_THROW(asked(table, "median(n)", context, "n < 1000000"));
+    EXPECT_NO_THROW(answer(table, "approx_distinct(n)", context));
+    EXPECT_NO_THROW(answer(table, "median(n)", context, "n < 1000000"));
     Query query(table);
     query.by = {"t"};
     const Error of_groups =
@@ -207,7 +208,7 @@ TEST(Distinct, OfSummariesIsEstimatedWhereTheBudgetHoldsNoMore) {
       if (filtered) where.emplace(table, "n >= 0");
       const auto all = stats(Query(table, where), context);
       EXPECT_FALSE(all[0].distinct_is_exact);
-      EXPECT_NEAR(static_cast<double>(*all[0].distinct), double{kRowsAsked}, kRowsAsked * 0.03);
+      EXPECT_NEAR(static_cast<double>(*all[0].distinct), double{kValueRows}, kValueRows * 0.03);
       EXPECT_TRUE(all[1].distinct_is_exact);
       EXPECT_EQ(all[1].distinct, 70'002u);
       EXPECT_EQ(all[2].distinct, 5000u);
@@ -215,19 +216,19 @@ TEST(Distinct, OfSummariesIsEstimatedWhereTheBudgetHoldsNoMore) {
       EXPECT_EQ(all[0].distinct, one[0].distinct) << threads << filtered;
     }
   }
-  EXPECT_EQ(stats(table).front().distinct, kRowsAsked);
+  EXPECT_EQ(stats(table).front().distinct, kValueRows);
 }
 
 TEST(Distinct, ValuesOfNaNsAndZerosAlsoEstimated) {
   const std::vector<double> cells = {kNaN, 0.0, -0.0, -kNaN, 1};
   for (const char* list : {"distinct(c)", "approx_distinct(c)"}) {
-    EXPECT_EQ(asked_of(Type::Float64, cells, list), Scalar(uint64_t{3})) << list;
-    EXPECT_EQ(asked_of(Type::Float64, cells, list, NullEncoding::NaN), Scalar(uint64_t{2}));
+    EXPECT_EQ(answer_of(Type::Float64, cells, list), Scalar(uint64_t{3})) << list;
+    EXPECT_EQ(answer_of(Type::Float64, cells, list, NullEncoding::NaN), Scalar(uint64_t{2}));
     const auto table =
         TableMaker(5)
             .bits("b", {true, true, false, true, true}, {true, true, false, true, true})
             .table();
-    EXPECT_EQ(asked(table, std::string(list).replace(std::string(list).find("(c)"), 3, "(b)")),
+    EXPECT_EQ(answer(table, std::string(list).replace(std::string(list).find("(c)"), 3, "(b)")),
               Scalar(uint64_t{1}));
   }
 }
@@ -248,13 +249,14 @@ TEST(Distinct, OfJoinedFilesAndOfGroups) {
   for (const char* list : {"distinct(n)", "approx_distinct(n)", "approx_distinct(t)",
                            "quantile(f, 0)", "quantile(f, 1)", "distinct(t)"}) {
     for (const unsigned threads : {1, 4}) {
-      EXPECT_EQ(asked(two->table(), list, on_threads(threads)), asked(one->table(), list)) << list;
+      EXPECT_EQ(answer(two->table(), list, on_threads(threads)), answer(one->table(), list))
+          << list;
     }
-    const auto wanted = parse_aggregates(*two->table(), list);
+    const auto aggregates = parse_aggregates(*two->table(), list);
     const auto groups = [&](const auto& data, unsigned threads) {
       Query query(data->table());
       query.by = {"t"};
-      return group_by(query, wanted, on_threads(threads));
+      return group_by(query, aggregates, on_threads(threads));
     };
     const RowBatch of_one = groups(one, 1), of_two = groups(two, 4);
     ASSERT_EQ(of_two.rows, of_one.rows);

@@ -26,7 +26,7 @@ namespace {
 
 constexpr uint64_t kAggregatedRows = 200'003;
 
-// Columns of many types, and `s`, from 0 to 999, to select by.
+// Makes columns of many types, and `s` from 0 to 999, for predicates.
 struct Example {
   Example() {
     std::mt19937_64 random(7);

@@ -1,4 +1,4 @@
-// Tables whose columns lie side by side in rows give what the same columns give that lie packed.
+// Tables whose columns lie side by side in rows give the same results as tables of packed columns.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -78,12 +78,12 @@ void expect_same(const RowBatch& batch, const RowBatch& expected) {
   ASSERT_EQ(batch.rows, expected.rows);
   ASSERT_EQ(batch.columns.size(), expected.columns.size());
   for (uint64_t c = 0; c < batch.columns.size(); ++c) {
-    const Values &got = batch.columns[c], &wanted = expected.columns[c];
-    ASSERT_EQ(got.type, wanted.type);
-    ASSERT_EQ(got.rows, wanted.rows);
+    const Values &got = batch.columns[c], &values = expected.columns[c];
+    ASSERT_EQ(got.type, values.type);
+    ASSERT_EQ(got.rows, values.rows);
     ASSERT_EQ(got.null_count, 0);
-    ASSERT_EQ(got.data.bytes, wanted.data.bytes);
-    ASSERT_EQ(0, std::memcmp(got.data.data, wanted.data.data, got.data.bytes)) << "column " << c;
+    ASSERT_EQ(got.data.bytes, values.data.bytes);
+    ASSERT_EQ(0, std::memcmp(got.data.data, values.data.data, got.data.bytes)) << "column " << c;
   }
 }
 
@@ -101,10 +101,10 @@ void expect_same_answers(const Projection& columns, const Projection& expected, 
   Query query(columns), same(expected);
   query.range = same.range = range;
   Scan scan(query, {}, 100), other(same, {}, 100);
-  RowBatch batch, wanted;
-  while (other.next(wanted)) {
+  RowBatch batch, expected_batch;
+  while (other.next(expected_batch)) {
     ASSERT_TRUE(scan.next(batch));
-    expect_same(batch, wanted);
+    expect_same(batch, expected_batch);
   }
   EXPECT_FALSE(scan.next(batch));
   EXPECT_EQ(matrix_of<float>(columns, rows, rows.size()),
@@ -179,18 +179,18 @@ TEST(RowLayoutQuery, SumsAreTheSumsOfTheColumns) {
 }
 
 std::string all_of(const Projection& columns, unsigned threads) {
-  std::vector<Aggregate> wanted;
+  std::vector<Aggregate> aggregates;
   for (const uint64_t column : columns.indices()) {
     for (const auto function : {Aggregate::Function::Min, Aggregate::Function::Max,
                                 Aggregate::Function::Mean, Aggregate::Function::Count}) {
-      wanted.push_back({.function = function, .column = column});
+      aggregates.push_back({.function = function, .column = column});
     }
   }
   Context context;
   context.threads = threads;
   std::string text;
-  const RowBatch results = aggregate(columns.table(), wanted, context);
-  for (uint64_t i = 0; i < wanted.size(); ++i) {
+  const RowBatch results = aggregate(columns.table(), aggregates, context);
+  for (uint64_t i = 0; i < aggregates.size(); ++i) {
     std::visit(
         [&](const auto& value) {
           using Value = std::remove_cvref_t<decltype(value)>;
@@ -225,14 +225,14 @@ TEST(RowLayoutQuery, ExtremesAndMeansAreThoseOfTheColumns) {
 
 // The cells are the largest of every type, so that sums that are too narrow would wrap.
 TEST(RowLayoutQuery, SumsOfIntegersAreExact) {
-  constexpr uint64_t kManyRows = 5000;
-  const std::vector<uint32_t> words(2 * kManyRows, UINT32_MAX);
-  const std::vector<uint16_t> halves(2 * kManyRows, UINT16_MAX);
+  constexpr uint64_t kSummedRows = 5000;
+  const std::vector<uint32_t> words(2 * kSummedRows, UINT32_MAX);
+  const std::vector<uint16_t> halves(2 * kSummedRows, UINT16_MAX);
   const auto sums_of = [&](Type type, std::span<const std::byte> cells) {
-    TableMaker maker(kManyRows);
+    TableMaker maker(kSummedRows);
     return sums(Projection(maker.side_by_side(type, 2, cells, std::endian::native, 1).table()));
   };
-  const double of_words = kManyRows * double{UINT32_MAX}, of_halves = kManyRows * 65535.0;
+  const double of_words = kSummedRows * double{UINT32_MAX}, of_halves = kSummedRows * 65535.0;
   EXPECT_EQ(sums_of(Type::UInt32, std::as_bytes(std::span(words))),
             (std::vector<double>{of_words, of_words}));
   EXPECT_EQ(sums_of(Type::UInt16, std::as_bytes(std::span(halves))),
@@ -260,16 +260,16 @@ TEST(RowLayoutQuery, SumsAreRefusedForOtherTypes) {
 }
 
 TEST(RowLayoutQuery, WithoutAnAddressCloseRowsShareACall) {
-  constexpr uint64_t kManyRows = 1000;
-  const std::vector<float> cells(20 * kManyRows, 1.5f);
-  TableMaker maker(kManyRows);
+  constexpr uint64_t kSummedRows = 1000;
+  const std::vector<float> cells(20 * kSummedRows, 1.5f);
+  TableMaker maker(kSummedRows);
   maker.side_by_side(Type::Float32, 20, std::as_bytes(std::span(cells)), std::endian::native, 1);
   const auto reads_of = [&](auto question) {
     const auto table = maker.table(false);
     question(Projection(table));
     return dynamic_cast<const CopyingSource&>(bytes_of(*table)).reads();
   };
-  EXPECT_EQ(reads_of([](const Projection& all) { read(all, {0, kManyRows}); }), 1);
+  EXPECT_EQ(reads_of([](const Projection& all) { read(all, {0, kSummedRows}); }), 1);
   EXPECT_EQ(reads_of([](const Projection& all) { take(all, Rows{900, 100, 500}); }), 3);
   EXPECT_LE(reads_of([](const Projection& all) { take(all, Rows{500, 501, 502, 503, 504}); }), 2);
 }

@@ -56,16 +56,16 @@ TEST(RowSample, PicksOneOfEachGroupOfRows) {
   EXPECT_FALSE(sample.is_whole());
   const std::vector<int64_t> cells = cells_of(sample);
   ASSERT_EQ(cells.size(), kRows / kGroup);
-  std::map<int64_t, uint64_t> places;
+  std::map<int64_t, uint64_t> positions;
   for (uint64_t i = 0; i < cells.size(); ++i) {
     ASSERT_EQ(static_cast<uint64_t>(cells[i]) / kGroup, i);
-    ++places[cells[i] % static_cast<int64_t>(kGroup)];
+    ++positions[cells[i] % static_cast<int64_t>(kGroup)];
   }
   // Each row of a group is sampled as often as the others: five standard deviations.
   const double expected = static_cast<double>(cells.size()) / kGroup;
-  ASSERT_EQ(places.size(), kGroup);
-  for (const auto& [place, count] : places) {
-    EXPECT_NEAR(static_cast<double>(count), expected, 5 * std::sqrt(expected)) << place;
+  ASSERT_EQ(positions.size(), kGroup);
+  for (const auto& [position, count] : positions) {
+    EXPECT_NEAR(static_cast<double>(count), expected, 5 * std::sqrt(expected)) << position;
   }
 }
 
@@ -75,7 +75,7 @@ TEST(RowSample, IsTheSameOfAnyBlocks) {
   add_rows(blocks, 1'000'000, 64);
   EXPECT_EQ(cells_of(whole), cells_of(blocks));
   std::vector<uint64_t> bits(1'000'000 / 64);
-  for (uint64_t i = 0; i < bits.size(); i += 25) bits[i] = UINT64_MAX;  // a part of the rows
+  for (uint64_t i = 0; i < bits.size(); i += 25) bits[i] = UINT64_MAX;  // selects some of the rows
   add_rows(selected, 1'000'000, 4096, bits);
   EXPECT_TRUE(selected.is_whole());
   EXPECT_EQ(selected.size(), 1'000'000 / 25);

@@ -1,4 +1,4 @@
-// Aggregates of expressions and with filters: as aggregates of columns that hold the same values.
+// Aggregates of expressions and with filters equal aggregates of columns that hold the same values.
 #include <gtest/gtest.h>
 
 #include "error_of.h"
@@ -122,8 +122,8 @@ TEST(ComputedAggregates, RefuseWhatIsWrong) {
   EXPECT_EQ(error("first(qty) filter (where ok)"),
             "character 12: first and last take no filter; any_value(x) is the first value that is "
             "not null: first(qty) ^filter (where ok)");
-  const auto refused = [&](const Aggregate& wanted) {
-    return test::error_of(ErrorKind::Argument, [&] { aggregate(table, {wanted}); });
+  const auto refused = [&](const Aggregate& invalid) {
+    return test::error_of(ErrorKind::Argument, [&] { aggregate(table, {invalid}); });
   };
   using Function = Aggregate::Function;
   EXPECT_EQ(refused({.function = Function::Sum, .column = 0, .name = "s", .expression = "qty"}),

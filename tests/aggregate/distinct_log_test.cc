@@ -1,5 +1,5 @@
 // Logged values: every record is kept once, in memory, in the file, and in logs of others; counters
-// that log count as a std::set does.
+// that use a log count as a std::set does.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -14,7 +14,7 @@
 namespace heron {
 namespace {
 
-// A text of a random length, some of them longer than a chunk; many are repeated.
+// Returns a text of a random length; some texts are longer than a chunk, and many are repeated.
 std::string random_text(std::mt19937_64& random) {
   constexpr uint64_t kLengths[] = {0, 1, 7, 8, 9, 24, 25, 100, 5000};
   const uint64_t length = kLengths[random() % std::size(kLengths)];

@@ -1,4 +1,4 @@
-// Sums put together of parts are those of one thread, bit for bit.
+// Sums that are merged from parts equal those of one thread, bit for bit.
 #include "aggregate/float_sum.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace heron {
 namespace {
 
-// The documented order, of rows 0, 1, .., zeros where nothing is selected.
+// Sums rows 0, 1, .. in the documented order, with zeros for rows that are not selected.
 double in_order_of_rows(const std::vector<double>& values) {
   double total = 0;
   for (size_t first = 0; first < values.size(); first += 4096) {
@@ -38,7 +38,7 @@ std::vector<double> some_values(size_t rows, double selected, unsigned seed) {
   return values;
 }
 
-// Rows from first up to last, in pieces of up to a block.
+// Adds the rows from first up to last, in pieces of up to a block.
 FloatSum part_of(const std::vector<double>& values, size_t first, size_t last, size_t piece) {
   FloatSum sum(first, values.size());
   while (first < last) {

@@ -29,7 +29,8 @@ using test::error_of;
 
 constexpr uint64_t kGroupedRows = 300'007;
 
-// `k` from 0 to 9,999 by chance, `f` floats, `t` texts of `k` modulo 100, of which some are null.
+// Returns a table of random `k` from 0 to 9,999, floats `f`, and `t`, the text of `k` modulo 100,
+// which is sometimes null.
 std::shared_ptr<const Table> grouped_table() {
   std::mt19937_64 random(3);
   std::vector<int32_t> k(kGroupedRows);
@@ -57,9 +58,9 @@ Query by(const std::shared_ptr<const Table>& table, std::vector<std::string> nam
 
 TEST(GroupBy, SumsAreTheSameToTheLastBitOnAnyThreads) {
   const auto table = grouped_table();
-  const auto wanted = parse_aggregates(*table, "sum(f), mean(f), count");
-  const RowBatch one = group_by(by(table, {"k"}), wanted);
-  const RowBatch four = group_by(by(table, {"k"}), wanted, on_threads(4));
+  const auto aggregates = parse_aggregates(*table, "sum(f), mean(f), count");
+  const RowBatch one = group_by(by(table, {"k"}), aggregates);
+  const RowBatch four = group_by(by(table, {"k"}), aggregates, on_threads(4));
   ASSERT_EQ(one.rows, 10'000);
   ASSERT_EQ(four.rows, one.rows);
   for (uint64_t row = 0; row < one.rows; ++row) {
@@ -72,13 +73,13 @@ TEST(GroupBy, SumsAreTheSameToTheLastBitOnAnyThreads) {
 // Threads reuse the groups of one range of rows for the next.
 TEST(GroupBy, GivesTheSameOnAnyThreads) {
   const auto table = grouped_table();
-  const auto wanted = parse_aggregates(
+  const auto aggregates = parse_aggregates(
       *table, "count, count(t), sum(k), min(f), max(t), mean(f), stddev(f), first(f), last(t), "
               "any_value(k), count_null(t), approx_distinct(k), distinct(f), mode(t)");
   const std::string fast = "count, sum(k), min(f), max(t), stddev(f), first(f), last(k)";
   for (const std::vector<std::string>& keys :
        {std::vector<std::string>{"t"}, {"t", "k"}, {"k"}}) {
-    for (const auto& some : {wanted, parse_aggregates(*table, fast)}) {
+    for (const auto& some : {aggregates, parse_aggregates(*table, fast)}) {
       const RowBatch one = group_by(by(table, keys), some);
       for (const unsigned threads : {2U, 4U}) {
         const RowBatch many = group_by(by(table, keys), some, on_threads(threads));
@@ -202,10 +203,10 @@ TEST(GroupBy, SmallIntegersHaveTheGroupsOfLargeOnes) {
                          .fixed("small", Type::Int16, small, NullEncoding::Bitmap, valid)
                          .fixed("large", Type::Int64, large, NullEncoding::Bitmap, valid)
                          .table(true);
-  const auto wanted = parse_aggregates(*table, "count, sum(large)");
+  const auto aggregates = parse_aggregates(*table, "count, sum(large)");
   for (const unsigned threads : {1U, 4U}) {
-    const RowBatch by_array = group_by(by(table, {"small"}), wanted, on_threads(threads));
-    const RowBatch by_hash = group_by(by(table, {"large"}), wanted, on_threads(threads));
+    const RowBatch by_array = group_by(by(table, {"small"}), aggregates, on_threads(threads));
+    const RowBatch by_hash = group_by(by(table, {"large"}), aggregates, on_threads(threads));
     ASSERT_EQ(by_array.rows, by_hash.rows);
     ASSERT_GT(by_array.rows, 60'000);
     for (uint64_t row = 0; row < by_hash.rows; ++row) {
@@ -221,22 +222,22 @@ TEST(GroupBy, HoldsNoMoreThanTheBudget) {
   const auto table = grouped_table();
   Context context;
   context.memory = std::make_shared<MemoryBudget>(4 << 20);
-  const auto wanted = parse_aggregates(*table, "distinct(f), distinct(k)");
-  const Error error = error_of([&] { group_by(by(table, {"k", "t"}), wanted, context); });
+  const auto aggregates = parse_aggregates(*table, "distinct(f), distinct(k)");
+  const Error error = error_of([&] { group_by(by(table, {"k", "t"}), aggregates, context); });
   EXPECT_EQ(error.kind(), ErrorKind::Limit);
   EXPECT_EQ(context.memory->used(), 0);
 }
 
 TEST(GroupBy, DistinctValuesOfGroupsAreRightOrBeyondTheBudget) {
   const auto table = grouped_table();
-  const auto wanted = parse_aggregates(*table, "distinct(f)");
-  const RowBatch right = group_by(by(table, {"t"}), wanted);
+  const auto aggregates = parse_aggregates(*table, "distinct(f)");
+  const RowBatch right = group_by(by(table, {"t"}), aggregates);
   uint64_t refused = 0, answered = 0;
   for (const uint64_t budget : {3, 4, 6, 8, 12, 16, 24, 32, 64, 128}) {
     Context context;
     context.memory = std::make_shared<MemoryBudget>(budget << 20);
     try {
-      const RowBatch groups = group_by(by(table, {"t"}), wanted, context);
+      const RowBatch groups = group_by(by(table, {"t"}), aggregates, context);
       ++answered;
       for (uint64_t row = 0; row < right.rows; ++row) {
         ASSERT_EQ(scalar_at(groups.columns[1], row), scalar_at(right.columns[1], row));
@@ -271,10 +272,10 @@ TEST(GroupBy, ColumnsOfTheResultHaveNamesOfTheirOwn) {
                          .fixed<int32_t>("count", Type::Int32, {7, 8, 7})
                          .fixed<int32_t>("a b", Type::Int32, {1, 2, 3})
                          .table();
-  const auto refused = [&](std::vector<std::string> keys, std::vector<Aggregate> wanted) {
+  const auto refused = [&](std::vector<std::string> keys, std::vector<Aggregate> aggregates) {
     const Query query = by(table, std::move(keys));
-    const Error group = error_of([&] { group_by(query, wanted); });
-    const Error part = error_of([&] { PartialAggregate(query, wanted, {0, 3}); });
+    const Error group = error_of([&] { group_by(query, aggregates); });
+    const Error part = error_of([&] { PartialAggregate(query, aggregates, {0, 3}); });
     EXPECT_EQ(group.kind(), ErrorKind::Argument);
     EXPECT_STREQ(part.what(), group.what());
     return std::string(group.message());
@@ -323,8 +324,8 @@ TEST(GroupBy, NamesWhatTheCallerDoesNotName) {
 
 TEST(GroupBy, OfNothingSelectedIsEmpty) {
   const auto table = grouped_table();
-  const auto wanted = parse_aggregates(*table, "sum(f), min(t)");
-  const RowBatch none = group_by(by(table, {"k"}, "k < 0"), wanted);
+  const auto aggregates = parse_aggregates(*table, "sum(f), min(t)");
+  const RowBatch none = group_by(by(table, {"k"}, "k < 0"), aggregates);
   EXPECT_EQ(none.rows, 0);
   EXPECT_EQ(none.columns.size(), 3);
 }
@@ -336,14 +337,14 @@ TEST(GroupBy, CountsRowsOfWhatStoresNothing) {
   EXPECT_EQ(all.columns[1].get<uint64_t>(0), kGroupedRows);
 }
 
-TEST(GroupBy, LeavesDamagedBlocksOutWhereAsked) {
+TEST(GroupBy, LeavesDamagedBlocksOutOnRequest) {
   const auto table = damaged_table();
-  const auto wanted = parse_aggregates(*table, "count, min(n)");
-  EXPECT_EQ(error_of([&] { group_by(by(table, {"t"}), wanted); }).kind(), ErrorKind::Corrupt);
+  const auto aggregates = parse_aggregates(*table, "count, min(n)");
+  EXPECT_EQ(error_of([&] { group_by(by(table, {"t"}), aggregates); }).kind(), ErrorKind::Corrupt);
   SkippedRows skipped;
   Context context;
   context.skip_damaged = &skipped;
-  const RowBatch groups = group_by(by(table, {"t"}), wanted, context);
+  const RowBatch groups = group_by(by(table, {"t"}), aggregates, context);
   ASSERT_EQ(groups.rows, 1);
   EXPECT_EQ(groups.columns[1].get<uint64_t>(0), 900);
   EXPECT_EQ(skipped.rows(), 100);
@@ -411,7 +412,7 @@ TEST(OrderedRows, OfAConditionAndOfNothing) {
   EXPECT_TRUE(ordered_rows(query).empty());
 }
 
-TEST(GroupBy, GivesGroupsInOrderAndNoMoreThanAsked) {
+TEST(GroupBy, GivesGroupsInOrderAndNoMoreThanRequested) {
   const auto table = grouped_table();
   Query query = by(table, {"t"});
   query.order = {{"count", Descending}, {"t"}};
@@ -426,7 +427,7 @@ TEST(GroupBy, GivesGroupsInOrderAndNoMoreThanAsked) {
 // If fewer groups than all are returned, only the aggregates in the order are computed for all.
 TEST(GroupBy, FirstGroupsAreTheHeadOfAllGroups) {
   const auto table = grouped_table();
-  const auto wanted = parse_aggregates(
+  const auto aggregates = parse_aggregates(
       *table, "count, sum(k) as n, mean(f) as m, min(t) as least, median(f) as half, count(t) as c");
   const std::vector<std::vector<OrderBy>> orders = {
       {}, {{"count", Descending}}, {{"k"}}, {{"n", Descending}, {"k", Descending}},
@@ -435,11 +436,11 @@ TEST(GroupBy, FirstGroupsAreTheHeadOfAllGroups) {
     for (const unsigned threads : {1U, 4U}) {
       Query query = by(table, {"k", "t"});
       query.order = order;
-      const RowBatch all = group_by(query, wanted, on_threads(threads));
+      const RowBatch all = group_by(query, aggregates, on_threads(threads));
       ASSERT_EQ(all.rows, 10'000);
       for (const uint64_t limit : {0, 10, 2000, 20'000}) {
         query.limit = limit;
-        const RowBatch first = group_by(query, wanted, on_threads(threads));
+        const RowBatch first = group_by(query, aggregates, on_threads(threads));
         ASSERT_EQ(first.rows, std::min<uint64_t>(limit, all.rows));
         ASSERT_EQ(first.columns.size(), all.columns.size());
         for (uint64_t column = 0; column < all.columns.size(); ++column) {

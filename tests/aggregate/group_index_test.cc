@@ -16,7 +16,7 @@ namespace {
 
 using Texts = std::vector<std::optional<std::string>>;
 
-// Texts of up to 40 bytes that mostly share their first or last bytes; some are null.
+// Returns texts of up to 40 bytes that mostly share their first or last bytes; some are null.
 Texts similar_texts(uint64_t count, unsigned seed) {
   std::mt19937_64 random(seed);
   Texts texts(count);
@@ -30,7 +30,7 @@ Texts similar_texts(uint64_t count, unsigned seed) {
   return texts;
 }
 
-// Returns the numbers that the texts get one after the other.
+// Returns the numbers that the index gives to the texts, one after the other.
 std::vector<uint32_t> expected_numbers(const Texts& texts) {
   std::map<std::optional<std::string>, uint32_t> known;
   std::vector<uint32_t> numbers;
@@ -175,7 +175,7 @@ TEST(GroupIndex, NumbersManyKeysAtOnceAsOneAfterTheOther) {
   EXPECT_TRUE(std::ranges::equal(pairs.keys(), all));
 }
 
-// Such keys are the number of a text beside a number of 16 bits, or a time of whole seconds.
+// The keys are the number of a text beside a number of 16 bits, or a time of whole seconds.
 TEST(GroupIndex, MultiplesOfPowersOfTwoHaveSlotsOfTheirOwn) {
   constexpr unsigned kBits = 20;
   constexpr uint64_t kKeys = uint64_t{1} << (kBits - 1);

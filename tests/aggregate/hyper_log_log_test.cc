@@ -1,4 +1,4 @@
-// Sketches: their error over many cardinalities, and that parts merged are the whole.
+// Sketches: their error over many cardinalities, and that merged parts equal the whole.
 #include "aggregate/distinct/hyper_log_log.h"
 
 #include <gtest/gtest.h>

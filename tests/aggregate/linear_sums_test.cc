@@ -1,5 +1,5 @@
-// Sums and means of factor * x + offset, which are computed from the sum of x: as if the expression
-// were computed for each row.
+// Sums and means of factor * x + offset, which are computed from the sum of x, equal those of
+// the expression computed for each row.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -55,7 +55,7 @@ std::shared_ptr<const Table> table_of(uint64_t rows, uint64_t seed) {
       .table();
 }
 
-// Returns an expression of the same value that is not linear: a choice of one result.
+// Returns an expression of the same value that is not linear: a case with one result.
 std::string row_by_row(const std::string& expression) {
   return "case when true or chosen then " + expression + " end";
 }
@@ -85,8 +85,8 @@ struct LinearSumsOf : testing::TestWithParam<uint64_t> {
     const auto grouped = [&](const std::string& argument) {
       Query query(table);
       query.by = {"key"};
-      const auto wanted = parse_aggregates(*table, one(argument) + " as r, count");
-      const RowBatch batch = group_by(query, wanted);
+      const auto aggregates = parse_aggregates(*table, one(argument) + " as r, count");
+      const RowBatch batch = group_by(query, aggregates);
       std::vector<std::string> all;
       for (uint64_t row = 0; row < batch.rows; ++row) {
         for (const Values& column : batch.columns) {
@@ -142,13 +142,13 @@ TEST(LinearSums, OrderGroups) {
     for (uint64_t row = 0; row < batch.rows; ++row) all.push_back(shown(batch.columns[0], row));
     return all;
   };
-  const auto wanted = keys_of("sum(case when true or chosen then 5 - i16 end) as s");
-  EXPECT_EQ(wanted.size(), 7u);
-  EXPECT_EQ(keys_of("sum(5 - i16) as s"), wanted);
-  EXPECT_NE(keys_of("sum(i16 + 1) as s"), wanted);
+  const auto expected = keys_of("sum(case when true or chosen then 5 - i16 end) as s");
+  EXPECT_EQ(expected.size(), 7u);
+  EXPECT_EQ(keys_of("sum(5 - i16) as s"), expected);
+  EXPECT_NE(keys_of("sum(i16 + 1) as s"), expected);
 }
 
-// A row whose result int64 does not hold is an error, as it is row by row.
+// A row whose result does not fit int64 is an error, as it is when computed row by row.
 TEST(LinearSums, ErrorsOfRowsStay) {
   const auto table = table_of(kRows, 1);
   for (const char* expression : {"huge + 1", "huge * 2", "-2 - huge * 1 - 7", "1 - -huge"}) {

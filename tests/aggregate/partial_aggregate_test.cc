@@ -1,4 +1,4 @@
-// Partial aggregates: merged, they are what one call over all rows gives, to the last bit.
+// Partial aggregates, once merged, equal the result of one call over all rows, to the last bit.
 #include "heron/split.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using test::error_of;
 
 constexpr uint64_t kPartRows = 50'021;
 
-// Returns rows `rows` of a large table, made from a seed, with all kinds of columns to aggregate.
+// Returns the range `rows` of a large table, made from a seed, with every kind of column.
 std::shared_ptr<const Table> part_table(RowRange rows) {
   std::mt19937_64 random(5);
   std::vector<int32_t> k;
@@ -94,11 +94,11 @@ void expect_same_results(const RowBatch& a, const RowBatch& b) {
 // Parts are ranges of one file, or files of their own, that end anywhere.
 TEST(PartialAggregate, OfPartsIsThatOfAllRowsToTheLastBit) {
   const auto whole = part_table({0, kPartRows});
-  const auto wanted = parse_aggregates(*whole, kAll);
+  const auto aggregates = parse_aggregates(*whole, kAll);
   for (const std::string where : {"", "k < 900", "k = 3", "f > 0 and flag", "k > 5000"}) {
     Query query(whole);
     if (!where.empty()) query.where = where;
-    const auto expected = aggregate(query, wanted);
+    const auto expected = aggregate(query, aggregates);
     for (const std::vector<uint64_t>& ends : {std::vector<uint64_t>{kPartRows},
                                               {4096, 8192, kPartRows},
                                               {1, 4095, 20'000, 20'001, kPartRows}}) {
@@ -123,11 +123,11 @@ TEST(PartialAggregate, OfPartsIsThatOfAllRowsToTheLastBit) {
 // Parts in which no row passes have no split.
 TEST(PartialAggregate, NeedsNoPartsWithoutRows) {
   const auto whole = part_table({0, kPartRows});
-  const auto wanted = parse_aggregates(*whole, "sum(f), sum(g), mean(f)");
+  const auto aggregates = parse_aggregates(*whole, "sum(f), sum(g), mean(f)");
   for (const uint64_t first : {uint64_t{1}, uint64_t{5000}, uint64_t{8192}}) {
     Query query(whole);
     query.range = RowRange{first, 30'000};
-    const auto expected = aggregate(query, wanted);
+    const auto expected = aggregate(query, aggregates);
     const auto found =
         merged({state_of(whole, {first, 6000 + first}, 0, "sum(f), sum(g), mean(f)"),
                 state_of(whole, {6000 + first, 30'000}, 0, "sum(f), sum(g), mean(f)")})
@@ -170,16 +170,16 @@ TEST(PartialAggregate, RefusesWhatDoesNotBelongTogether) {
             std::string::npos);
 }
 
-// Returns the pages of memory that this process was given until now.
+// Returns how many pages of memory this process has faulted in so far.
 int64_t pages_given() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   return usage.ru_minflt;
 }
 
-// A state comes from another process: damaged, it is an answer or an Error.
+// A state may come from another process: a damaged one ends in an answer or an Error.
 TEST(PartialAggregate, DamagedStatesAreAnswersOrErrors) {
-  constexpr int64_t kMaxPages = int64_t{1} << 12;  // a state's; a claim of 2^30 groups is 8 GiB
+  constexpr int64_t kMaxPages = int64_t{1} << 12;  // for one state; 2^30 claimed groups take 8 GiB
   const auto table = part_table({0, 40});
   for (const bool groups : {false, true}) {
     const auto good = state_of(table, {0, 40}, 0, kAll, groups ? Columns{"flag", "t"} : Columns());

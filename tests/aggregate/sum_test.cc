@@ -29,8 +29,8 @@ double sum_of(Type type, const std::vector<T>& cells, NullEncoding nulls = NullE
   return sum_of(TableMaker(cells.size()).fixed("c", type, cells, nulls, there));
 }
 
-// Sums in the documented order: blocks of 4,096 rows, 16 lanes in each, then the rows that do not
-// fill all lanes.
+// Sums values in the documented order: blocks of 4,096 rows, 16 lanes in each, then the rows that
+// do not fill all lanes.
 template <class T>
 double in_documented_order(const std::vector<T>& cells) {
   double total = 0;

@@ -195,7 +195,7 @@ TEST(Summarize, CountsOfVectorsAndRowIdsOnlyTheNull) {
   }
 }
 
-// Keys 1 to 4 stand for values of which two are the same, and the last is not used.
+// Keys 1 to 4 have values, of which two are equal; no row has the last key.
 TEST(Summarize, KeysAreWhatTheyStandFor) {
   const auto values = std::make_shared<const KeyValues>([](const Context&) {
     return read(Projection(TableMaker(4).texts("v", {"b", "c", "b", "a"}).table()), {0, 4});

@@ -1,4 +1,4 @@
-// Arrays that other programs get: formats, buffers, and memory that lives as long as they hold it.
+// Arrays exported to other programs: formats, buffers, and memory that lives as long as the arrays.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ std::vector<T> cells_of(const ArrowArray& array, int64_t buffer) {
   return {cells, cells + array.length};
 }
 
-// The structs of the ABI have nothing but pointers and numbers of 64 bits.
+// The structs of the ABI consist of pointers and numbers of 64 bits.
 static_assert(sizeof(void*) != 8 || (sizeof(ArrowSchema) == 72 && sizeof(ArrowArray) == 80 &&
                                      sizeof(ArrowArrayStream) == 40));
 static_assert(offsetof(ArrowArray, buffers) == 40 && offsetof(ArrowSchema, flags) == 24);
@@ -226,7 +226,7 @@ TEST(ArrowExport, TimesThatNanosecondsCannotCount) {
 
 TEST(ArrowExport, TextsAreUtf8) {
   const auto made = std::make_shared<MadeValues>();
-  // A character of two bytes that lies in two texts; a null one with whatever; one that is cut.
+  // One character of two bytes lies in two texts; a null text has invalid bytes; one text is cut.
   const Values texts = made->with_nulls(made->texts({"\xC3", "\xA9x", "\xFF\xFF",
                                                      "gr\xC3\xBC"
                                                      "n",
@@ -246,7 +246,7 @@ TEST(ArrowExport, TextsAreUtf8) {
   EXPECT_EQ(as_it_is.columns[0].text(0), "\xC3");
 }
 
-// All bytes are UTF-8, but no text is.
+// The bytes are UTF-8 as a whole, but no text is.
 TEST(ArrowExport, ACharacterInTwoTextsIsInNeither) {
   const auto made = std::make_shared<MadeValues>();
   const RowBatch back = through_arrow(batch_of(made, {made->texts({"a\xC3", "\xA9"})}));

@@ -94,7 +94,7 @@ MadeArray views() {
   std::vector<View> cells(4);
   std::memcpy(&cells[0], "\5\0\0\0short", 9);
   cells[1] = {14, {'l', 'o', 'n', 'g'}, 1, 2};
-  cells[2] = {-7, {}, 99, 99};  // under a null
+  cells[2] = {-7, {}, 99, 99};  // this cell is null
   return {"vu",
           4,
           {bits_of("1101"), bytes_of(cells), bytes_of("?"), bytes_of("..longer than 12"),
@@ -226,7 +226,7 @@ TEST(ArrowImport, ReleasedOnceWithTheLastHolder) {
   EXPECT_EQ(released, 4);
 }
 
-// A spoilt array ends in an error that says what is wrong; it is released all the same.
+// An invalid array ends in an error that says what is wrong; it is released nevertheless.
 TEST(ArrowImport, StructureIsChecked) {
   const MadeArray made =
       struct_of({{"u", 3, {bits_of("110"), bytes_of<int32_t>({0, 1, 2, 3}), bytes_of("abc")}},

@@ -1,4 +1,5 @@
-// Arrow's arrays as another program would make them, written down in a test; and batches to export.
+// Arrow arrays as another program would make them, with contents from a test; and batches to
+// export.
 #pragma once
 
 #include <cstring>
@@ -39,7 +40,7 @@ struct MadeArray {
   uint64_t length = 0;
   std::vector<ArrowBytes> buffers = {};
   std::vector<MadeArray> children = {};
-  std::vector<MadeArray> dictionary = {};  // one or none
+  std::vector<MadeArray> dictionary = {};  // one array or none
   uint64_t offset = 0;
   std::string name = {};
   arrow::Entries metadata = {};
@@ -98,7 +99,7 @@ inline std::vector<std::string> words_of(const Values& values) {
   return all;
 }
 
-// A batch of values made in a test, which it keeps.
+// A batch of values made in a test; owns the values.
 inline RowBatch batch_of(const std::shared_ptr<MadeValues>& made, std::vector<Values> columns) {
   RowBatch batch;
   auto schema = std::make_shared<Schema>();

@@ -67,7 +67,7 @@ TEST(ArrowStream, ScansComeBackAsTheyWere) {
     const RowSourcePtr rows = arrow_rows(&stream);
     EXPECT_EQ(stream.release, nullptr);
     expect_same_rows(*rows, *table_rows(query));
-    expect_same_rows(*rows, *table_rows(query));  // once more
+    expect_same_rows(*rows, *table_rows(query));  // a second pass gives the same
   }
 }
 
@@ -215,7 +215,7 @@ TEST(ArrowStream, ArraysOutliveTheirStream) {
   schema.release(&schema);
 }
 
-// Errors become codes and texts, and are returned again by later calls.
+// Errors become codes and texts, and later calls return them again.
 TEST(ArrowStream, ErrorsOfAScan) {
   constexpr int64_t kTicksBefore1970 = 621'355'968'000'000'000;
   TableMaker maker(3);

@@ -78,7 +78,7 @@ TEST(Arena, RefusedIsUsableStill) {
 }
 
 TEST(Arena, RoomToSpareDoesNotBreakTheBudget) {
-  const auto budget = std::make_shared<MemoryBudget>(10'000);  // less than a first chunk
+  const auto budget = std::make_shared<MemoryBudget>(10'000);  // smaller than a first chunk
   Arena arena(budget);
   EXPECT_TRUE(aligned(arena.allocate(9'000)));
   EXPECT_EQ(error_of([&] { arena.allocate(9'000); }).kind(), ErrorKind::Limit);

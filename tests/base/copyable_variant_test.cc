@@ -1,4 +1,4 @@
-// Copies that run out of memory.
+// Copies of a variant that run out of memory.
 #include "base/copyable_variant.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ struct Allocator {
   using value_type = T;
   Allocator() = default;
   template <class U>
-  Allocator(const Allocator<U>&) noexcept {}  // as a rebound allocator is made
+  Allocator(const Allocator<U>&) noexcept {}  // containers rebind allocators
   T* allocate(size_t count) {
     if (g_is_full) throw std::bad_alloc();
     return std::allocator<T>().allocate(count);

@@ -5,8 +5,8 @@
 namespace heron {
 namespace {
 
-std::string_view nearest(std::string_view wanted, std::initializer_list<std::string_view> names) {
-  Nearest nearest(wanted);
+std::string_view nearest(std::string_view input, std::initializer_list<std::string_view> names) {
+  Nearest nearest(input);
   for (const std::string_view name : names) nearest.consider(name);
   return nearest.found();
 }

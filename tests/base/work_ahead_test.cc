@@ -1,4 +1,4 @@
-// Work that threads do in order, ahead of the caller.
+// Threads work in order, ahead of the caller.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -107,7 +107,7 @@ TEST_P(FileSource, SaysWhatIsNoRegularFile) {
   };
   const std::string fifo = folder_ / "fifo";
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
-  refused(fifo, "is a FIFO");  // and open does not wait for a writer
+  refused(fifo, "is a FIFO");  // open does not wait for a writer
   refused(folder_.path(), "is a directory");
   refused("/dev/null", "is a character device");
   refused(folder_ / "missing", "No such file or directory");
@@ -141,7 +141,7 @@ TEST_P(FileSource, FindsCutShort) {
   expect_changed(*source, "was cut short");
 }
 
-// No page is lost, the map shows zeros: only the file's size shows the cut.
+// No page of the map is lost, it shows zeros: only the file's size shows the cut.
 TEST_P(FileSource, FindsCutShortWithinAPage) {
   const std::string path = folder_.write("a", "0123");
   const auto source = open(path);
@@ -177,7 +177,7 @@ TEST_P(FileSource, LooksAgainWhenTheClockHasTicked) {
     }
   }
   EXPECT_TRUE(found);
-  EXPECT_THROW(source->check_recently(), Error);  // in the same tick, too
+  EXPECT_THROW(source->check_recently(), Error);  // also in the same tick
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Compression and decompression, whatever the sizes of the pieces; streams that follow each other;
-// damage and cut files; limits.
+// Compression and decompression in pieces of any size; streams that follow each other; damaged and
+// cut files; limits.
 #include "bytes/compression.h"
 
 #include <gtest/gtest.h>

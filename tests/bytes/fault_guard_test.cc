@@ -47,7 +47,7 @@ class Mapping {
   void* memory_;
 };
 
-// Sums a piece of the file and checks, as calls of Heron do, that no page was lost.
+// Sums a range of the file and checks, as calls of Heron do, that no page was lost.
 uint64_t sum_of(const ByteSource& source, uint64_t offset, uint64_t bytes) {
   const auto* piece = reinterpret_cast<const unsigned char*>(source.base()) + offset;
   const uint64_t sum = std::accumulate(piece, piece + bytes, uint64_t{0});
@@ -83,7 +83,7 @@ TEST(FaultGuard, CutShortWhileFourThreadsRead) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(errors, 4);
   EXPECT_EQ(wrong, 0);
-  EXPECT_THROW(sum_of(*source, 0, 10), Error);  // and every later call, wherever it reads
+  EXPECT_THROW(sum_of(*source, 0, 10), Error);  // every later call throws, too, wherever it reads
 }
 
 TEST(FaultGuard, PutsZerosFromTheLostPageOn) {
@@ -97,7 +97,7 @@ TEST(FaultGuard, PutsZerosFromTheLostPageOn) {
   EXPECT_FALSE(lost);
   EXPECT_EQ(mapping.at(3 * kPage), 0);
   EXPECT_TRUE(lost.exchange(false));
-  EXPECT_EQ(mapping.at(4 * kPage + 9), 0);  // came with the one before: one fault, one region
+  EXPECT_EQ(mapping.at(4 * kPage + 9), 0);  // the fault before replaced the whole region
   EXPECT_FALSE(lost);
   EXPECT_EQ(mapping.at(kPage), 0);
   EXPECT_TRUE(lost.exchange(false));

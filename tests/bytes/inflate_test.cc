@@ -99,7 +99,7 @@ TEST(Inflate, GivesBackWhatWasDeflated) {
   }
 }
 
-TEST(Inflate, DropsWhatIsBehindTheLengthAskedFor) {
+TEST(Inflate, DropsOutputBehindTheRequestedLength) {
   const Bytes plain = random_bytes(200'000, 7);
   const Bytes stored = deflated(plain);
   const Bytes as_stored_blocks = deflated(plain, 0);
@@ -128,7 +128,7 @@ TEST(Inflate, TellsTooShortFromCorrupt) {
     }
     EXPECT_EQ(inflate_all(DeflateFormat::Raw, cut, UINT64_MAX, Context{}), std::nullopt);
   }
-  inflated(DeflateFormat::Raw, as_bytes({0x07}), 0, InflateResult::Corrupt);  // no such kind
+  inflated(DeflateFormat::Raw, as_bytes({0x07}), 0, InflateResult::Corrupt);  // not a block type
 
   Bytes wrong_sum = zlib(plain);
   wrong_sum.back() ^= std::byte{1};
@@ -173,7 +173,7 @@ TEST(Inflate, StopsAtTheMost) {
   };
   EXPECT_EQ(all(zeros.size()), zeros);
   EXPECT_EQ(test::error_of([&] { all(zeros.size() - 1); }).kind(), ErrorKind::Limit);
-  // The output of a block is to be short, but the block has very much.
+  // The expected output of a block is short, but the block inflates to very much.
   Bytes into(100);
   EXPECT_EQ(test::error_of([&] { inflate(DeflateFormat::Raw, stored, into, Context{}); }).kind(),
             ErrorKind::Limit);

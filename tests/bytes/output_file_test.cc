@@ -76,7 +76,7 @@ TEST_P(Ways, AbandonedLeavesTheOldOne) {
   EXPECT_EQ(folder_.file_count(), 1);
 }
 
-TEST_P(Ways, ReplacesTheOldOneIfAsked) {
+TEST_P(Ways, ReplacesTheOldOneOnRequest) {
   folder_.write("out", "something old");
   there([&] {
     OutputFile file(folder_ / "out", Existing::Replace);
@@ -206,7 +206,7 @@ TEST_F(OutputFileTest, ErrorsNameTheTarget) {
   };
   refused(folder_ / "missing/out", "No such file or directory");
   refused(folder_.path(), "is a directory");
-  refused("/dev/null", "is a character device");  // it is not renamed over, not even by root
+  refused("/dev/null", "is a character device");  // no rename replaces it, not even as root
   if (::geteuid() != 0) {
     ::chmod(folder_.path().c_str(), 0500);
     refused(folder_ / "out", "Permission denied");
@@ -227,8 +227,8 @@ TEST_F(OutputFileTest, FailedWriteNamesTheTarget) {
   EXPECT_THAT(error.what(), AllOf(StartsWith(folder_ / "out: "), HasSubstr("File too large")));
 }
 
-// Copies from a file in the same folder (within the kernel) and from one in memory (which the
-// kernel refuses).
+// The test copies from a file in the same folder (within the kernel) and from one in memory (which
+// the kernel refuses).
 class CopyFrom : public OutputFileTest, public testing::WithParamInterface<bool> {
  protected:
   CopyFrom() {

@@ -62,7 +62,7 @@ class PageRequests : public testing::TestWithParam<bool> {
 INSTANTIATE_TEST_SUITE_P(Ways, PageRequests, testing::Bool(),
                          [](const auto& way) { return way.param ? "Far" : "Near"; });
 
-TEST_P(PageRequests, BringInWhatIsAskedForAlone) {
+TEST_P(PageRequests, BringInOnlyRequestedPages) {
   const ByteRange range{kRequestedBytes / 4, kRequestedBytes / 2};
   ASSERT_TRUE(request_pages(file_, {&range, 1}, GetParam()));
   EXPECT_TRUE(arrives(range.offset));
@@ -77,8 +77,8 @@ TEST_P(PageRequests, AreMadeInAChildProcessToo) {
   has_ring();
   const pid_t child = ::fork();
   if (child == 0) {
-    const bool asked = request_pages(file_, {&halves[0], 1}, GetParam());
-    ::_exit(asked && !has_ring() && arrives(0) ? 0 : 1);
+    const bool requested = request_pages(file_, {&halves[0], 1}, GetParam());
+    ::_exit(requested && !has_ring() && arrives(0) ? 0 : 1);
   }
   int status = -1;
   ASSERT_EQ(::waitpid(child, &status, 0), child);

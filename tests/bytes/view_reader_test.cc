@@ -1,4 +1,4 @@
-// Small pieces of a view: the same whether or not its source has an address, and in few reads.
+// Small pieces of a view are the same whether or not its source has an address, and take few reads.
 #include "bytes/view_reader.h"
 
 #include <gtest/gtest.h>
@@ -42,13 +42,13 @@ TEST_P(Views, GivePiecesInAnyOrder) {
   ViewReader reader(all, context);
   std::mt19937 random(3);
   uint64_t at = 0;
-  for (int i = 0; i < 50'000; ++i) {  // sometimes near, sometimes far, ahead or back
+  for (int i = 0; i < 50'000; ++i) {  // reads near and far cells, ahead and back
     at = random() % 4 == 0 ? random() % kCells : std::min(at + random() % 600, kCells - 1);
     ASSERT_EQ(cell(reader, at), at);
   }
 }
 
-// Not inlined: g++ 12 sees copies out of bounds that the size of a piece rules out.
+// This is not inlined: g++ 12 sees copies out of bounds that the size of a piece rules out.
 [[gnu::noinline]] void copy_cells(ViewReader& reader, uint64_t first, std::span<uint32_t> cells) {
   reader.copy(first * 4, cells.size_bytes(), std::as_writable_bytes(cells).data());
 }

@@ -26,7 +26,7 @@ std::shared_ptr<BlockCache> cache_of(uint64_t blocks,
   return std::make_shared<BlockCache>(blocks * kHeld, std::move(budget));
 }
 
-// Returns as digits which of the first blocks are cached.
+// Returns the numbers of the first blocks that are cached, as digits.
 std::string cached_of(const CachedNumbers& numbers, uint64_t count = 10) {
   std::string blocks;
   for (uint64_t block = 0; block < count; ++block) {
@@ -75,7 +75,7 @@ TEST(BlockCache, TheBlockNobodyTookSinceGoesFirst) {
   EXPECT_EQ(cached_of(numbers), "456");
 }
 
-TEST(BlockCache, AllAskedForTheOldestGoes) {
+TEST(BlockCache, IfAllWereUsedTheOldestGoes) {
   const CachedNumbers numbers(cache_of(3), 10, kCachedRows);
   for (const uint64_t block : {0, 1, 2, 0, 1, 2}) numbers.pin(block);
   numbers.pin(3);
@@ -229,7 +229,8 @@ TEST(BlockCache, BlocksInPlaceTakeRoomToo) {
   EXPECT_FALSE(numbers.is_cached(899));
 }
 
-// Frames of many sizes, over and over: runs are joined again, so that the largest still fits.
+// Frames of many sizes are taken over and over: runs are joined again, so that the largest still
+// fits.
 TEST(BlockCache, RunsAreJoinedAgain) {
   const auto cache = std::make_shared<BlockCache>(uint64_t{1} << 18);
   std::vector<CachedNumbers> columns;
@@ -318,7 +319,7 @@ TEST(BlockCache, AnImpossibleFrameIsAnError) {
   EXPECT_EQ(cache->used_bytes(), 0U);
 }
 
-// Blocks that are bytes and nothing else.
+// A column whose blocks are plain bytes.
 class Letters final : public CacheLoader {
  public:
   explicit Letters(uint64_t block) : block_(block) {}

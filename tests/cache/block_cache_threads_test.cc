@@ -76,13 +76,13 @@ class Taker {
 
   // Returns whether the new block is right and the one it replaces still was.
   bool take() {
-    Held& place = held_[random_() % held_.size()];
-    const bool was_right = !place.pin || columns_[place.column].right(place.block, place.pin);
-    place.column = random_() % columns_.size();
-    place.block = random_() % blocks_;
-    place.pin = BlockSlots::Pin();
-    place.pin = columns_[place.column].pin(place.block);
-    return was_right && columns_[place.column].right(place.block, place.pin);
+    Held& held = held_[random_() % held_.size()];
+    const bool was_right = !held.pin || columns_[held.column].right(held.block, held.pin);
+    held.column = random_() % columns_.size();
+    held.block = random_() % blocks_;
+    held.pin = BlockSlots::Pin();
+    held.pin = columns_[held.column].pin(held.block);
+    return was_right && columns_[held.column].right(held.block, held.pin);
   }
 
  private:
@@ -99,9 +99,9 @@ class Taker {
 
 TEST(BlockCacheThreads, TakeAndScanInLittleMemory) {
   constexpr uint64_t kBlocks = 600;
-  const char* wanted = std::getenv("HERON_SOAK_SECONDS");
+  const char* seconds = std::getenv("HERON_SOAK_SECONDS");
   const auto end = std::chrono::steady_clock::now() +
-                   std::chrono::milliseconds(wanted == nullptr ? 700 : 1000 * std::atoll(wanted));
+                   std::chrono::milliseconds(seconds == nullptr ? 700 : 1000 * std::atoll(seconds));
   const auto budget = std::make_shared<MemoryBudget>(uint64_t{64} << 20);
   const auto cache = std::make_shared<BlockCache>(uint64_t{1} << 20, budget);
   std::vector<CachedNumbers> columns;

@@ -1,5 +1,5 @@
-// Rows in decoded blocks are those of the same rows in one piece: read, taken, scanned, seen row by
-// row, on one thread and several, whatever the blocks' size and however small the cache.
+// Rows in decoded blocks equal the same rows in one piece, when read, taken, scanned or viewed, on
+// one thread and several, for every size of blocks and of the cache.
 #include "cache/block_column.h"
 
 #include <gmock/gmock.h>
@@ -255,7 +255,7 @@ TEST(BlockColumn, decodes_each_block_of_a_batch_once) {
   std::vector<uint64_t> rows;
   for (uint64_t i = 0; i < kRowsInBlocks; ++i) rows.push_back(i * 7 % kRowsInBlocks);
   take(made.all(), rows);
-  const uint64_t blocks = 8 * 4;  // those of 65 rows are 8, too
+  const uint64_t blocks = 8 * 4;  // blocks of 65 rows are 8, too
   EXPECT_EQ(made.cache->decoded_blocks(), blocks);
   read(made.all(), {0, kRowsInBlocks});
   EXPECT_EQ(made.cache->decoded_blocks(), blocks);
@@ -287,7 +287,7 @@ TEST(BlockColumn, lets_go_of_a_block_beyond_the_cache) {
     RowBatch batch;
     while (scan.next(batch)) most = std::max(most, made.cache->used_bytes());
   }
-  EXPECT_LT(most, 3 * (kRowsInBlocks / 4 * 4 + 2048));  // this batch and the one before
+  EXPECT_LT(most, 3 * (kRowsInBlocks / 4 * 4 + 2048));  // two batches: this one and the one before
   EXPECT_EQ(made.cache->used_bytes(), 0u);
 }
 
@@ -305,7 +305,7 @@ TEST(BlockColumn, damage_costs_the_rows_of_its_block) {
                 HasSubstr("block 3 is damaged"));
     expect_rows(read(made.all(), {0, 192}, context), range(0, 192));
     expect_rows(take(made.all(), range(256, 500), context), range(256, 500));
-    std::vector<uint64_t> others;  // many, in both directions, on both sides of the damage
+    std::vector<uint64_t> others;  // many rows in both directions, on both sides of the damage
     for (uint64_t i = 0; i < 5000; ++i) others.push_back(i % 2 == 0 ? i % 192 : 499 - i % 244);
     expect_rows(take(made.all(), others, context), others);
   }

@@ -39,7 +39,7 @@ struct Made {
       field.type = type;
     }
     rows = random_batch(schema, kRowsOfFile, 0, 17);
-    rows.columns[3].children.clear();  // what keys stand for would be metadata
+    rows.columns[3].children.clear();  // the values of keys would be metadata
     WriteOptions options;
     options.set("block_rows", kBlockRows);
     options.set("compression", 1);
@@ -86,16 +86,16 @@ class BlocksUnderThreads : public testing::TestWithParam<bool> {
   void take_at_random(uint64_t seed) const {
     std::mt19937_64 random(seed);
     const Projection columns(dataset_->table());
-    struct Asked {
+    struct Taken {
       std::vector<uint64_t> rows;
       RowBatch answer;
     };
-    std::vector<Asked> kept(3);
+    std::vector<Taken> kept(3);
     for (size_t turn = 0; time_is_left(); ++turn) {
-      Asked& asked = kept[turn % kept.size()];
-      for (size_t i = 0; i < asked.rows.size(); ++i) expect_row(asked.answer, i, asked.rows[i]);
-      asked.rows = random_rows(random);
-      asked.answer = take(columns, asked.rows);
+      Taken& taken = kept[turn % kept.size()];
+      for (size_t i = 0; i < taken.rows.size(); ++i) expect_row(taken.answer, i, taken.rows[i]);
+      taken.rows = random_rows(random);
+      taken.answer = take(columns, taken.rows);
     }
   }
   void look_at_random(uint64_t seed) const {

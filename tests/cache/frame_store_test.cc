@@ -45,7 +45,7 @@ TEST(FrameStore, FramesDoNotOverlapAndAllComesBack) {
   }
   for (const Frame& frame : frames) store.give_back(frame.memory, frame.bytes);
   const uint64_t whole = kRange - 1024;
-  std::byte* memory = store.allocate(whole);  // one run again
+  std::byte* memory = store.allocate(whole);  // the freed frames are one run again
   EXPECT_NE(memory, nullptr);
   store.give_back(memory, whole);
 }

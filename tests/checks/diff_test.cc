@@ -1,4 +1,4 @@
-// diff compares rows by number and by key, whatever the values' storage.
+// diff compares rows by number and by key, however values are stored.
 #include "heron/check.h"
 
 #include <gmock/gmock.h>

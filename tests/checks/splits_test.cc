@@ -1,4 +1,5 @@
-// Splits: all rows once but those that zones exclude, cut where blocks, zones and groups end.
+// Splits contain each row once but those that zones exclude, and end where blocks, zones and groups
+// end.
 #include "heron/split.h"
 
 #include <gtest/gtest.h>
@@ -101,7 +102,7 @@ TEST(Splits, LeaveOutWhatZonesExcludeAndKnowWhatTheyDecide) {
   EXPECT_EQ(known.back().rows.last, 5 * 65'536);
   EXPECT_EQ(least, 0);  // no zone has only rows that pass
   EXPECT_EQ(most, 2 * 65'536);
-  EXPECT_LE(estimate, most);  // rows that were looked at have none that pass
+  EXPECT_LE(estimate, most);  // zones that were examined have no rows that pass
   EXPECT_TRUE(splits(Query(table, "row < 0"), 1).empty());
   const auto negated = splits(Query(table, "not (row < 0)"), UINT64_MAX);
   ASSERT_EQ(negated.size(), 1);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is asked of filtered rows: scan --agg, stats --where, sample --where, against the rows that scan gives.
+"""Queries of filtered rows: scan --agg, stats --where and sample --where agree with the rows that scan prints.
 
     tests/cli/aggregates_test.py HERON DATA [unittest options]
 """
@@ -45,15 +45,15 @@ class Aggregates(Case):
         for way in THREADS:
             for where, rows in ([], self.all_rows), (self.where, self.kept):
                 values = sorted(row[self.column] for row in rows)
-                asked = {f"quantile({c}, {q})": q for q in ("0", "0.1", "0.75", "1")} | {f"median({c})": "0.5"}
-                [record] = self.rows("scan", FILE, "--agg", ", ".join(asked) + f", approx_distinct({c})", *where, *way)
+                columns = {f"quantile({c}, {q})": q for q in ("0", "0.1", "0.75", "1")} | {f"median({c})": "0.5"}
+                [record] = self.rows("scan", FILE, "--agg", ", ".join(columns) + f", approx_distinct({c})", *where, *way)
                 distinct = len(set(values))
                 self.assertAlmostEqual(record.pop(f"approx_distinct({c})") / distinct, 1, delta=0.03)
-                for name, q in asked.items():
-                    place = float(q) * (len(values) - 1)
-                    low = values[int(place)]
-                    high = values[min(int(place) + 1, len(values) - 1)]
-                    self.assertAlmostEqual(record[name], low + (high - low) * (place - int(place)), places=9)
+                for name, q in columns.items():
+                    position = float(q) * (len(values) - 1)
+                    low = values[int(position)]
+                    high = values[min(int(position) + 1, len(values) - 1)]
+                    self.assertAlmostEqual(record[name], low + (high - low) * (position - int(position)), places=9)
 
     def test_an_aggregate_in_every_form(self):
         count = len(self.all_rows)
@@ -91,9 +91,9 @@ class Aggregates(Case):
             path = os.path.join(folder, "cities.csv")
             with open(path, "w") as file:
                 file.write(f"id,city\n1,Oslo\n2,\"{evil}\"\n3,5\n")
-            asked = [("city = ?", ["Oslo"], "1"), ("city = ?", [evil], "1"), ("city = ?", ["5"], "1"), ("id > ?", ["1"], "2"),
+            cases = [("city = ?", ["Oslo"], "1"), ("city = ?", [evil], "1"), ("city = ?", ["5"], "1"), ("id > ?", ["1"], "2"),
                      ("id > ? and city != ?", ["1", evil], "1"), ("city like ?", ["O%"], "1")]
-            for where, values, count in asked:
+            for where, values, count in cases:
                 words = [word for value in values for word in ("--param", value)]
                 self.assertEqual(self.answer("count", path, "--where", where, *words), count + "\n")
                 self.assertEqual(len(self.rows("scan", path, "--where", where, *words)), int(count))

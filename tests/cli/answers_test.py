@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What must never be a wrong answer with exit 0: rows by key where rows do not ascend, days compared with
-numbers, distinct values beyond what is counted exactly, columns that cannot be read.
+"""No query gives a wrong answer with exit 0: rows by key where rows do not ascend, days compared with numbers,
+distinct values beyond the exact count, columns that cannot be read.
 
     tests/cli/answers_test.py HERON DATA [unittest options]
 """
@@ -19,7 +19,7 @@ KEYS = os.path.join(DATA, "idv", "keys_deflate_rpb32.idv")
 
 class Answers(FolderCase):
     def made(self, name, header, values, *words):
-        """A file of that name with these columns: a column's values are one a row, None is null."""
+        """Makes a file of that name with these columns; each column has one value a row, and None is null."""
         text = ",".join(header) + "\n"
         for row in values:
             row = row if isinstance(row, tuple) else (row,)
@@ -82,7 +82,7 @@ class Find(Answers):
         self.assertEqual(found("g,s", "--key", "5,d", "--key", "1,a"), [(5, "d"), (1, "a")])
         self.refused(2, "find", file, "--by", "g,s", "--key", "2", saying="expected 2 values")
         self.refused(2, "find", file, "--by", "g,x", "--key", "2,a", saying='no column "x"')
-        # Each ascends alone at most in part: (s, g) does not ascend together.
+        # Each column ascends alone at most in part: (s, g) does not ascend together.
         self.refused(2, "find", file, "--by", "s,g", "--key", "b,2", saying="ascend")
 
     def test_a_keyed_file_whose_order_is_a_lie(self):
@@ -109,13 +109,13 @@ class Conditions(Answers):
         file = self.made("days.jay", ["day", "at"], [("2026-11-21", "2026-11-21T10:20:30"),
                                                      ("1975-06-18", "1970-01-01T00:00:00")])
         self.assertEqual(self.answer("count", file, "--where", "day = '2026-11-21' and at > '2026-01-01'"), "1\n")
-        for condition, place in (("day > '2026'", "'2026': day > ^'2026'"),
+        for condition, shown in (("day > '2026'", "'2026': day > ^'2026'"),
                                  ("day = 2026-11-21", "2026-11-21: day = ^2026-11-21"),
                                  ("day < 1994", "1994: day < ^1994"), ("1994 > day", "1994: ^1994 > day"),
                                  ("at > 0", "0: at > ^0"), ("at < '1700000000'", "at < ^'1700000000'"),
                                  ("day in ('2026-11-21', 5)", "'2026-11-21', ^5)"),
                                  ("day between '2026-01-01' and 30000", "and ^30000")):
-            self.refused(2, "count", file, "--where", condition, saying=place)
+            self.refused(2, "count", file, "--where", condition, saying=shown)
         self.refused(2, "count", file, "--where", "day = 2026-11-21", saying="in quotes")
 
 
@@ -199,7 +199,7 @@ class Unreadable(Answers):
             self.refused(4, "scan", UNKNOWN, "--agg", f"count({name})")
             self.refused(4, "stats", UNKNOWN, "-c", name)
 
-    def test_convert_leaves_a_column_out_only_where_asked(self):
+    def test_convert_leaves_a_column_out_only_on_request(self):
         readable, unreadable = self.unreadable(UNKNOWN)
         out = self.path("out.idv")
         self.refused(4, "convert", UNKNOWN, out, saying=f'column "{unreadable[0]}"')
@@ -219,7 +219,7 @@ class Unreadable(Answers):
         with open(whole, "rb") as content:
             stored = content.read()
         schemas = []
-        for at in range(len(stored)):  # the byte that is b's type
+        for at in range(len(stored)):  # one of these bytes stores the type of column b
             if stored[at] != 3:
                 continue
             with open(self.path("bad.jay"), "wb") as content:

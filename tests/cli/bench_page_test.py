@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The page of bench in a headless browser: nothing in the console, every plot drawn, figures as in the JSON, narrow and
-wide, light and dark, all of it by keyboard. Skipped where there is no Chromium.
+wide, light and dark, all of it by keyboard. The test is skipped where Chromium is not installed.
 
     tests/cli/bench_page_test.py HERON DATA [unittest options]
 """
@@ -39,7 +39,7 @@ class Page(unittest.TestCase):
         jay, idv = os.path.join(cls.folder, "made.jay"), os.path.join(cls.folder, "made.idv")
         subprocess.run([HERON, "generate", jay, "--rows", "20000", "-q"], check=True)
         subprocess.run([HERON, "convert", jay, idv, "-q"], check=True)
-        cut = os.path.join(cls.folder, "cut.jay")  # its questions are errors
+        cut = os.path.join(cls.folder, "cut.jay")  # its queries end in errors
         shutil.copy(jay, cut)
         os.truncate(cut, 1000)
         cls.page = os.path.join(cls.folder, "page.html")
@@ -99,12 +99,12 @@ class Page(unittest.TestCase):
 
     def test_questions_are_explained_and_few_samples_are_grey(self):
         self.browser.show(self.page, 1600)
-        for place in "all", "ops":
-            self.assertIn("10,000 random rows in one call", self.browser.value(f'document.getElementById("{place}").textContent'))
+        for name in "all", "ops":
+            self.assertIn("10,000 random rows in one call", self.browser.value(f'document.getElementById("{name}").textContent'))
         grey = self.browser.value('[...document.querySelectorAll("#table tbody tr")].map(row => row.classList.contains("few"))')
         self.assertEqual(grey, [one.get("samples", 10) < 10 for one in self.report["reports"][0]["results"]])
-        asked = self.browser.value('[...document.querySelectorAll("#table tbody tr")].map(row => row.cells[3].textContent)')
-        for text, one in zip(asked, self.report["reports"][0]["results"]):
+        shown = self.browser.value('[...document.querySelectorAll("#table tbody tr")].map(row => row.cells[3].textContent)')
+        for text, one in zip(shown, self.report["reports"][0]["results"]):
             self.assertEqual(text, one["error"] if "error" in one else f"{one['samples']:,}")
 
     def test_plots_leave_no_hole(self):
@@ -117,27 +117,27 @@ class Page(unittest.TestCase):
 
     def test_each_control_by_keyboard(self):
         self.browser.show(self.page, 1000)
-        wanted = self.browser.value('document.querySelectorAll("input[type=checkbox]").length')
+        expected = self.browser.value('document.querySelectorAll("input[type=checkbox]").length')
         groups = self.browser.value('new Set([...document.querySelectorAll("input[type=radio]")].map(i => i.name)).size')
         reached = []
         for _ in range(40):
             self.browser.press("Tab", 9)
             reached.append(self.browser.value("""(() => { const on = document.activeElement;
                 return on.id || on.name || on.tagName + (on.getAttribute("aria-labelledby") || ""); })()"""))
-        self.assertEqual(sum(name.startswith("file") for name in set(reached)), wanted)
+        self.assertEqual(sum(name.startswith("file") for name in set(reached)), expected)
         self.assertEqual(len({"op", "mode"} & set(reached)), groups)
         self.assertIn("download", reached)
         self.assertIn("SUMMARY", reached)
 
         self.browser.value('document.querySelector("input[name=op]:checked").focus()')
         before = self.browser.value('document.getElementById("cdf").innerHTML')
-        places = 'JSON.stringify([...document.querySelectorAll("figure, table")].map(e => [e.offsetTop, e.offsetHeight]))'
-        layout = self.browser.value(places)
+        positions = 'JSON.stringify([...document.querySelectorAll("figure, table")].map(e => [e.offsetTop, e.offsetHeight]))'
+        layout = self.browser.value(positions)
         self.browser.press("ArrowRight", 39)
         self.assertEqual(self.browser.value('document.querySelector("input[name=op]:checked").value'), "take")
         self.assertIn("take", self.browser.value('document.getElementById("cdf-title").textContent'))
         self.assertNotEqual(self.browser.value('document.getElementById("cdf").innerHTML'), before)
-        self.assertEqual(self.browser.value(places), layout)  # nothing moved
+        self.assertEqual(self.browser.value(positions), layout)  # nothing moved
 
     def test_the_json_is_downloadable(self):
         self.browser.show(self.page, 1000)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """bench on the command line: what the report holds, in all its forms; what fails; interrupts; rates; cold files;
-comparisons. Times are not tested but where they cannot be otherwise.
+comparisons. Times are tested only where nothing else shows the result.
 
     tests/cli/bench_test.py HERON DATA [unittest options]
 """
@@ -108,7 +108,7 @@ class Report(Case):
         self.assertNotIn("ratio", self.results(text, "--ops", "open,scan", *QUICK)[0, "open", "warm"].get("bound", {}))
         self.assertNotIn("ratio", self.results(self.jay, "--ops", "row", "--rate", "100", *QUICK)[0, "row", "warm"]["bound"])
 
-    def test_files_of_different_length_are_asked_about_the_rows_they_share(self):
+    def test_files_of_different_length_are_measured_on_the_rows_they_share(self):
         short = self.path("short.idv")
         self.answer("convert", self.jay, short, "--where", "id < 50000", "-q")
         rows = int(self.answer("count", short))
@@ -125,7 +125,7 @@ class Report(Case):
         self.assertEqual(found["filter", 0], found["filter", 1])
         self.assertLessEqual(found["block", 0], rows)
         table = self.answer_and_note("bench", self.jay, short, "--ops", "scan", *QUICK)[0]
-        self.assertEqual(table.count(f" {rows:,} "), 2, table)  # the rows of an answer stand in each line
+        self.assertEqual(table.count(f" {rows:,} "), 2, table)  # each line has the rows of an answer
 
     def test_forests_classify(self):
         forest = os.path.join(DATA, "balsa/f-medium-50trees.balsa")
@@ -147,12 +147,12 @@ class Report(Case):
         self.assertIn("no rows", results[0, "scan", "warm"]["error"])
         self.assertEqual(results[1, "scan", "warm"]["rows"], 50000)
 
-    def test_a_predicate_is_asked_of_the_files_that_have_its_columns(self):
+    def test_a_predicate_is_measured_on_the_files_that_have_its_columns(self):
         other = os.path.join(DATA, "csv/types.csv")
         renamed = self.path("renamed.csv")
         with open(renamed, "w", encoding="utf-8") as file:
             file.write("key,number\n" + "".join(f"{i},{i * 7919 % 1000}\n" for i in range(5000)))
-        results = self.results(self.jay, renamed, "--ops", "filter", *QUICK)  # no column in common: each has its own
+        results = self.results(self.jay, renamed, "--ops", "filter", *QUICK)  # each file has columns of its own
         self.assertNotIn("error", results[0, "filter", "warm"])
         self.assertNotIn("error", results[1, "filter", "warm"])
         results = self.results(self.jay, renamed, "--ops", "filter", "--where", "number = 5", *QUICK)
@@ -189,9 +189,9 @@ class Report(Case):
             versus = results[1, op, "warm"]["versus"]
             self.assertEqual(versus["file"], 0)
             self.assertTrue(versus["low"] <= versus["ratio"] <= versus["high"], versus)
-            self.assertEqual(results[0, op, "warm"]["rows"], results[1, op, "warm"]["rows"])  # the same question
+            self.assertEqual(results[0, op, "warm"]["rows"], results[1, op, "warm"]["rows"])  # one query
         report = self.report(self.jay, self.idv, "--ops", "row", *QUICK)
-        self.assertEqual([file["columns"] for file in report["files"]], [4, 4])  # the columns of both
+        self.assertEqual([file["columns"] for file in report["files"]], [4, 4])  # the columns that both files have
 
     def test_a_file_without_an_answer(self):
         unkeyed = self.path("unkeyed.idv")
@@ -302,7 +302,7 @@ class Failures(Case):
                    lambda file: file.write(b"\xff\xff\xff\x7f" * (len(content) // 4)), lambda file: file.write(b"\0" * len(content))]
         for number in range(32):
             self.file("moving.jay", content)
-            # A loop over bytes, which filter and find have, meets the cut in more than one run of three.
+            # filter and find loop over bytes, which meets the cut in more than one run of three.
             ops = "filter,find,scan" if number % 4 < 2 else "open,row,take,block,column,scan,filter,find"
             words = ["bench", moving, "--seconds", "0.3", "--ops", ops, "-q", "-o", "csv"]
             with subprocess.Popen([HERON, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
@@ -310,7 +310,7 @@ class Failures(Case):
                 with open(moving, "r+b") as file:
                     damages[number % len(damages)](file)
                 _, err = process.communicate(timeout=60)
-            # On a busy machine it may be empty before it is opened.
+            # On a busy machine the file may be empty before it is opened.
             self.assertIn(process.returncode, (0, 3, 4, 5) if b"an empty file" in err else (0, 3, 5), err)
             seen.add(process.returncode)
         self.assertIn(3, seen)
@@ -340,7 +340,7 @@ class Ways(Case):
     def test_a_rate_counts_waiting(self):
         # An answer takes below a microsecond, waiting for one some milliseconds: on a busy machine, too.
         alone = self.results(self.jay, "--ops", "row", "--seconds", "0.2")[0, "row", "warm"]
-        rate = 100e9 / alone["p50_ns"]  # far more than it can answer
+        rate = 100e9 / alone["p50_ns"]  # far more requests than the machine can answer
         loaded = self.results(self.jay, "--ops", "row", "--seconds", "0.2", "--rate", f"{rate:.3f}")[0, "row", "warm"]
         self.assertGreater(loaded["p50_ns"], 3 * alone["p50_ns"])
         self.assertGreater(loaded["unanswered"], 0)
@@ -351,7 +351,7 @@ class Ways(Case):
         [one] = report["results"]
         self.assertEqual((report["rate"], report["threads"]), (200, 2))
         self.assertTrue(80 <= one["samples"] <= 120, one["samples"])
-        self.assertLess(one["unanswered"], 20)  # some, if the machine stalls
+        self.assertLess(one["unanswered"], 20)  # some requests fail if the machine stalls
         # Counts the requests that came, not as many as the threads could have answered.
         self.assertTrue(140 <= one["questions_per_second"] <= 220, one["questions_per_second"])
         self.assertAlmostEqual(one["rows_per_second"], one["questions_per_second"])
@@ -387,16 +387,16 @@ class Ways(Case):
 
     def test_a_slowed_source_is_beyond_the_noise_and_the_same_is_not(self):
         old = self.path("old.json")
-        asked = [self.idv, "--ops", "row", "--seconds", "0.4"]
+        arguments = [self.idv, "--ops", "row", "--seconds", "0.4"]
         with open(old, "w", encoding="utf-8") as file:
-            file.write(self.answer("bench", *asked, "-o", "json"))
-        same = self.results(*asked, "--baseline", old)[0, "row", "warm"]["baseline"]
-        slow = self.results(*asked, "--baseline", old, "--cache-mib", "0")[0, "row", "warm"]["baseline"]
+            file.write(self.answer("bench", *arguments, "-o", "json"))
+        same = self.results(*arguments, "--baseline", old)[0, "row", "warm"]["baseline"]
+        slow = self.results(*arguments, "--baseline", old, "--cache-mib", "0")[0, "row", "warm"]["baseline"]
         self.assertEqual(slow["verdict"], "slower", slow)
         self.assertGreater(slow["ratio"], 2)
         self.assertLess(same["ratio"], slow["ratio"])
         self.assertIn(same["verdict"], ("same", "slower", "faster"))  # one run alone decides nothing
-        self.assertIn("slower", self.answer("bench", *asked, "--baseline", old, "--cache-mib", "0", "-q"))
+        self.assertIn("slower", self.answer("bench", *arguments, "--baseline", old, "--cache-mib", "0", "-q"))
 
     def test_reports_are_merged(self):
         for name in "a", "b":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Files of decoded blocks on the command line: block by column, what keys stand for, vectors in all forms of
+"""Files of decoded blocks on the command line: block by column, the values of keys, vectors in all forms of
 output, typed metadata, columns that nobody can read, and the options that such files brought.
 
     tests/cli/blocks_test.py HERON DATA [unittest options]
@@ -30,7 +30,7 @@ UNKNOWN, DIFFERENT = idv("c_unknown_codec_and_compression"), idv("c_rows_per_blo
 
 
 def number(value):
-    """LEB128."""
+    """Encodes a number as LEB128."""
     return bytes([value]) if value < 128 else bytes([value & 127 | 128]) + number(value >> 7)
 
 
@@ -39,7 +39,7 @@ def string(text):
 
 
 def one_long_vector(path, slots):
-    """One row of one column: a vector of that many slots, of which the last is stored."""
+    """Makes a file of one row and one column: a vector of that many slots, of which only the last is stored."""
     codec = string("Single") + b"\0" + struct.pack("<2i", 1, slots)
     block = struct.pack("<5if", 1, slots, 1, 1, slots - 1, 0.5)
     lookup_offset = 256 + len(block)
@@ -54,7 +54,7 @@ def one_long_vector(path, slots):
 
 
 def expected_columns(path):
-    """By name, what the format's own program says of them."""
+    """Returns, by column name, what the format's own program reports of the columns."""
     with open(path.replace(".idv", ".expected.json"), encoding="utf-8") as file:
         return {column["name"]: column for column in json.load(file)["columns"]}
 
@@ -70,7 +70,7 @@ class Blocks(Case):
         self.assertEqual([row for block in blocks for row in block], everything)
         self.refused(2, "block", file, str(table["blocks"]))
 
-    def test_a_block_is_that_of_the_first_column_asked_for(self):
+    def test_a_block_is_that_of_the_first_requested_column(self):
         sizes = {name: len(self.rows("block", DIFFERENT, "0", "-c", name))
                  for name in self.rows("head", DIFFERENT)[0]}
         self.assertGreater(len(set(sizes.values())), 1)
@@ -125,9 +125,9 @@ class Vectors(Case):
                     self.assertEqual(list(reported), ["len", "indices", "values"] if "indices" in reported
                                      else ["len", "values"])
                     self.assertEqual(len(cells), reported["len"])
-                    places = reported.get("indices", range(reported["len"]))
-                    self.assertEqual([cells[i] for i in places], reported["values"])
-                    rest = set(range(reported["len"])) - set(places)
+                    indices = reported.get("indices", range(reported["len"]))
+                    self.assertEqual([cells[i] for i in indices], reported["values"])
+                    rest = set(range(reported["len"])) - set(indices)
                     self.assertTrue(all(cells[i] in (0, "", "0" * 32, [0, 0]) for i in rest), (name, cells))
 
     def test_in_csv_and_tables_they_are_json(self):

@@ -1,4 +1,4 @@
-"""A headless Chromium that is driven through a pipe (--remote-debugging-pipe): JSON, each message ends with a zero byte."""
+"""A headless Chromium, driven through a pipe (--remote-debugging-pipe). Each message is JSON and ends with a zero byte."""
 
 import base64
 import json
@@ -23,7 +23,7 @@ class Browser:
         ours, theirs = os.pipe(), os.pipe()  # to it, from it
         read, write = ours[0], theirs[1]
 
-        def place():  # moves the ends to the descriptors that it expects
+        def move_pipes():  # Chromium expects the pipes at descriptors 3 and 4
             high = [os.dup2(fd, 200 + i) for i, fd in enumerate((read, write))]
             os.dup2(high[0], 3)
             os.dup2(high[1], 4)
@@ -31,7 +31,7 @@ class Browser:
         self.process = subprocess.Popen(
             [program(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--remote-debugging-pipe",
              "--user-data-dir=" + self.folder, "about:blank"],
-            preexec_fn=place, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            preexec_fn=move_pipes, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(read)
         os.close(write)
         self.to, self.source = ours[1], theirs[0]
@@ -61,10 +61,10 @@ class Browser:
 
     def call(self, method, **parameters):
         self.last += 1
-        asked = {"id": self.last, "method": method, "params": parameters}
+        request = {"id": self.last, "method": method, "params": parameters}
         if self.session:
-            asked["sessionId"] = self.session
-        os.write(self.to, json.dumps(asked).encode() + b"\0")
+            request["sessionId"] = self.session
+        os.write(self.to, json.dumps(request).encode() + b"\0")
         while True:
             answer = self.message()
             if answer.get("id") == self.last:
@@ -88,7 +88,7 @@ class Browser:
         return answer["result"].get("value")
 
     def complaints(self):
-        """What stands in the console, and what the page asked the network for."""
+        """Returns the messages in the console, and the network requests of the page."""
         return [event for event in self.events
                 if event.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded", "Runtime.consoleAPICalled")]
 
@@ -98,7 +98,7 @@ class Browser:
                       **({"text": text} if text and kind == "keyDown" else {}))
 
     def picture(self, clip=None):
-        """(width, height, rows of RGB bytes)"""
+        """Returns (width, height, rows of RGB bytes)."""
         parameters = {"format": "png", "captureBeyondViewport": True}
         if clip:
             parameters["clip"] = {**clip, "scale": 1}
@@ -109,7 +109,7 @@ class Browser:
 
 
 def pixels(png):
-    """Of a PNG with 8 bits a channel, not interlaced: what the browser makes."""
+    """Decodes a PNG with 8 bits a channel, not interlaced, as the browser writes it."""
     at, data = 8, b""
     while at < len(png):
         length, kind = struct.unpack(">I4s", png[at:at + 8])

@@ -1,4 +1,4 @@
-"""What the tests of the command line share: they are called with the program and the folder of files."""
+"""Helpers that the tests of the command line share. Each test is called with the program and the folder of files."""
 
 import fcntl
 import json
@@ -22,7 +22,7 @@ def run(*words, env=None, stdin=None, cwd=None):
 
 
 def on_terminal(*words, columns=80, **env):
-    """Exit code and all that a terminal of that width was sent."""
+    """Returns the exit code and the output of a command on a terminal of that width."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 25, columns, 0, 0))
     clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS")}
@@ -61,7 +61,7 @@ class Case(unittest.TestCase):
 
 
 class FolderCase(Case):
-    """With a folder of each test's own."""
+    """A test case in which each test has a folder of its own."""
 
     def setUp(self):
         self.folder = tempfile.mkdtemp()

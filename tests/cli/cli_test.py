@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What scripts may rely on: exit codes, what goes to stdout and what to stderr, all forms of output,
-pipes, terminals and signals.
+"""The command line as scripts may rely on it: exit codes, stdout and stderr, all forms of output, pipes,
+terminals and signals.
 
     tests/cli/cli_test.py HERON DATA [--any-memory] [unittest options]
 """
@@ -109,7 +109,7 @@ class WholeFiles(Case):
             process = subprocess.Popen([HERON, "scan", copy, "-o", "jsonl", *way],
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             with process:
-                process.stdout.read(1)  # it has begun, and waits for the pipe to be emptied
+                process.stdout.read(1)  # the command has begun, and waits for the pipe to be emptied
                 os.truncate(copy, 4096)
                 _, reported = process.communicate(timeout=60)
             self.assertEqual(process.returncode, 3, reported)
@@ -143,7 +143,7 @@ class Pipes(Case):
         process = subprocess.Popen([HERON, "scan", self.big, "-o", "jsonl"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-        text = process.stdout.read(1000)  # it works now, and soon waits for us to read on
+        text = process.stdout.read(1000)  # the command works now, and soon waits for the test to read on
         process.send_signal(signal.SIGINT)
         text += process.stdout.read()
         self.assertEqual(process.wait(), 130)
@@ -191,7 +191,7 @@ class Forms(Case):
             self.assertEqual(lines[0], list(rows[0]))
             shown = [["" if v is None else str(v).replace("\0", "<nul>") for v in row.values()]
                      for row in rows]
-            # An empty line is a row whose only field is missing.
+            # An empty line is a row whose only field is null.
             self.assertEqual([line or [""] for line in lines[1:]], shown)
 
     def test_npy_is_a_matrix(self):
@@ -259,7 +259,7 @@ class Verbs(Case):
         self.assertEqual(self.rows("scan", *raw, "--no-mmap"), everything)
         self.assertEqual(self.answer("count", self.big), "100000\n")
 
-    def test_columns_come_in_the_order_asked_for(self):
+    def test_columns_come_in_the_requested_order(self):
         row = self.rows("head", jay("names_odd"), "-c", "`x,y`,`a b`,`quote\"'`,0", "-n", "1")[0]
         self.assertEqual(list(row), ["x,y", "a b", "quote\"'", "0"])
         numbered = self.rows("rows", jay("types_stats"), "--at", "4,2", "--row-number", "-c",
@@ -388,7 +388,7 @@ class Manual(Case):
 
 
 class Terminals(Case):
-    def test_a_table_fits_and_has_colours_unless_they_are_unwanted(self):
+    def test_a_table_fits_and_has_colours_unless_disabled(self):
         for columns in (30, 80, 200):
             code, text = on_terminal("head", self.big, columns=columns, NO_COLOR="1")
             self.assertEqual(code, 0)

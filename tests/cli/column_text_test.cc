@@ -56,7 +56,7 @@ class ColumnTextTest : public testing::Test {
     return values;
   }
 
-  // Makes some of up to eight rows null, by bits.
+  // Makes the rows null whose bits are set, of up to eight rows.
   Values without(Values values, uint8_t nulls) {
     values.validity = keep(std::vector<uint8_t>{static_cast<uint8_t>(~nulls)});
     return values;
@@ -70,18 +70,19 @@ class ColumnTextTest : public testing::Test {
   }
 
   Values vectors(Values items, const std::vector<VectorRow>& rows, uint64_t slots = 0) {
-    std::vector<int32_t> lengths, places;
-    std::vector<int64_t> ends = {0}, place_ends = {0};
+    std::vector<int32_t> lengths, positions;
+    std::vector<int64_t> ends = {0}, position_ends = {0};
     for (const auto& [length, indices] : rows) {
       const bool dense = indices.empty() && ends.back() + length <= int64_t(items.rows);
       lengths.push_back(length);
-      places.insert(places.end(), indices.begin(), indices.end());
+      positions.insert(positions.end(), indices.begin(), indices.end());
       ends.push_back(ends.back() + (dense ? length : static_cast<int64_t>(indices.size())));
-      place_ends.push_back(static_cast<int64_t>(places.size()));
+      position_ends.push_back(static_cast<int64_t>(positions.size()));
     }
     Values values = fixed(Type::vector(items.type, slots), std::move(lengths));
     values.children.push_back(lists(std::move(items), std::move(ends)));
-    values.children.push_back(lists(fixed(Type::Int32, std::move(places)), std::move(place_ends)));
+    values.children.push_back(
+        lists(fixed(Type::Int32, std::move(positions)), std::move(position_ends)));
     return values;
   }
 
@@ -236,7 +237,7 @@ TEST_F(ColumnTextTest, AVectorTooLongForAllItsSlotsIsRefusedAndNamesTheWayOut) {
   EXPECT_EQ(json(over, {.max_items = 3})[1], "[0,0,0, ... 1000001 in all]");
 }
 
-TEST_F(ColumnTextTest, ListsAreCutWhereFewItemsAreWanted) {
+TEST_F(ColumnTextTest, ListsAreCutToTheRequestedItems) {
   const Values values = lists(texts({"a", "b", "c"}), {0, 0, 3});
   EXPECT_EQ(json(values, {.max_items = 3}), (Texts{"[]", R"(["a","b","c"])"}));
   EXPECT_EQ(json(values, {.max_items = 2}), (Texts{"[]", R"(["a","b", ... 3 in all])"}));

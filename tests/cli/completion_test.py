@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What shells complete: real ones, on a terminal of their own, which are sent keys. Shells that are not installed are
-left out; bash has to be.
+"""Completion in real shells, each on a terminal of its own to which the test sends keys. Shells that are not
+installed are left out; bash must be installed.
 
     tests/cli/completion_test.py HERON DATA [unittest options]
 """
@@ -41,7 +41,7 @@ class Terminal:
         os.write(self.terminal, text.encode())
 
     def read(self):
-        """The words of the next `args`."""
+        """Returns the words that the next `args` prints."""
         sent, end = b"", time.monotonic() + SECONDS
         while b"\x02" not in sent:
             if not select.select([self.terminal], [], [], max(0, end - time.monotonic()))[0]:
@@ -51,7 +51,7 @@ class Terminal:
         return re.findall(r"\x1d(.*?)\x1e", words[words.rindex("\x01"):words.rindex("\x02")], re.DOTALL)
 
     def completed(self, line, key):
-        """The words behind `heron` after that key; Ctrl-A goes to the beginning of the line."""
+        """Returns the words behind `heron` after that key. Ctrl-A moves to the beginning of the line."""
         self.type("heron " + line + key)
         time.sleep(0.05)
         self.type("\x01args \n")
@@ -73,7 +73,7 @@ class Case(case.FolderCase):
         os.mkdir(self.path("folder"))
         self.columns = [row["name"] for row in self.rows("schema", self.jay)]
 
-    # A line to complete, and the words that its last word may become.
+    # Each entry is a line to complete, and the words that its last word may become.
     def questions(self):
         forms = "table vertical json jsonl csv npy".split()
         formats = "balsa csv gzip idv jay jforests treezip zip".split()
@@ -137,7 +137,7 @@ class Bash(Case):
         return terminal
 
     def all_words(self, line):
-        """All that readline inserts for the last word."""
+        """Returns all words that readline inserts for the last word."""
         before = len(line.split(" ")) - 1
         kept = re.match(r".*[=:]|", line.split(" ")[-1])[0]  # all but the first word are inserted without it
         words = self.bash.completed(line, "\x1b*")[before:]

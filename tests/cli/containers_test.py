@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Files inside files on the command line: convert and back, rows of what is inside, what reading has cost,
-and the limit to it.
+"""Files inside files on the command line: converted and back, rows of the payload, the cost of reading, and the
+limit to it.
 
     tests/cli/containers_test.py HERON DATA [unittest options]
 """
@@ -31,7 +31,7 @@ def content(path):
 
 
 def tree_file(path, payload_bytes, feat_addr, feat_prev, bits):
-    """A .tz whose bits are given as text, first bit first."""
+    """Writes a .tz file whose bits are given as text, first bit first."""
     stream = int(bits[::-1], 2).to_bytes((len(bits) + 7) // 8, "little")
     with open(path, "wb") as file:
         file.write(struct.pack("<8sQHBB12x", b"TREEZIP\x07", payload_bytes, 1, feat_addr, feat_prev) + stream)
@@ -44,7 +44,7 @@ class Case(case.FolderCase):
 
 
     def interrupted(self, verb, *words):
-        """On a terminal, once it has printed its progress."""
+        """Interrupts a command on a terminal, once it has printed its progress."""
         ours, theirs = pty.openpty()
         process = subprocess.Popen([HERON, verb, *words], stdout=theirs, stderr=theirs,
                                    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
@@ -104,7 +104,7 @@ class Convert(Case):
                     rows = self.rows("scan", wrapped, *way)
                     self.assertEqual(rows, [{"byte": byte} for byte in data], (name, shape, way))
 
-    def test_the_features_are_those_asked_for(self):
+    def test_the_features_are_the_requested_ones(self):
         file = self.file("zeros", bytes(100))
         for words, addr, prev in ([], 10, 0), (["--addr", "0"], 0, 0), (["--prev", "255", "--addr", "255"], 255, 255):
             self.assertEqual(content(self.converted(file, *words))[18:20], bytes([addr, prev]))
@@ -160,7 +160,7 @@ class Convert(Case):
 
 
 class Limits(Case):
-    """Large payloads in 33 bytes: all bits 0, and each bit as the one before it."""
+    """Payloads that are large and take 33 bytes: all bits 0, and each bit as the one before it."""
 
     def setUp(self):
         super().setUp()
@@ -195,8 +195,8 @@ class Limits(Case):
         tree_file(self.path("far.tz"), 2**50, 1, 1, "1" + "11" + "1000" + "1010")
         self.assertEqual(self.rows("row", self.path("far.tz"), "0", "1000"), [{"byte": 0x99}] * 2)
         for verb in ["row"], ["slice", "-o", "csv"]:
-            place = str(2**31) + (":" if verb[0] == "slice" else "")
-            self.interrupted(verb[0], self.path("far.tz"), place, *verb[1:])
+            row = str(2**31) + (":" if verb[0] == "slice" else "")
+            self.interrupted(verb[0], self.path("far.tz"), row, *verb[1:])
 
     def test_the_limit_is_the_one_reported(self):
         wrapped, size = self.converted(FILE), os.path.getsize(FILE)
@@ -210,7 +210,7 @@ class Limits(Case):
 
 class Explain(Case):
     def explained(self, *words):
-        """By name, what opening has cost and what reading has."""
+        """Returns, by metric, the cost of opening and the cost of reading."""
         done = run(*words, "--explain", "-q")
         self.assertEqual(done.returncode, 0, done.stderr)
         line = re.compile(r"heron: explain: (\S+) opening (\d+) reading (\d+)")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Rows of one format written in another, on the command line: what is asked of them, what fits, and that
-nothing is written, replaced or lost that was not asked for.
+"""Rows of one format written in another, on the command line: the options, the types that fit, and that nothing
+is written, replaced or lost without a request.
 
     tests/cli/convert_test.py HERON DATA [unittest options]
 """
@@ -42,7 +42,7 @@ class Case(case.FolderCase):
             return file.read()
 
     def convert(self, *words):
-        """Converts quietly; the last word of a path is the file that was written."""
+        """Converts quietly; the last word that is a path is the file to write."""
         self.assertEqual(self.answer("convert", *words, "-q"), "")
 
     def notes(self, *words):
@@ -68,13 +68,13 @@ class Rows(Case):
         for source in self.csv, self.path("all.jay"):
             if source != self.csv:
                 self.convert(self.csv, source)
-            for number, (asked, expected) in enumerate([
+            for number, (options, expected) in enumerate([
                     (["--where", "id <= 2"], CSV_ROWS[1:]),
                     (["--rows", "1:2"], CSV_ROWS[1:2]),
                     (["-c", "city,id"], [{"city": row["city"], "id": row["id"]} for row in CSV_ROWS]),
                     (["--where", "flag", "-c", "id"], [{"id": 3}, {"id": 2}]),
                     (["--sample", "0"], [])]):
-                self.assertEqual(self.converted(source, *asked, "--force"), expected, (source, asked))
+                self.assertEqual(self.converted(source, *options, "--force"), expected, (source, options))
             drawn = self.converted(source, "--sample", "2", "--seed", "5", "--force")
             self.convert(self.csv, self.path("plain.jay"), "--force")
             self.assertEqual(drawn, self.rows("sample", self.path("plain.jay"), "-n", "2", "--seed", "5"))
@@ -107,7 +107,7 @@ class Rows(Case):
         self.refused(2, "convert", self.csv, self.path("twice.jay"), "--key", "flag", saying="flag")
         self.refused(2, "convert", self.csv, self.path("twice.jay"), "--key", "nothing", saying="nothing")
         self.assertEqual(self.left(), ["out.jay", "rows.csv"])
-        # A key that the rows have stays.
+        # convert keeps the key of the rows.
         self.convert(KEYED, self.path("again.jay"))
         self.assertEqual(self.rows("scan", self.path("again.jay")), self.rows("scan", KEYED))
         keys = [json.loads(self.answer("info", file, "-o", "json"))["header"]["nkeys"]
@@ -117,7 +117,7 @@ class Rows(Case):
     def test_into_containers(self):
         self.convert(self.csv, self.path("x.jay.tz"))
         self.assertEqual(self.rows("scan", self.path("x.jay.tz")), CSV_ROWS)
-        self.convert(JAY, self.path("y.jay.tz"))  # the very bytes
+        self.convert(JAY, self.path("y.jay.tz"))  # the files have the same bytes
         self.convert(self.path("y.jay.tz"), self.path("y.jay"), "--unpack")
         self.assertEqual(self.content(self.path("y.jay")), self.content(JAY))
         self.convert(JAY, self.path("z.jay.tz"), "--rows", "2:4")
@@ -158,7 +158,7 @@ class Generate(Case):
                 self.check_learnt(preset, target)
 
     def check_learnt(self, preset, target):
-        """jforests has the target first, and rounds the others within a step of their range."""
+        """Checks a jforests file: the target is first, and other columns are rounded within a step of their range."""
         self.generated(preset, preset + ".bin", "--drop-unsupported", "--target", target)
         learnt = self.rows("scan", self.path(preset + ".bin"))
         known = self.rows("scan", self.path(preset + ".jay"))
@@ -292,7 +292,7 @@ class OutDir(Case):
 
 
 class Care(Case):
-    def test_nothing_is_replaced_unasked(self):
+    def test_nothing_is_replaced_without_force(self):
         out = self.file("out.jay", "precious")
         self.refused(1, "convert", self.csv, out, saying="out.jay")
         self.assertEqual(self.content(out), b"precious")

@@ -24,14 +24,14 @@ NULLS = ("", "NA", "null", "NULL")
 
 class Options(case.FolderCase):
     def noted(self, *words):
-        """The rows, and what was said on stderr."""
+        """Returns the rows and the text on stderr."""
         done = case.run(*words, "-o", "jsonl")
         self.assertEqual(done.returncode, 0, done.stderr)
         rows = [json.loads(line) for line in done.stdout.decode().splitlines()]
         return rows, done.stderr.decode().splitlines()
 
     def random_file(self, seed):
-        """Content with every option at work, the options, and the fields that Python's csv reads."""
+        """Returns content that uses every option, the options, and the fields that Python's csv reads."""
         choose = random.Random(seed)
         separator = choose.choice(",;\t|")
         end = choose.choice(["\n", "\r\n"])
@@ -64,7 +64,7 @@ class Options(case.FolderCase):
         kept = [line for line in lines[skip:] if not (comment and line.startswith("#"))]
         expected = []
         for line in kept[1:]:
-            # Python's csv knows blanks before a quote, not behind one: they are taken off here.
+            # Python's csv knows blanks before a quote, not behind one: the test removes the latter.
             row, quoted = [], []
             for piece in self.pieces(line, separator):
                 bare = piece.strip(" \t") if trim else piece
@@ -76,7 +76,7 @@ class Options(case.FolderCase):
 
     @staticmethod
     def pieces(line, separator):
-        """The fields of a line as they are written."""
+        """Returns the fields of a line as they are written."""
         pieces, piece, quoted = [], "", False
         for c in line:
             quoted ^= c == '"'
@@ -108,7 +108,7 @@ class Options(case.FolderCase):
         self.answer("convert", path, self.path("x.jay"), "-q", *options)
         self.assertEqual(self.rows("head", self.path("x.jay")), rows)
         self.answer("verify", path, *options)
-        # An index is for the default options: others read the file themselves.
+        # An index is for the default options: with other options, the file is read.
         plain = self.file("y.csv", "a,b\n#1,2\n")
         self.answer("index", plain)
         self.assertEqual(self.rows("head", plain, "--comment", "#"), [])

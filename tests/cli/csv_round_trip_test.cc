@@ -29,7 +29,7 @@ std::string csv_of(const Projection& columns) {
   return std::string(sink.text());
 }
 
-// Returns the type to read a column with; texts of any offsets are read as text.
+// Returns the type as which a column is read; texts with offsets of any width are read as text.
 Type type_to_read(const Type& type) {
   return type.is_text() ? Type(Type::Text) : type;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""CSV files, asked as any other: every verb, gzip, standard input, options.
+"""CSV files are read like any other: every verb, gzip, standard input, options.
 
     tests/cli/csv_test.py HERON DATA [unittest options]
 """
@@ -44,10 +44,10 @@ class Csv(case.FolderCase):
     def test_an_index_makes_no_difference(self):
         with open(BLOCKS, "rb") as file:
             path = self.file("x.csv", file.read())
-        asked = ["scan", path, "--where", "id between 2000 and 2100", "-o", "jsonl"]
-        before = self.answer(*asked)
+        command = ["scan", path, "--where", "id between 2000 and 2100", "-o", "jsonl"]
+        before = self.answer(*command)
         self.answer("index", path)
-        self.assertEqual(self.answer(*asked), before)
+        self.assertEqual(self.answer(*command), before)
         self.answer("verify", path, "--deep")
 
     def test_options(self):

@@ -14,7 +14,7 @@
 namespace heron {
 namespace {
 
-using Cells = std::vector<std::optional<std::string>>;  // nothing: null
+using Cells = std::vector<std::optional<std::string>>;  // nullopt is null
 
 struct TextColumn {
   std::string name;
@@ -73,9 +73,9 @@ void expect_same(const std::vector<TextColumn>& columns, const std::string& text
   const auto rows = csv_rows({folder.write("rows.csv", text)});
   ASSERT_EQ(rows->schema().size(), columns.size());
   ASSERT_EQ(rows->rows(), columns.front().cells.size());
-  std::vector<uint64_t> places(columns.size());
-  std::iota(places.begin(), places.end(), uint64_t{0});
-  const auto stream = rows->read(places, {});
+  std::vector<uint64_t> indices(columns.size());
+  std::iota(indices.begin(), indices.end(), uint64_t{0});
+  const auto stream = rows->read(indices, {});
   RowBatch batch;
   for (size_t done = 0; stream->next(batch); done += batch.rows) {
     for (size_t i = 0; i < columns.size(); ++i) {

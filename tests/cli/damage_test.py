@@ -20,7 +20,7 @@ ROWS, BLOCK_ROWS = 1000, 100
 class Case(case.Case):
     @classmethod
     def setUpClass(cls):
-        """A file of ten compressed blocks, one of which does not inflate."""
+        """Makes a file of ten compressed blocks, one of which does not inflate."""
         cls.folder = tempfile.mkdtemp()
         made, cls.whole, cls.damaged = (os.path.join(cls.folder, name) for name in ("a.jay", "whole.idv", "bad.idv"))
         run("generate", made, "--rows", str(ROWS), "-q")
@@ -45,7 +45,7 @@ class Case(case.Case):
         return os.path.join(self.folder, name)
 
     def skips(self, rows, verb, *words, file=None):
-        """What is printed, after `rows` rows were left out."""
+        """Returns the output of a command that left out `rows` rows."""
         done = run(verb, file or self.damaged, *words, "--skip-damaged", "-q")
         reported = done.stderr.decode()
         self.assertEqual(done.returncode, 5, (words, reported))
@@ -56,7 +56,7 @@ class Case(case.Case):
         return done.stdout.decode()
 
     def refused_or_partial(self, verb, *words, file):
-        """Without the option it ends there."""
+        """Expects that the command without the option ends at the damaged block."""
         done = run(verb, file or self.damaged, *(word for word in words if word != "-q"), "-q")
         self.assertEqual(done.returncode, 5, words)
 
@@ -113,7 +113,7 @@ class Verbs(Case):
     def test_find(self):
         key = str(self.ids[self.kept[0]])
         done = run("find", self.damaged, "--by", "id", "--key", key, "--skip-damaged", "-o", "jsonl")
-        self.assertIn(done.returncode, (0, 5))  # whether the search comes past the damaged block
+        self.assertIn(done.returncode, (0, 5))  # the search may or may not read the damaged block
         self.assertIn("--skip-damaged", self.answer("help", "find"))
 
     def test_convert(self):
@@ -133,13 +133,13 @@ class Verbs(Case):
     def test_nothing_is_said_of_a_whole_file(self):
         for words in (["scan"], ["count", "--where", "id >= 0"], ["stats"], ["row", "5"],
                       ["sample", "-n", "10", "--seed", "1"]):
-            asked = [words[0], self.whole, *words[1:], "-o", "json"]
-            self.assertEqual(self.answer(*asked, "--skip-damaged"), self.answer(*asked))
+            arguments = [words[0], self.whole, *words[1:], "-o", "json"]
+            self.assertEqual(self.answer(*arguments, "--skip-damaged"), self.answer(*arguments))
 
 
 class Claims(Case):
     def test_rows_that_a_file_only_claims_end(self):
-        """A file whose header has one bit too many in its number of rows, each verb within case.run's time."""
+        """Each verb ends in time on a file whose header has one bit too many in its number of rows."""
         for bit in 20, 40, 61:
             file = self.path("claims.idv")
             with open(self.whole, "rb") as whole:

@@ -21,14 +21,14 @@ WHOLE = {"jay": "types_stats.jay", "idv": "keys_deflate_rpb32.idv", "jforests": 
 MUTANTS = 6  # mutants of the whole file of each format
 BAD = 7  # damaged files of each format, spread over all
 PAIRS = 16
-BEFORE_ROWS = "info"  # fails where a file cannot be opened
+BEFORE_ROWS = "info"  # this verb fails where a file cannot be opened
 SCHEMAS_DIFFER = 2
 
 Outcome = collections.namedtuple("Outcome", "code error")
 
 
 def verbs(folder):
-    """How each verb is asked about files; `convert` has a place to write to."""
+    """Returns the arguments of each verb for these files; `convert` writes to a file of its own."""
     out = os.path.join(folder, "out.jay")
     return {"head": (["head", "-q"], ["-o", "jsonl"]), "scan": (["scan", "-q"], ["-o", "csv", "--sparse"]),
             "count": (["count"], []), "stats": (["stats", "-q"], ["-o", "jsonl"]), "verify": (["verify", "-q"], []),
@@ -37,7 +37,7 @@ def verbs(folder):
 
 
 def outcome(verb, *files):
-    """Of one verb about these files, each in a folder of its own."""
+    """Runs one verb on these files, in a new folder for its output; returns how it ends."""
     with tempfile.TemporaryDirectory() as folder:
         before, behind = verbs(folder)[verb]
         done = run(*before, *files, *behind)
@@ -47,7 +47,7 @@ def outcome(verb, *files):
 
 
 class Alone:
-    """How each file ends alone, asked once."""
+    """Remembers how each verb ends for one file alone."""
 
     def __init__(self):
         self.known = {}
@@ -67,7 +67,7 @@ class Pairs(Case):
         cls.addClassCleanup(shutil.rmtree, cls.folder)
 
     def mutants(self, whole, count):
-        """Of one file, a bit or a few bytes changed, or the end cut off."""
+        """Returns copies of one file with a bit or a few bytes changed, or with the end cut off."""
         with open(whole, "rb") as file:
             content = file.read()
         for number in range(count):
@@ -83,7 +83,7 @@ class Pairs(Case):
             yield path
 
     def pairs(self, name):
-        """A whole file beside a damaged one, in either order, and two damaged ones."""
+        """Returns pairs of a whole and a damaged file, in either order, and pairs of two damaged files."""
         whole = os.path.join(DATA, name, WHOLE[name])
         folder = os.path.join(DATA, name, "bad")
         bad = sorted(path for path in os.listdir(folder) if not path.endswith(".json"))
@@ -97,7 +97,7 @@ class Pairs(Case):
         return some
 
     def fault(self, verb, first, second):
-        """What is wrong with how this verb ends about both; None: nothing."""
+        """Returns what is wrong with how this verb ends for both files, or None."""
         both = outcome(verb, first, second)
         alone = [self.alone(verb, file) for file in (first, second)]
         opened = [self.alone(BEFORE_ROWS, file).code for file in (first, second)]

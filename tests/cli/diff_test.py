@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""diff on the command line: exit codes, what is printed, keys and tolerance.
+"""diff on the command line: exit codes, output, keys and tolerance.
 
     tests/cli/diff_test.py HERON DATA [unittest options]
 """

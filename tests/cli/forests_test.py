@@ -26,12 +26,12 @@ class Case(case.FolderCase):
             return file.read()
 
     def of_forest(self, path):
-        """The bytes of the file's first forest."""
+        """Returns the bytes of the file's first forest."""
         content = self.content(path)
         return content[content.index(b"ensldict"):]
 
     def convert(self, *words):
-        """Quietly; nothing may be said but what -q leaves."""
+        """Converts quietly, and expects no text on stderr but what -q leaves."""
         self.assertEqual(self.answer("convert", *words, "-q"), "")
 
     def notes(self, *words):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Groups and orders of rows: scan --agg --by, count --by, scan --order-by, against the same worked out here.
+"""Groups and orders of rows: scan --agg --by, count --by and scan --order-by give the results computed here.
 
     tests/cli/grouping_test.py HERON DATA [unittest options]
 """

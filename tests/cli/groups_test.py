@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Groups of rows on the command line: group, sample --by-group, split, what info tells of them, and how
-files that have them are opened.
+"""Groups of rows on the command line: group, sample --by-group, split, what info reports of them, and how
+files that have groups are opened.
 
     tests/cli/groups_test.py HERON DATA [unittest options]
 """
@@ -225,7 +225,7 @@ class Splits(Case):
 
 
 class Opening(Case):
-    def test_values_are_shown_as_asked(self):
+    def test_values_are_shown_as_requested(self):
         odd = ranking("negative_scaled_values")
         with open(odd.replace(".bin", ".expected.json"), encoding="utf-8") as file:
             rows = json.load(file)["rows"]

@@ -17,7 +17,7 @@ from case import DATA, run
 KEYS = os.path.join(DATA, "idv", "keys_deflate_rpb32.idv")
 MANY_TABLES = os.path.join(DATA, "balsa", "be-m-all-kinds.balsa")
 ROWS = 200_000  # several zones
-ASKED = "id >= 500 and id < 700"
+PREDICATE = "id >= 500 and id < 700"
 STALE = "another state of the file; `heron index`"
 
 
@@ -36,14 +36,14 @@ class Case(case.Case):
         self.index = self.file + ".heron"
 
     def explained(self, *words):
-        """What --explain counts."""
-        done = run("count", self.file, "--where", ASKED, "--explain", *words)
+        """Returns the metrics that --explain prints."""
+        done = run("count", self.file, "--where", PREDICATE, "--explain", *words)
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = [line.split() for line in done.stderr.decode().splitlines()]
         return {line[2]: int(line[3]) for line in lines if len(line) == 4 and line[1] == "explain:"}
 
     def reported(self, *words, saying):
-        """The answer of a call that has one line to say besides."""
+        """Returns the answer of a command that also prints one line on stderr."""
         done = run(*words)
         self.assertEqual(done.returncode, 0, done.stderr)
         message = done.stderr.decode()
@@ -79,7 +79,7 @@ class Indexes(Case):
         indexed = self.explained()
         self.assertGreater(indexed["zones_skipped"], without["zones_skipped"])
         self.assertEqual(self.explained("--no-index"), without)
-        count = ["count", self.file, "--where", ASKED]
+        count = ["count", self.file, "--where", PREDICATE]
         for way in [], ["--no-mmap"], ["--threads", "2"]:
             self.assertEqual(self.answer(*count, *way), self.answer(*count, *way, "--no-index"))
 
@@ -173,7 +173,7 @@ class Indexes(Case):
             self.assertEqual(os.stat(self.index).st_mode & 0o777, of_index)
 
     def test_one_that_others_may_write_to_is_not_used(self):
-        count = ["count", self.file, "--where", ASKED]
+        count = ["count", self.file, "--where", PREDICATE]
         expected = self.answer(*count)
         self.answer("index", self.file)
         ways = [(lambda: os.chmod(self.index, 0o664), "may be written to by others"),
@@ -198,7 +198,7 @@ class Indexes(Case):
 class Stale(Case):
     def setUp(self):
         super().setUp()
-        self.count = ["count", self.file, "--where", ASKED]
+        self.count = ["count", self.file, "--where", PREDICATE]
         self.expected = self.answer(*self.count)
         self.answer("index", self.file)
 
@@ -241,7 +241,7 @@ class Deep(Case):
         self.assertEqual(self.answer("verify", self.file), "ok\n")
         self.refused(5, "verify", self.file, "--deep", saying="block 1 at byte 1048576: expected checksum ")
         self.flip(self.file, at)
-        self.assertEqual(self.answer("verify", self.file, "--deep"), "ok\n")  # only its time has changed
+        self.assertEqual(self.answer("verify", self.file, "--deep"), "ok\n")  # only the time of the file has changed
         self.flip(self.file, at)
         self.refused(5, "verify", self.file, "--deep", saying="since it was indexed")
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The bytes of Jay files with --layout legacy are those of files in data/ that programs before datatable 1.1 wrote: each column's
-record has the same fields and numbers, and its buffers the same bytes. Read here without Heron.
+record has the same fields and numbers, and its buffers the same bytes. The test reads them without Heron.
 
     jay_layout_test.py HERON DATA
 """
@@ -20,7 +20,7 @@ TEXT, LARGE_TEXT, VOID = 7, 8, 11
 
 
 class Table:
-    """A table of FlatBuffers: where each of its fields lies."""
+    """A table of FlatBuffers, with the offset of each of its fields."""
 
     def __init__(self, record, at):
         self.record, self.at = record, at
@@ -40,7 +40,7 @@ class Table:
 
 
 def columns_of(path):
-    """By name: the fields that are stored, stype, nullcount, the bytes of data and strdata."""
+    """Returns by column name: the stored fields, stype, nullcount, the bytes of data and strdata."""
     file = path.read_bytes()
     assert file[:8] == b"JAY1\0\0\0\0" and file[-8:] == b"\0\0\0\x001JAY", path
     size = struct.unpack_from("<Q", file, len(file) - 16)[0]
@@ -63,7 +63,7 @@ def columns_of(path):
 
 
 def of_one_nan(buffers, stype):
-    """Which NaN marks a null is the writer's choice."""
+    """Returns the cells of floats with "null" for each NaN: the writer chooses which NaN marks a null."""
     if stype not in FLOATS:
         return buffers
     values = array.array(FLOATS[stype], buffers[0])

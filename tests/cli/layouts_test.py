@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How answers stand on a terminal: tables that are too wide, records one under the other, wrapped help.
+"""The layout of answers on a terminal: tables that are too wide, records one under the other, wrapped help.
 
     tests/cli/layouts_test.py HERON DATA [unittest options]
 """
@@ -18,14 +18,14 @@ WIDE = os.path.join(DATA, "jay", "wide_2000.jay")
 
 
 def shown(*words, columns=80):
-    """The lines on a terminal without colours."""
+    """Returns the lines that a terminal without colours shows."""
     code, text = on_terminal(*words, columns=columns, NO_COLOR="1")
     assert code == 0, text
     return text.splitlines()
 
 
 def records(text):
-    """Of vertical output: the fields of each record, in their order."""
+    """Returns the fields of each record of vertical output, in their order."""
     return [[re.split(r"  +", line, maxsplit=1) for line in record.splitlines()]
             for record in text.rstrip("\n").split("\n\n")]
 

@@ -33,7 +33,7 @@ class Limits(FolderCase):
             return bytearray(file.read())
 
     def ends(self, code, *words, saying=""):
-        """What it prints, of which there is not much."""
+        """Runs a command within the limits and expects its exit code; returns its output, which is short."""
         done = subprocess.run([HERON, *words, "--threads", "1"], capture_output=True, preexec_fn=limits, timeout=SECONDS)
         message = done.stderr.decode()
         self.assertEqual(done.returncode, code, (words, message))
@@ -43,7 +43,7 @@ class Limits(FolderCase):
         return done.stdout.decode()
 
     def void(self, rows):
-        """A table of one column that stores nothing."""
+        """Makes a table of one column that stores nothing."""
         stored = self.content("jay", "one_void.jay")
         return self.file("void.jay", stored.replace(struct.pack("<Q", 7), struct.pack("<Q", rows)))
 
@@ -93,7 +93,7 @@ class Limits(FolderCase):
         self.assertEqual(self.ends(0, "column", path, name, "--rows", "5:7", "-o", "csv").count("\n"), 3)
 
     def test_more_rows_than_63_bits_count(self):
-        """In any format: an error that has the count, from every verb."""
+        """Every verb reports the count in an error, whatever the format."""
         payload = self.content("treezip", "zeros_4096.tz")
         for rows in 1 << 63, (1 << 64) - 1:
             struct.pack_into("<Q", payload, 8, rows)
@@ -105,7 +105,7 @@ class Limits(FolderCase):
         self.ends(1, "count", path, path, saying=f"got {(1 << 63) + 2}")
 
     def test_an_index_is_no_larger_than_the_file_explains(self):
-        """A payload of 100 MiB in 3 kB: its bytes are not decoded, nor zones of them written."""
+        """The payload of a file of 3 kB has 100 MiB: index neither decodes them nor writes zones of them."""
         stored = self.content("treezip", "table_p8.tz")
         struct.pack_into("<Q", stored, 8, 100 << 20)
         path = self.file("claim.tz", stored)

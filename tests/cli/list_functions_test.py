@@ -16,7 +16,7 @@ NUMBERS = [0, 1, 2, 5, 12, 13, -1, -12, -13]
 
 
 def element(values, number):
-    """Number from 1, or below 0 from the end."""
+    """Returns the element of that number, from 1 on or, below 0, from the end."""
     if values is None or number == 0 or abs(number) > len(values):
         return None
     return values[number - 1 if number > 0 else number]
@@ -24,7 +24,7 @@ def element(values, number):
 
 class ListFunctions(Case):
     def nested_columns(self):
-        """(file, name, type) of each column of lists of values."""
+        """Returns (file, name, type) of each column of lists of values."""
         for folder in ("idv", "jay"):
             for name in sorted(os.listdir(os.path.join(DATA, folder))):
                 file = os.path.join(DATA, folder, name)
@@ -48,11 +48,11 @@ class ListFunctions(Case):
                 if rows.returncode != 0 or "datetimeoffset" in kind:
                     continue
                 lists = [json.loads(line)[name] for line in rows.stdout.splitlines()]
-                asked = [f"list_length({quoted}) as n", f"len({quoted}) as m"]
-                asked += [f"list_element({quoted}, {number}) as e{i}" for i, number in enumerate(NUMBERS)]
-                asked += [f"list_extract({quoted}, list_length({quoted})) as last"]
+                columns = [f"list_length({quoted}) as n", f"len({quoted}) as m"]
+                columns += [f"list_element({quoted}, {number}) as e{i}" for i, number in enumerate(NUMBERS)]
+                columns += [f"list_extract({quoted}, list_length({quoted})) as last"]
                 for way in [], ["--no-mmap"]:
-                    found = self.rows("scan", file, "-c", ", ".join(asked), *way)
+                    found = self.rows("scan", file, "-c", ", ".join(columns), *way)
                     self.assertEqual(len(found), len(lists))
                     for values, row in zip(lists, found):
                         expected = {"n": None if values is None else len(values)}

@@ -54,7 +54,7 @@ class Many(Case):
             self.assertEqual(many, expected)
 
     def check_spread(self, one, many, expected):
-        """What is not the same of three times the rows."""
+        """Checks the statistics that differ for three times the rows."""
         values = sorted(3 * [row[one["column"]] for row in self.once if isinstance(row[one["column"]], (int, float))])
         if one["type"] == "float32":  # the shortest text is not a float32
             values = [struct.unpack("f", struct.pack("f", value))[0] for value in values]
@@ -98,7 +98,7 @@ class Many(Case):
     def test_names_and_globs(self):
         self.copy(JAY, "part-3.jay.heron")
         self.assertEqual(self.answer("count", os.path.join(self.folder, "part-*")), "21\n")
-        odd = self.copy(JAY, "part-*.jay")  # there: not a glob
+        odd = self.copy(JAY, "part-*.jay")  # a file of that name exists: the name is not a glob
         self.assertEqual(self.answer("count", odd), "7\n")
         self.refused(3, "count", os.path.join(self.folder, "none-*"), saying="no such file")
         self.refused(3, "count", self.parts[0], os.path.join(self.folder, "none"), saying="none: ")

@@ -1,4 +1,4 @@
-// Notes that are of one kind.
+// The kinds of notes, which ignore names, paths and numbers.
 #include "notes.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ TEST(Notes, AreOfAKindButForNamesPathsAndNumbers) {
   EXPECT_TRUE(same("\"f1\": values will be rounded, by up to 0.5",
                    "\"a b\": values will be rounded, by up to 1e-05"));
   EXPECT_TRUE(same("a/b.jay: is old", "c/d.jay: is old"));
-  EXPECT_TRUE(same("left out: \"c\": no place", "left out: \"d\": no place"));
+  EXPECT_TRUE(same("left out: \"c\": not stored", "left out: \"d\": not stored"));
   EXPECT_FALSE(same("\"c\": values will be rounded", "\"c\": is left out"));
   EXPECT_FALSE(same("left out: \"c\"", "\"c\": left out"));
   EXPECT_EQ(kind_of_note("\"not closed"), "\"");
@@ -37,7 +37,7 @@ TEST(Notes, TenOfAKindAreToldAndHowManyMore) {
               ElementsAre("and 2 more, the last of them: \"f11\": rounded; --verbose shows all"));
 }
 
-TEST(Notes, AllAreToldWhereThatIsWanted) {
+TEST(Notes, AllAreReportedOnRequest) {
   uint64_t reported = 0;
   Notes notes(true, [&](std::string_view) { ++reported; });
   for (int i = 0; i < 100; ++i) notes.add("the same");

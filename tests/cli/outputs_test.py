@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Files that are written: whole or not at all, and never in place of another one unasked.
+"""Files are written whole or not at all, and replace another file only with --force.
 
     tests/cli/outputs_test.py HERON DATA [unittest options]
 """
@@ -64,7 +64,7 @@ class Help(Case):
 
 
 class Replacing(Case):
-    def test_no_answer_replaces_a_file_unasked(self):
+    def test_no_answer_replaces_a_file_without_force(self):
         for words in self.answers():
             for form in "table", "vertical", "json", "jsonl", "csv", "npy":
                 if run(*words, "-o", form).returncode != 0:
@@ -152,7 +152,7 @@ class WholeOrNothing(Case):
         self.assertEqual(done.returncode, 5)
         self.assertEqual(content(out), run("scan", DAMAGED, "--skip-damaged", "-o", "csv").stdout)
 
-    def test_places_that_cannot_be_written(self):
+    def test_paths_that_cannot_be_written(self):
         self.refused(1, "scan", FILE, "--to", "/nowhere/out", saying="/nowhere/out")
         self.refused(1, "scan", FILE, "--to", self.folder, "--force", saying="is a directory")
         self.refused(1, "split", FILE, "0.5", "--seed", "1", "--out-prefix", "/nowhere/cut",
@@ -164,7 +164,7 @@ class WholeOrNothing(Case):
         for verb, *words in ("scan", "-o", "csv"), ("scan", "-o", "npy", "-c", "d0,d1"):
             out = self.file("out")
             done = subprocess.run([HERON, verb, big, *words, "--to", out, "--force"], capture_output=True, timeout=60,
-                                  restore_signals=False,  # Python ignores SIGXFSZ, and so does what it starts
+                                  restore_signals=False,  # Python ignores SIGXFSZ, and so do its child processes
                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000)))
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertIn(b"out: cannot write", done.stderr)
@@ -184,7 +184,7 @@ class WholeOrNothing(Case):
             process.send_signal(signal.SIGINT)
             code = process.wait()
             codes.add(code)
-            self.assertIn(code, (0, 130, -signal.SIGINT))  # the last: before it had begun
+            self.assertIn(code, (0, 130, -signal.SIGINT))  # the last end comes before the command has begun
             self.assertEqual(content(out), whole if code == 0 else b"mine")
             self.assertEqual(self.left(), ["big.jay", "out"])
 

@@ -28,7 +28,7 @@ UP_AND_DOWN = b"\0\0\0\0\0\xff\xff\x7f"
 
 
 def wait_until_blocked(process):
-    """Until it sleeps in a write to the pipe and goes on sleeping."""
+    """Waits until the process sleeps in a write to the pipe and goes on sleeping."""
     asleep = 0
     while asleep < 5 and process.poll() is None:
         with open(f"/proc/{process.pid}/stat") as stat:
@@ -75,8 +75,8 @@ class Overwritten(Case):
 
 
 class Writer:
-    """Overwrites places of a file with zeros or noise, or cuts it, and a moment later puts back what was there: for as
-    long as it lives. Its ends stay whole, so that the file opens."""
+    """Overwrites ranges of a file with zeros or noise, or cuts it, and a moment later restores it, for as long as the
+    writer lives. The ends of the file stay whole, so that it opens."""
 
     def __init__(self, path, cuts, seed):
         self.path, self.cuts, self.random, self.over = path, cuts, random.Random(seed), False
@@ -112,26 +112,26 @@ class Writer:
 
 
 # The commands for columns of some types: `{file}` is written to meanwhile, `{out}` is the output.
-ROWS_ASKED = ["scan {file} -o csv", "scan {file} -o jsonl --limit 5000", "scan {file} -o table --limit 20", "stats {file}",
-              "head {file} -n 500", "tail {file} -n 500", "sample {file} -n 500 --seed 3", "slice {file} 100:9000 -o csv",
-              "row {file} 77", "rows {file} --at 5,2,99", "block {file} 0", "split {file} 0.5 --seed 1", "verify {file}",
-              "convert {file} {out}.jay --force -q --cast --drop-unsupported",
-              "convert {file} {out}.idv --force -q --cast --drop-unsupported", "diff {file} {file}", "index {file} -q",
-              "column {file} {c} -o csv", "schema {file}", "info {file}"]
-TEXTS_ASKED = ["scan {file} --order-by {c} --limit 10 -o csv", "scan {file} --order-by {c} -c {c} -o csv",
-               "scan {file} --order-by {c}:desc --limit 3000 -o jsonl", "count {file} --by {c}",
-               "scan {file} --agg count,min({c}),max({c}),distinct({c}),approx_distinct({c})",
-               "scan {file} --agg count,min({c}) --by {c} --order-by count:desc --limit 5", "count {file} --where {c}>'m'",
-               "scan {file} --where {c}>'m' --order-by {c} --limit 9 -o csv", "find {file} --by id --key 77",
-               "convert {file} {out}.key.jay --force -q --key {c},id"]
-LISTS_ASKED = ["scan {file} --limit 50000 -c {c} -o jsonl", "scan {file} -c {c} -o csv"]
-KEYS_ASKED = ["scan {file} --order-by {c} --limit 10 -o csv", "count {file} --by {c}", "scan {file} --agg count,distinct({c})"]
-NUMBERS_ASKED = [*KEYS_ASKED, "scan {file} --agg count,sum({c}),median({c})", "count {file} --where {c}>0.5", "scan {file} -o npy -c {c}"]
+ROWS_COMMANDS = ["scan {file} -o csv", "scan {file} -o jsonl --limit 5000", "scan {file} -o table --limit 20", "stats {file}",
+                 "head {file} -n 500", "tail {file} -n 500", "sample {file} -n 500 --seed 3", "slice {file} 100:9000 -o csv",
+                 "row {file} 77", "rows {file} --at 5,2,99", "block {file} 0", "split {file} 0.5 --seed 1", "verify {file}",
+                 "convert {file} {out}.jay --force -q --cast --drop-unsupported",
+                 "convert {file} {out}.idv --force -q --cast --drop-unsupported", "diff {file} {file}", "index {file} -q",
+                 "column {file} {c} -o csv", "schema {file}", "info {file}"]
+TEXTS_COMMANDS = ["scan {file} --order-by {c} --limit 10 -o csv", "scan {file} --order-by {c} -c {c} -o csv",
+                  "scan {file} --order-by {c}:desc --limit 3000 -o jsonl", "count {file} --by {c}",
+                  "scan {file} --agg count,min({c}),max({c}),distinct({c}),approx_distinct({c})",
+                  "scan {file} --agg count,min({c}) --by {c} --order-by count:desc --limit 5", "count {file} --where {c}>'m'",
+                  "scan {file} --where {c}>'m' --order-by {c} --limit 9 -o csv", "find {file} --by id --key 77",
+                  "convert {file} {out}.key.jay --force -q --key {c},id"]
+LISTS_COMMANDS = ["scan {file} --limit 50000 -c {c} -o jsonl", "scan {file} -c {c} -o csv"]
+KEYS_COMMANDS = ["scan {file} --order-by {c} --limit 10 -o csv", "count {file} --by {c}", "scan {file} --agg count,distinct({c})"]
+NUMBERS_COMMANDS = [*KEYS_COMMANDS, "scan {file} --agg count,sum({c}),median({c})", "count {file} --where {c}>0.5", "scan {file} -o npy -c {c}"]
 
 MEDIUM_POINTS, MEDIUM_FOREST = (os.path.join(DATA, "balsa", f"f-medium-{name}.balsa") for name in ("points", "50trees"))
-FORESTS_ASKED = [f"predict {{file}} {MEDIUM_POINTS} -o csv", f"predict {{file}} {MEDIUM_POINTS} --votes --rows 0:1",
-                 f"predict {{file}} {MEDIUM_POINTS} --no-mmap", "stats {file} --forest"]
-POINTS_ASKED = [f"predict {MEDIUM_FOREST} {{file}} -o csv", f"predict {MEDIUM_FOREST} {{file}} --to {{out}}.jay --force -q"]
+FORESTS_COMMANDS = [f"predict {{file}} {MEDIUM_POINTS} -o csv", f"predict {{file}} {MEDIUM_POINTS} --votes --rows 0:1",
+                    f"predict {{file}} {MEDIUM_POINTS} --no-mmap", "stats {file} --forest"]
+POINTS_COMMANDS = [f"predict {MEDIUM_FOREST} {{file}} -o csv", f"predict {MEDIUM_FOREST} {{file}} --to {{out}}.jay --force -q"]
 
 
 class Raced(Case):
@@ -140,7 +140,7 @@ class Raced(Case):
         self.addCleanup(shutil.rmtree, self.folder)
 
     def grown(self, name, times, *options):
-        """A file of data/, 8 ** times as long."""
+        """Makes a file of the rows of a file of data/, repeated 8 ** `times` times."""
         path = os.path.join(DATA, *name)
         for i in range(times):
             longer = os.path.join(self.folder, f"{i}.{'idv' if name[-1].endswith('idv') else 'jay'}")
@@ -148,7 +148,7 @@ class Raced(Case):
             path = longer
         return path
 
-    def race(self, path, asked, column, cuts, seconds):
+    def race(self, path, commands, column, cuts, seconds):
         path = shutil.copy(path, os.path.join(self.folder, "raced." + path.rpartition(".")[2]))
         os.utime(path, (1_000_000_000, 1_000_000_000))
         out = os.path.join(self.folder, "out")
@@ -156,7 +156,7 @@ class Raced(Case):
         end = time.monotonic() + seconds
         with Writer(path, cuts, 7):
             while time.monotonic() < end:
-                words = draw.choice(asked).format(file=path, out=out, c=column).split()
+                words = draw.choice(commands).format(file=path, out=out, c=column).split()
                 done = subprocess.run([HERON, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60)
                 codes[done.returncode] += 1
                 # A file that others wrote to before it was opened need not ascend, nor have a column that fits idv.
@@ -176,17 +176,17 @@ class Raced(Case):
             run("generate", os.path.join(self.folder, name), "--rows", "20000", "--preset", preset, "-q")
         balsa, features = os.path.join(self.folder, "points.balsa"), os.path.join(self.folder, "points.bin")
         seconds = float(os.environ.get("HERON_RACE_SECONDS", "24"))
-        races = [(rows, TEXTS_ASKED, "s", 4), (rows, ROWS_ASKED, "s", 3), (blocks, TEXTS_ASKED + ROWS_ASKED, "s", 1),
-                 (self.grown(["jay", "arr32_str.jay"], 4), ROWS_ASKED + LISTS_ASKED, "A", 2),
-                 (self.grown(["idv", "keys_deflate_rpb32.idv"], 2, "--compression", "0"), ROWS_ASKED + KEYS_ASKED, "k4", 2),
-                 (text, TEXTS_ASKED + ROWS_ASKED, "s", 1), (balsa, NUMBERS_ASKED + ROWS_ASKED, "c1", 1),
-                 (features, NUMBERS_ASKED + ROWS_ASKED, "f1", 1), (MEDIUM_FOREST, FORESTS_ASKED, "", 1),
-                 (MEDIUM_POINTS, POINTS_ASKED, "", 0.5)]
+        races = [(rows, TEXTS_COMMANDS, "s", 4), (rows, ROWS_COMMANDS, "s", 3), (blocks, TEXTS_COMMANDS + ROWS_COMMANDS, "s", 1),
+                 (self.grown(["jay", "arr32_str.jay"], 4), ROWS_COMMANDS + LISTS_COMMANDS, "A", 2),
+                 (self.grown(["idv", "keys_deflate_rpb32.idv"], 2, "--compression", "0"), ROWS_COMMANDS + KEYS_COMMANDS, "k4", 2),
+                 (text, TEXTS_COMMANDS + ROWS_COMMANDS, "s", 1), (balsa, NUMBERS_COMMANDS + ROWS_COMMANDS, "c1", 1),
+                 (features, NUMBERS_COMMANDS + ROWS_COMMANDS, "f1", 1), (MEDIUM_FOREST, FORESTS_COMMANDS, "", 1),
+                 (MEDIUM_POINTS, POINTS_COMMANDS, "", 0.5)]
         all_codes = collections.Counter()
-        for path, asked, column, weight in races:
+        for path, commands, column, weight in races:
             for cuts, share in (False, 0.75), (True, 0.25):
                 with self.subTest(path=path, cuts=cuts):
-                    all_codes += self.race(path, asked, column, cuts, seconds * weight * share / 15)
+                    all_codes += self.race(path, commands, column, cuts, seconds * weight * share / 15)
         self.assertGreater(all_codes[0], 0)
         self.assertGreater(all_codes[3], 0)
 

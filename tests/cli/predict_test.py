@@ -17,7 +17,7 @@ SHARED = os.path.join(os.path.dirname(DATA), "..", "shared", "formats", "balsa",
 
 
 def classifications():
-    """Forest, points, and what the reference's classifier said of them."""
+    """Returns forests, their points, and the results of the reference's classifier."""
     for folder in BALSA, SHARED:
         for path in sorted(glob.glob(os.path.join(folder, "*.expected.json"))):
             with open(path) as file:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Conditions on the command line: what count, scan, stats and sample answer with --where, how each mistake is reported,
-and how conditions go together with the other options.
+"""Predicates on the command line: the answers of count, scan, stats and sample with --where, the error of each
+mistake, and predicates with the other options.
 
     tests/cli/query_test.py HERON DATA [unittest options]
 """
@@ -43,13 +43,13 @@ class Answers(Case):
                 self.assertEqual(self.answer("count", TYPES, "--where", condition, *way), f"{len(expected)}\n")
 
     def test_each_form_of_output_has_the_same_rows(self):
-        asked = ["scan", TYPES, "-c", "int8", "--where", "int8 is not null", "--row-number"]
-        rows = self.rows(*asked)
+        command = ["scan", TYPES, "-c", "int8", "--where", "int8 is not null", "--row-number"]
+        rows = self.rows(*command)
         self.assertEqual([row["row"] for row in rows], [1, 2, 3, 4, 5])
-        self.assertEqual(json.loads(self.answer(*asked, "-o", "json")), rows)
-        lines = list(csv.reader(io.StringIO(run(*asked, "-o", "csv").stdout.decode(), newline="")))
+        self.assertEqual(json.loads(self.answer(*command, "-o", "json")), rows)
+        lines = list(csv.reader(io.StringIO(run(*command, "-o", "csv").stdout.decode(), newline="")))
         self.assertEqual([[str(cell) for cell in row.values()] for row in rows], lines[1:])
-        table = [line.split() for line in self.answer(*asked, "-o", "table").splitlines()]
+        table = [line.split() for line in self.answer(*command, "-o", "table").splitlines()]
         self.assertEqual(table[1:], lines[1:])
         matrix = run("scan", TYPES, "-c", "int8", "--where", "int8 is not null", "-o", "npy").stdout
         self.assertIn(b"'shape': (5, 1)", matrix)
@@ -105,7 +105,7 @@ class Mistakes(Case):
         self.refused(2, "count", TYPES, "--where", "int88 > 1", saying='did you mean "int8"?')
         self.refused(2, "count", TYPES, "--where", "`nothing like it` > 1", saying="nothing like it")
 
-    def test_the_place_in_a_long_condition_is_shown_shortened(self):
+    def test_the_position_in_a_long_predicate_is_shown_shortened(self):
         condition = " and ".join(["int8 > 1"] * 200 + ["int8 > 'a'"] + ["int8 > 1"] * 200)
         done = run("count", TYPES, "--where", condition)
         self.assertEqual((done.returncode, done.stdout, done.stderr.count(b"\n")), (2, b"", 1))

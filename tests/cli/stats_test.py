@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How values are distributed, as `stats` says: standard deviations, quartiles and histograms, against the same worked out here.
+"""The distribution of values that `stats` prints: standard deviations, quartiles and histograms equal those computed here.
 
     tests/cli/stats_test.py HERON DATA [unittest options]
 """
@@ -18,11 +18,11 @@ BINS = 16
 
 
 def quantile(values, q):
-    """Interpolated."""
-    place = q * (len(values) - 1)
-    low = math.floor(place)
+    """Returns an interpolated quantile."""
+    position = q * (len(values) - 1)
+    low = math.floor(position)
     high = min(low + 1, len(values) - 1)
-    return values[low] + (values[high] - values[low]) * (place - low)
+    return values[low] + (values[high] - values[low]) * (position - low)
 
 
 class Stats(FolderCase):

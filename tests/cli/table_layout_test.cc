@@ -1,4 +1,4 @@
-// Tables for people: alignment, terminals that are too narrow, and text that must not reach them.
+// Tables for people: alignment, narrow terminals, and text that must not reach a terminal.
 #include "output/table_layout.h"
 
 #include <gtest/gtest.h>
@@ -97,7 +97,7 @@ TEST_F(TableLayoutTest, EveryWidthIsKept) {
   }
 }
 
-TEST_F(TableLayoutTest, ColoursOnlyWhereTheyAreWanted) {
+TEST_F(TableLayoutTest, ColoursOnlyOnRequest) {
   const Rows rows = {{"null"}};
   EXPECT_EQ(table({{"a", false}}, rows, {80, false}), "a\nnull\n");
   EXPECT_EQ(table({{"a", false}}, rows, {80, true}), "\x1b[1ma\x1b[0m\n\x1b[2mnull\x1b[0m\n");

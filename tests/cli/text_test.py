@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Text that comes in and goes out, on the command line: CSV that is read again as it was written, files that are
-something else than they should be, numbers that change on their way into a matrix, and what reaches a terminal.
+"""Text that the command line reads and writes: CSV is read as it was written, files of another kind are refused,
+numbers that change in a matrix are noted, and no control character reaches a terminal.
 
     tests/cli/text_test.py HERON DATA [unittest options]
 """
@@ -17,7 +17,7 @@ from case import DATA, HERON, run
 
 
 def on_terminal(*words):
-    """All that a wide terminal without colours was sent."""
+    """Returns the output of a command on a wide terminal without colours."""
     _, sent = case.on_terminal(*words, columns=200, NO_COLOR="1")
     return sent.replace("\r\n", "\n")
 

@@ -39,7 +39,7 @@ class Toy(FolderCase):
         self.assertEqual(self.rows("head", out), self.rows("head", FILE))
         self.assertIn("bytes", self.answer("info", out, "--toy-plain", "-q"))
 
-    def test_values_and_places_are_checked(self):
+    def test_values_and_targets_are_checked(self):
         out = self.path("b.jay.toy")
         self.refused(2, "convert", FILE, out, "--toy-key", "256", saying="--toy-key: expected 0 to 255, got 256")
         self.refused(2, "convert", FILE, out, "--toy-colour", "green", saying="--toy-colour: expected one of red, blue")

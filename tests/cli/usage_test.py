@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the program says of wrong use, and how much it says.
+"""Errors of wrong use, and their length.
 
     tests/cli/usage_test.py HERON DATA [unittest options]
 """

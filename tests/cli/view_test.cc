@@ -33,7 +33,7 @@ constexpr std::string_view kUp = "\x1b[A", kDown = "\x1b[B", kRight = "\x1b[C", 
                            kPageDown = "\x1b[6~", kPageUp = "\x1b[5~", kHome = "\x1b[H",
                            kEnd = "\x1bOF", kEnter = "\r", kEscape = "\x1b", kBackspace = "\x7f";
 
-// A pager over a file, on a screen of a size.
+// A pager over a file, on a screen of the given size.
 class View {
  public:
   View(const std::string& path, ScreenSize size)
@@ -238,7 +238,7 @@ TEST_F(ViewTest, SortsAndSortsNot) {
   EXPECT_THAT(view.lines_after("ls")[1], StartsWith("991     0"));
   EXPECT_THAT(view.lines_after("/id = 3\r")[3], StartsWith("  3    99"));
   EXPECT_THAT(view.lines_after("&id % 2 = 0\r")[1], StartsWith("992     0"));
-  EXPECT_THAT(view.lines_after("N")[4], StartsWith("998     0"));  // nothing passes: stays
+  EXPECT_THAT(view.lines_after("N")[4], StartsWith("998     0"));  // no row passes: the view stays
   EXPECT_THAT(view.lines_after("s")[1], StartsWith("988     1"));
   EXPECT_THAT(view.status(), Not(HasSubstr("order")));
 }

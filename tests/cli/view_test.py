@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`heron view` on a terminal that tmux plays: keys, sizes, signals, and that the terminal is left as it was. Skipped where tmux
-is not installed.
+"""`heron view` on a terminal that tmux plays: keys, sizes, signals, and that the terminal is left as it was. The test is
+skipped where tmux is not installed.
 
     tests/cli/view_test.py HERON DATA [unittest options]
 """
@@ -55,7 +55,7 @@ class Pane:
         return self.call("capture-pane", "-p").split("\n")[:-1]
 
     def wait(self, pattern, shown=True):
-        """The screen once it has the pattern, or has it no more."""
+        """Waits until the screen has the pattern, or no longer has it; returns the screen."""
         end = time.monotonic() + SECONDS
         while True:
             lines = self.lines()
@@ -66,7 +66,7 @@ class Pane:
             time.sleep(0.02)
 
     def child(self):
-        """The process that the shell runs."""
+        """Returns the process that the shell runs."""
         end = time.monotonic() + SECONDS
         while time.monotonic() < end:
             with open("/proc/%d/task/%d/children" % (self.shell, self.shell), encoding="ascii") as children:

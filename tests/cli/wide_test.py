@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tables of very many columns: what a column may take in memory.
+"""Tables of very many columns: the memory that each column may take.
 
     tests/cli/wide_test.py HERON DATA [unittest options]
 """
@@ -39,7 +39,7 @@ class Wide(case.FolderCase):
             subprocess.run([HERON, "convert", self.csv, path, "-q"], check=True, timeout=60)
 
     def peak(self, *words):
-        """The most memory that a command had, the pages of its file included."""
+        """Returns the peak memory of a command, the pages of its file included."""
         with open(os.devnull, "w", encoding="ascii") as nowhere:
             process = subprocess.Popen([HERON, *words], stdout=nowhere)
             _, status, usage = os.wait4(process.pid, 0)

@@ -39,7 +39,7 @@ std::vector<Type> plain_types() {
   }
   types.push_back(Type::key(Type::UInt8, 200));
   types.push_back(Type::key(Type::UInt64, UINT64_MAX));
-  types.push_back(Type::key(Type::UInt32, 5));  // stands for texts
+  types.push_back(Type::key(Type::UInt32, 5));  // the values are texts
   return types;
 }
 
@@ -105,7 +105,7 @@ class WriteSupportTest : public testing::TestWithParam<const Format*> {
   test::TempFolder folder_;
 };
 
-// Makes keys numbers: their values are metadata.
+// Replaces keys by their numbers: their values are metadata.
 void drop_values_of_keys(Values& values) {
   if (values.type.is(Type::Key)) values.children.clear();
   for (Values& child : values.children) drop_values_of_keys(child);

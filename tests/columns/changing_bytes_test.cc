@@ -1,5 +1,5 @@
-// Answers are valid also if their bytes have changed since: ends of texts and lists, keys, codes. A
-// change is reported as such, not as damage.
+// Answers stay valid if bytes of the file change: ends of texts and lists, keys, codes. A change is
+// reported as such, not as damage.
 #include <gtest/gtest.h>
 
 #include "base/fail.h"
@@ -134,7 +134,7 @@ TEST(ChangingBytes, CodesAreLookedUpWithinTheDictionary) {
   look_up_while_flipping<uint32_t>(Type::UInt32);
 }
 
-// A zero byte takes two bytes of a key and a NaN one, so that keys have other sizes.
+// A zero byte takes two bytes of a key and a NaN takes one, so that the size of keys changes.
 TEST(ChangingBytes, KeysToSortByAreAsLongAsTheyWereMeasured) {
   constexpr uint64_t kRows = 500;
   TableMaker maker(kRows);
@@ -183,7 +183,7 @@ TEST(ChangingBytes, AreNotDamage) {
   const Projection texts(dataset->table(), std::vector<std::string>{text});
   RowView view(texts);
   view.seek(1);
-  source->overwrite(std::byte{0x7f});  // ends behind the characters
+  source->overwrite(std::byte{0x7f});  // the ends are now behind the characters
   const auto expect_changed = [](auto ask) { EXPECT_EQ(error_of(ask).kind(), ErrorKind::Changed); };
   expect_changed([&] { read(columns, RowRange{0, 2}); });
   expect_changed([&] { take(columns, std::vector<uint64_t>{1, 0}); });

@@ -95,12 +95,12 @@ class ColumnChunks : public testing::TestWithParam<bool> {
         return source->base() != nullptr && at >= source->base() &&
                at < source->base() + source->size();
       };
-      std::vector<uint64_t> taken(rows.rows());  // by other ways than chunk()'s
+      std::vector<uint64_t> taken(rows.rows());  // take() does not use chunk()
       std::iota(taken.begin(), taken.end(), rows.first);
       check(rows, chunk, column.take(taken, arena, {}));
     }
   }
-  // Expects cells that are values. `in_place`: in the source, if it has an address.
+  // Expects cells that are values; with `in_place`, in the source, if it has an address.
   void check_cells(const TableMaker& maker, bool in_place) {
     check_chunks(maker, [&](RowRange rows, const ColumnChunk& chunk, const Values& values) {
       ASSERT_TRUE(chunk.cells);
@@ -268,7 +268,7 @@ TEST_P(ColumnChunks, CodesAreCodes) {
     });
   };
   const auto check_numbers = [&]<class Code>(Type::Id type, Code) {
-    const auto codes = numbers<Code>();  // codes, most of which have no value
+    const auto codes = numbers<Code>();  // most codes have no value
     TableMaker maker(kPieceRows);
     const Piece chunk = maker.pieces.add(codes);
     check_codes(

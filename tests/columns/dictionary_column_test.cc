@@ -1,4 +1,4 @@
-// Codes into a table of values: every kind of code, codes without a value, and when the table is
+// Codes of values in a dictionary: every kind of code, codes without a value, and when the table is
 // decoded.
 #include "columns/dictionary_column.h"
 
@@ -20,7 +20,7 @@ namespace {
 using test::error_of;
 using testing::HasSubstr;
 
-// The value of code c is half of c. Counts its calls.
+// A dictionary in which the value of code c is c / 2; it counts its calls.
 class Halves final : public Dictionary {
  public:
   explicit Halves(uint64_t size) : Dictionary(Type::Float64, size) {}

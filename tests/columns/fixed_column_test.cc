@@ -12,7 +12,7 @@
 namespace heron {
 namespace {
 
-// A column over the pieces, and what it needs to live.
+// A column over the pieces, and the source that it reads.
 struct Made {
   std::shared_ptr<const ByteSource> source;
   std::unique_ptr<FixedColumn> column;
@@ -42,7 +42,7 @@ TEST(FixedColumn, AlignedCellsAreReadInPlace) {
   EXPECT_EQ(values.data.bytes, 8);
 }
 
-TEST(FixedColumn, CellsAtAnyPlaceBecomeAlignedOnes) {
+TEST(FixedColumn, CellsAtAnyOffsetBecomeAlignedOnes) {
   for (const bool mapped : {true, false}) {
     for (uint64_t shift = 0; shift < 8; ++shift) {
       Pieces pieces;

@@ -78,7 +78,7 @@ TEST_P(KeyColumnTest, one_above_the_values_is_damage_of_its_row) {
   EXPECT_EQ(read(Projection(table), {2, 3}).columns[0].get<uint16_t>(0), 3);
 }
 
-TEST_P(KeyColumnTest, values_that_failed_to_load_are_asked_for_again) {
+TEST_P(KeyColumnTest, values_that_failed_to_load_are_loaded_again) {
   const auto table = keys<uint8_t>(Type::UInt8, {1});
   fails = true;
   EXPECT_THAT(error_of(ErrorKind::Corrupt,

@@ -75,7 +75,7 @@ struct Guarded {
   RowLayout layout;
 };
 
-// Returns the cell of that row and column as it is to be packed.
+// Returns the cell of that row and column in its packed form.
 Bytes cell_of(const Guarded& made, uint64_t row, uint64_t column) {
   const uint32_t width = made.layout.width();
   const auto from = made.bytes.begin() +
@@ -85,7 +85,7 @@ Bytes cell_of(const Guarded& made, uint64_t row, uint64_t column) {
   return cell;
 }
 
-TEST(RowLayoutReader, PacksTheColumnsAskedForAndNothingBehindThem) {
+TEST(RowLayoutReader, PacksTheRequestedColumnsAndNothingBehindThem) {
   constexpr uint64_t kRows = 100, kColumns = 9;
   const Indices rows = {99, 0, 98, 98, 1, 99};
   for (const Type::Id type : {Type::UInt8, Type::Int16, Type::Float32, Type::Float64}) {

@@ -73,7 +73,7 @@ TEST(Runs, ThatDoNotHoldSayItEveryTime) {
   }
 }
 
-TEST(RunColumn, TellsRunAndPositionHoweverItIsAsked) {
+TEST(RunColumn, FindsRunAndPositionOfRowsInAnyOrder) {
   for (const auto& lengths : kinds_of_lengths()) {
     const auto runs = std::make_shared<const Runs>(starts_of(lengths));
     const uint64_t rows = runs->starts().back();

@@ -58,13 +58,13 @@ Rows filled(const Values& values) {
   return out;
 }
 
-// Whether the bytes have an address, and how many bytes off a multiple of 16 each piece lies.
-struct Place {
+// `mapped` bytes have an address; each piece lies `shift` bytes behind a multiple of 16.
+struct Alignment {
   bool mapped;
   uint64_t shift;
 };
 
-class SparseListColumns : public testing::TestWithParam<Place> {
+class SparseListColumns : public testing::TestWithParam<Alignment> {
  protected:
   using Open = std::function<ColumnPtr(const ByteSource&)>;
 
@@ -136,8 +136,8 @@ class SparseListColumns : public testing::TestWithParam<Place> {
 };
 
 INSTANTIATE_TEST_SUITE_P(, SparseListColumns,
-                         testing::Values(Place{true, 0}, Place{true, 3}, Place{false, 0},
-                                         Place{false, 3}));
+                         testing::Values(Alignment{true, 0}, Alignment{true, 3},
+                                         Alignment{false, 0}, Alignment{false, 3}));
 
 TEST_P(SparseListColumns, DenseOfOneLength) {
   const Rows rows = {{"1", "2"}, {"3", "4"}, {"5", "6"}};

@@ -1,5 +1,5 @@
-// Cells with strides or in the other byte order: every query has the answer that packed cells of
-// the machine's order have.
+// Cells with strides or in the other byte order: every query has the same answer as for packed
+// cells in the machine's order.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -159,7 +159,7 @@ TEST_P(TextColumns, OfAnyLengthAreTakenWhole) {
   EXPECT_EQ(take(rows), Texts(all.rbegin(), all.rend()));
 }
 
-// Every other text is all characters, and the nulls between them go back to the first.
+// Every other text has all characters, and the null texts between them go back to offset 0.
 TEST_P(TextColumns, ThatGoBackAndBackAreDamage) {
   constexpr uint64_t kRows = 1000, kCharacters = 1000;
   std::vector<uint64_t> offsets = {0};
@@ -170,7 +170,7 @@ TEST_P(TextColumns, ThatGoBackAndBackAreDamage) {
   std::vector<uint64_t> rows;
   for (uint64_t row = kRows; row-- > 0;) rows.push_back(row);
   EXPECT_EQ(test::error_of([&] { take(rows); }).kind(), ErrorKind::Corrupt);
-  EXPECT_EQ(take(std::vector<uint64_t>(kRows, 2)).size(), kRows);  // on request
+  EXPECT_EQ(take(std::vector<uint64_t>(kRows, 2)).size(), kRows);  // if requested
 }
 
 INSTANTIATE_TEST_SUITE_P(Layouts, TextColumns,

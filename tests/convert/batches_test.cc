@@ -1,4 +1,4 @@
-// Nulls and NaNs of floats, counted as a plain loop counts them.
+// Counts of nulls and NaNs of floats equal those of a plain loop.
 #include "convert/batches.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace heron {
 namespace {
 
-// Rows of which about one in `one_in` is NaN; one in five, NaN or not, is null.
+// Makes rows of which about one in `one_in` is NaN; one in five, NaN or not, is null.
 template <class Float>
 struct Floats {
   Floats(uint64_t rows, uint64_t one_in, bool has_nulls)

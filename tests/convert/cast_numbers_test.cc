@@ -20,7 +20,7 @@ const Type::Id kNumbers[] = {Type::Bool,   Type::Int8,    Type::Int16,  Type::In
                              Type::Int64,  Type::UInt8,   Type::UInt16, Type::UInt32,
                              Type::UInt64, Type::Float32, Type::Float64};
 
-// Returns the values of T that are hard for some width.
+// Returns the values of T at which numbers of some width overflow or round.
 template <class T>
 std::vector<T> hard_values() {
   using Limits = std::numeric_limits<T>;
@@ -55,7 +55,7 @@ std::vector<T> hard_values() {
   return values;
 }
 
-// The rule: returns whether type To has a number equal to `value`.
+// Returns, by the rule, whether type To has a number equal to `value`.
 template <class To>
 bool has_equal(long double value) {
   if constexpr (std::is_floating_point_v<To>) {
@@ -200,7 +200,7 @@ TEST(CastNumbers, ToItselfIsNotCopied) {
   EXPECT_EQ(same.null_count, 1u);
 }
 
-TEST(CastNumbers, NullsBecomeNaNWhereThatIsWanted) {
+TEST(CastNumbers, NullsBecomeNaNOnRequest) {
   MadeValues maker;
   for (const Values& values : {maker.cells<int16_t>(Type::Int16, {7, 0, -9, 3}),
                                maker.cells<double>(Type::Float64, {7, 1e300, -9, 3}),

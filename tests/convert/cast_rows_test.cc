@@ -1,4 +1,4 @@
-// Rows of a source as other types: the same values, uncast columns uncopied, faults by row.
+// Rows of a source are cast: values stay the same, other columns are not copied, faults have rows.
 #include "convert/cast_rows.h"
 
 #include <gmock/gmock.h>

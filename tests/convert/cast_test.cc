@@ -136,7 +136,7 @@ TEST_F(Cast, TextsKeepTheirCharacters) {
   EXPECT_EQ(into.data.data, texts_there.data.data);
   EXPECT_EQ(into.validity.data, texts_there.validity.data);
   EXPECT_EQ(all_texts(into), all_texts(texts_there));
-  Values late = into;  // only its last rows are left
+  Values late = into;  // only the last rows remain
   late.rows = 2;
   late.null_count = 1;
   late.offsets = {late.offsets.data + 16, 24};
@@ -244,8 +244,8 @@ TEST_F(Cast, ListsBecomeVectors) {
 
 TEST_F(Cast, VectorsBecomeLists) {
   const Values stored = maker.lists(maker.cells<int32_t>(Type::Int32, {1, 2, 3, 4}), {0, 1, 4});
-  const Values places = maker.lists(maker.cells<int32_t>(Type::Int32, {2}), {0, 1, 1});
-  const Values vectors = maker.vectors(3, {3, 3}, maker.large(stored), maker.large(places));
+  const Values positions = maker.lists(maker.cells<int32_t>(Type::Int32, {2}), {0, 1, 1});
+  const Values vectors = maker.vectors(3, {3, 3}, maker.large(stored), maker.large(positions));
   for (const Type& to : {Type::list(Type::Int8), Type::list(Type::Int8, true)}) {
     EXPECT_THAT(texts(vectors, to), ElementsAre("[00 00 01 ]", "[02 03 04 ]"));
   }
@@ -256,9 +256,9 @@ TEST_F(Cast, VectorsBecomeLists) {
 
 // A slot that is not stored is zero: year 1 by one clock, 1970 by the other; and null for keys.
 TEST_F(Cast, WhatVectorsDoNotStoreStaysEqual) {
-  const Values places = maker.lists(maker.cells<int32_t>(Type::Int32, {1}), {0, 1});
+  const Values positions = maker.lists(maker.cells<int32_t>(Type::Int32, {1}), {0, 1});
   const auto sparse = [&](const Values& item) {
-    return maker.vectors(2, {2}, maker.large(maker.lists(item, {0, 1})), maker.large(places));
+    return maker.vectors(2, {2}, maker.large(maker.lists(item, {0, 1})), maker.large(positions));
   };
   const Values ticks = maker.cells<int64_t>(Type::DateTime, {kTicksIn1970 + kTicksADay});
   EXPECT_THAT(texts(sparse(ticks), Type::vector(Type::Date32, 2)),
@@ -273,8 +273,8 @@ TEST_F(Cast, WhatVectorsDoNotStoreStaysEqual) {
 
 TEST_F(Cast, HugeVectorsAreALimit) {
   Values none = maker.large(maker.lists(maker.cells<int8_t>(Type::Int8, {}), {0, 0}));
-  Values places = maker.large(maker.lists(maker.cells<int32_t>(Type::Int32, {}), {0, 0}));
-  const Values vectors = maker.vectors(0, {(1 << 24) + 1}, none, places);
+  Values positions = maker.large(maker.lists(maker.cells<int32_t>(Type::Int32, {}), {0, 0}));
+  const Values vectors = maker.vectors(0, {(1 << 24) + 1}, none, positions);
   EXPECT_THAT(test::error_of(ErrorKind::Limit, [&] { outcome(vectors, Type::list(Type::Int8)); }),
               testing::HasSubstr("16777216 slots"));
   EXPECT_EQ(outcome(vectors, Type::vector(Type::Int32)), "fits");
@@ -312,7 +312,7 @@ TEST_F(Cast, ThereAndBackIsEqual) {
         if (outcome(values, to) != "fits" || !castable(to, from)) continue;
         const Values there = into;
         ASSERT_EQ(outcome(there, from), "fits") << from.name() << " as " << to.name();
-        // Sparse or not, vectors of the same slots are equal.
+        // Vectors of the same slots are equal, sparse or not.
         const bool nested = from.is(Type::Vector);
         const Values back = into;
         const Type dense = nested ? Type::list(from.item()) : from;

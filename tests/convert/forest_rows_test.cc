@@ -22,7 +22,7 @@ using testing::AllOf;
 using testing::EndsWith;
 using testing::HasSubstr;
 
-// Two trees, of three nodes and of one.
+// The forest has two trees, of three nodes and of one.
 struct NodeCells {
   std::vector<int64_t> tree{0, 0, 0, 1};
   std::vector<int64_t> node{0, 1, 2, 0};
@@ -195,7 +195,7 @@ TEST_F(ForestOfRows, OtherRowsAreATable) {
   EXPECT_FALSE(is_forest(*maker("knot", Type::Float64)));
   write(maker("node", Type::Float64));
   EXPECT_EQ(open(path())->table()->name(), "table[0]");
-  // The columns of a forest, and one more.
+  // The rows have the columns of a forest, and one more.
   EXPECT_FALSE(is_forest(
       *table_rows(Query(TableMaker(4).fixed("node", Type::Int64, nodes.node).table()))));
   EXPECT_EQ(error_of([&] { merge_forests({maker("node", Type::Float64)}, path()); }).kind(),
@@ -285,7 +285,7 @@ TEST_F(MergedForests, FilesOfOneTableAreMerged) {
   convert(table_rows(Query(open({a, b, a})->table())), path());
   merge_forests({rows(a), rows(b), rows(a)}, folder_ / "g.balsa");
   EXPECT_EQ(folder_.read("f.balsa"), folder_.read("g.balsa"));
-  // Some rows of it are one source: its trees have to ascend.
+  // Some rows of the file are one source, whose trees have to ascend.
   Query some(open({a, b})->table());
   some.range = RowRange{1, 3};
   EXPECT_THAT(error_of(ErrorKind::Argument,

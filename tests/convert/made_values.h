@@ -1,4 +1,4 @@
-// Values of a few rows, written down in a test.
+// Values of a few rows, given by a test.
 #pragma once
 
 #include <initializer_list>
@@ -16,7 +16,7 @@
 
 namespace heron::inline v0 {
 
-// Owns what it makes.
+// Owns the memory of the values that it makes.
 class MadeValues {
  public:
   Arena arena;
@@ -57,12 +57,12 @@ class MadeValues {
     if (key_values) values.children.push_back(*key_values);
     return values;
   }
-  // Makes vectors whose rows store the items of `stored`, large lists, at the positions `places`,
-  // large lists of int32.
+  // Makes vectors whose rows store the items of `stored` (large lists) at `positions` (large lists
+  // of int32).
   Values vectors(uint64_t slots, const std::vector<int32_t>& lengths, Values stored,
-                 Values places) {
+                 Values positions) {
     Values values = cells(Type::vector(stored.type.item(), slots), lengths);
-    values.children = {std::move(stored), std::move(places)};
+    values.children = {std::move(stored), std::move(positions)};
     return values;
   }
   Values large(Values lists) {

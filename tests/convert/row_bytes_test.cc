@@ -1,4 +1,4 @@
-// Rows packed as bytes give the same values, of every type, and picked in any order.
+// Rows packed as bytes have the same values when unpacked, for every type and in any order.
 #include "convert/row_bytes.h"
 
 #include <gtest/gtest.h>

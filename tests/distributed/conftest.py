@@ -45,7 +45,7 @@ def rows():
 
 @pytest.fixture(scope="session")
 def folders(tmp_path_factory):
-    """By format: a folder with the rows in files of many lengths."""
+    """Returns, by format, a folder with the rows in files of many lengths."""
     table = rows()
     ends = [0, 3, 4099, 20_000, *range(21_000, 31_000, 1000), 45_000, ROWS]
     found = {}

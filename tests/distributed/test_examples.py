@@ -39,7 +39,7 @@ def test_ray_train(folders):
 
 @pytest.mark.parametrize("engine", ["ray", "dask"])
 def test_forest_map_batches(folders, engine, tmp_path):
-    """The labels are those that one process gives, and stand beside their rows."""
+    """The labels are those that one process gives, each beside its row."""
     pytest.importorskip(engine)
     forest = heron.File(EXAMPLES.parents[2] / "data/balsa/f-fl32-5trees.balsa").forest()
     features = ["x", "y", "flag", "id"]

@@ -98,10 +98,10 @@ def test_aggregates_to_the_last_bit(folder, whole):
     assert found.to_pylist() == whole.group_by("name", WHAT, None, "sum(x):desc", 5).to_pylist()
 
 
-# ---- what goes wrong ----
+# ---- failures ----
 
 def die_once(marker):
-    """Ends this worker, if it is the first to come here."""
+    """Ends this worker if it is the first to call this."""
     try:
         os.close(os.open(marker, os.O_CREAT | os.O_EXCL))
     except FileExistsError:
@@ -186,7 +186,7 @@ def test_writes_parts(folders, tmp_path, format):
 def test_a_worker_killed_while_it_writes_leaves_nothing(folders, tmp_path):
     marker, out = str(tmp_path / "died"), str(tmp_path / "out")
 
-    def maybe_die(batch):  # in the task that writes: the two are one
+    def maybe_die(batch):  # Ray fuses the task with the one that writes
         die_once(marker)
         return batch
 

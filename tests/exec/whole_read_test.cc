@@ -1,4 +1,4 @@
-// Files that claim more than they store: names that columns share, rows without bytes.
+// Files that claim more than they store: columns that share names, rows without bytes.
 #include "exec/whole_read.h"
 
 #include <gmock/gmock.h>
@@ -17,11 +17,11 @@ namespace {
 using test::error_of;
 using testing::HasSubstr;
 
-constexpr uint64_t kManyRows = uint64_t{1} << 60;
+constexpr uint64_t kClaimedRows = uint64_t{1} << 60;
 
 // Returns a table of one column that stores nothing and, perhaps, one that is damaged.
 std::shared_ptr<const Table> empty_rows(bool damaged) {
-  TableMaker maker(kManyRows);
+  TableMaker maker(kClaimedRows);
   maker.add("nothing", [](const ByteSource&, uint64_t rows, ColumnLabel label) {
     return std::make_unique<NullColumn>(rows, std::move(label));
   });
@@ -37,7 +37,7 @@ std::shared_ptr<const Table> empty_rows(bool damaged) {
 TEST(WholeRead, OfRowsThatStoreNothingIsLimited) {
   const auto table = empty_rows(false);
   EXPECT_EQ(error_of([&] { Scan{table}; }).kind(), ErrorKind::Limit);
-  EXPECT_EQ(stats(Projection(table)).front().null_count, kManyRows);
+  EXPECT_EQ(stats(Projection(table)).front().null_count, kClaimedRows);
 }
 
 TEST(WholeRead, RowsThatStoreNothingAreCountedAndNotListed) {
@@ -45,23 +45,24 @@ TEST(WholeRead, RowsThatStoreNothingAreCountedAndNotListed) {
     const auto table = empty_rows(damaged);
     const std::vector<Split> all = splits(Query(table), 1);
     ASSERT_EQ(all.size(), 1u);
-    EXPECT_EQ(all[0].rows.rows(), kManyRows);
-    EXPECT_EQ(all[0].min_rows, kManyRows);
+    EXPECT_EQ(all[0].rows.rows(), kClaimedRows);
+    EXPECT_EQ(all[0].min_rows, kClaimedRows);
   }
   const auto table = empty_rows(false);
   const auto counted = parse_aggregates(*table, "count, count(nothing), distinct(nothing)");
-  const PartialAggregate state(Query(table), counted, {0, kManyRows}, {});
+  const PartialAggregate state(Query(table), counted, {0, kClaimedRows}, {});
   const RowBatch values = state.result();
-  EXPECT_EQ(result_of(values, 0), Scalar(kManyRows));
+  EXPECT_EQ(result_of(values, 0), Scalar(kClaimedRows));
   EXPECT_EQ(result_of(values, 1), Scalar(uint64_t{0}));
   Query in_range(table);
-  in_range.range = RowRange{5, kManyRows};
-  const PartialAggregate part(in_range, counted, {0, kManyRows}, {});
-  EXPECT_EQ(result_of(part.result(), 0), Scalar(kManyRows - 5));
-  matrix(Projection(table, std::vector<uint64_t>()), {0, kManyRows}, std::span<float>());
-  EXPECT_EQ(error_of([&] { read(Projection(table), RowRange{0, kManyRows}); }).kind(), ErrorKind::Limit);
+  in_range.range = RowRange{5, kClaimedRows};
+  const PartialAggregate part(in_range, counted, {0, kClaimedRows}, {});
+  EXPECT_EQ(result_of(part.result(), 0), Scalar(kClaimedRows - 5));
+  matrix(Projection(table, std::vector<uint64_t>()), {0, kClaimedRows}, std::span<float>());
+  EXPECT_EQ(error_of([&] { read(Projection(table), RowRange{0, kClaimedRows}); }).kind(),
+            ErrorKind::Limit);
   Query limited(table);
-  limited.limit = kManyRows - 1;
+  limited.limit = kClaimedRows - 1;
   EXPECT_EQ(error_of([&] { Scan{limited}; }).kind(), ErrorKind::Limit);
   limited.limit = 3;
   Scan scan(limited);

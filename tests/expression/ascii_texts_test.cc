@@ -1,4 +1,4 @@
-// Parts of texts that are computed for a whole buffer at once, beside the same parts of each text.
+// Parts of texts computed for a whole buffer at once equal the same parts of each single text.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ Texts made_texts(bool ascii, uint64_t rows) {
   return all;
 }
 
-// Characters from `start` on, at most `count`.
+// Returns the characters from `start` on, at most `count`.
 std::string part_of(const std::string& text, size_t start, size_t count) {
   std::string part;
   size_t number = 0;

@@ -1,5 +1,5 @@
-// Computed columns: values of every function against those written here, and all ways of reading
-// them against each other.
+// Computed columns: the values of every function against expected ones, and all ways of reading
+// against each other.
 #include "heron/expression.h"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ std::string error(const std::string& expression) {
   return test::error_of(ErrorKind::Argument, [&] { values(expression); });
 }
 
-// The dates are in years that std::chrono has, and more than one morsel of vectors.
+// The dates are in years that std::chrono supports, and fill more than one morsel of vectors.
 TEST(Computed, PartsOfDatesAreThoseOfTheCalendar) {
   using namespace std::chrono;
   constexpr uint64_t kDates = 20'000;
@@ -75,7 +75,7 @@ TEST(Computed, PartsOfDatesAreThoseOfTheCalendar) {
   std::vector<int64_t> times(kDates);
   for (uint64_t i = 0; i < kDates; ++i) {
     const auto any = static_cast<int32_t>(draw() % 20'000'000) - 10'000'000;
-    // Every other one is near the end of a month.
+    // Every other date is near the end of a month.
     const auto month = static_cast<unsigned>(1 + draw() % 12);
     const sys_days end = year(static_cast<int>(draw() % 4000)) / month / 1;
     const auto last = static_cast<int32_t>(end.time_since_epoch().count());
@@ -92,7 +92,7 @@ TEST(Computed, PartsOfDatesAreThoseOfTheCalendar) {
     const auto call = [&](const char* part) { return concat(part, column, ')'); };
     std::vector<std::string> parts = {call("year("),    call("month("),     call("day("),
                                       call("quarter("), call("dayofyear("), call("dayofweek(")};
-    const bool is_date = column == "d";  // the first timestamps have no start of a week
+    const bool is_date = column == "d";  // no week starts before the first timestamps
     if (is_date) parts.push_back(call("date_trunc('week', "));
     if (is_date) parts.push_back(call("date_trunc('quarter', "));
     query.columns = parts;
@@ -305,8 +305,7 @@ TEST(Computed, ExamplesAreAsDocumented) {
   }
 }
 
-// 20,000 rows of numbers, texts and bools with nulls, some of which have no result if they are
-// divided.
+// Tests with 20,000 rows of numbers, texts and bools with nulls; some numbers cannot be divided.
 class ComputedRows : public testing::Test {
  protected:
   static constexpr uint64_t kRows = 20'000;
@@ -392,7 +391,7 @@ TEST_F(ComputedRows, AreColumnsOfATableForEveryQuery) {
   EXPECT_EQ(by_length.rows, 10u);
 }
 
-// The square of a large `a` is no int8.
+// The square of a large `a` does not fit int8.
 TEST_F(ComputedRows, AreNotComputedForRowsThatAreNotSelected) {
   const auto wider = with_columns(table, {"cast(a * a as int8) as square"});
   const uint64_t square = *wider->find_column("square");

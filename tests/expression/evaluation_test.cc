@@ -27,7 +27,7 @@ std::vector<uint64_t> lengths() {
   return all;
 }
 
-// Converts cells at any offset, with a null at each index in turn, or none.
+// Converts cells at any offset, with a null at each index in turn, or without nulls.
 template <class From, class To>
 void test_conversion() {
   std::mt19937_64 random(sizeof(From));
@@ -130,7 +130,7 @@ TEST(AnyNaN, IsFoundAnywhere) {
   }
 }
 
-// Rows of a and b, which are null where they are NaN, for loops that evaluate expressions.
+// Rows of columns a and b, in which NaN is null, for loops that evaluate expressions.
 struct NaNRows {
   std::vector<double> a, b;
   std::vector<int32_t> i;
@@ -157,7 +157,7 @@ NaNRows rows_with_nans(uint64_t rows, uint64_t one_in) {
 using Answer = std::optional<double>;
 
 void expect_column(const std::shared_ptr<const Table>& table, const std::string& expression,
-                   const std::vector<Answer>& wanted) {
+                   const std::vector<Answer>& expected) {
   Query query(table);
   query.columns = {expression};
   RowBatch batch;
@@ -165,17 +165,17 @@ void expect_column(const std::shared_ptr<const Table>& table, const std::string&
   for (Scan scan(query); scan.next(batch);) {
     for (uint64_t i = 0; i < batch.rows; ++i, ++row) {
       const Values& values = batch.columns[0];
-      ASSERT_EQ(values.is_null(i), !wanted[row]) << expression << " row " << row;
-      if (!wanted[row]) continue;
+      ASSERT_EQ(values.is_null(i), !expected[row]) << expression << " row " << row;
+      if (!expected[row]) continue;
       const double got =
           values.type.is(Type::Float32) ? double{values.get<float>(i)} : values.get<double>(i);
-      ASSERT_TRUE(got == *wanted[row] || (got != got && *wanted[row] != *wanted[row]))
-          << expression << " row " << row << ": " << got << ", " << *wanted[row];
+      ASSERT_TRUE(got == *expected[row] || (got != got && *expected[row] != *expected[row]))
+          << expression << " row " << row << ": " << got << ", " << *expected[row];
     }
   }
-  ASSERT_EQ(row, wanted.size());
+  ASSERT_EQ(row, expected.size());
   uint64_t count = 0;
-  for (const Answer& one : wanted) count += one.has_value();
+  for (const Answer& one : expected) count += one.has_value();
   const RowBatch counts =
       aggregate(Query(table), parse_aggregates(*table, "count(" + expression + ")"));
   EXPECT_EQ(counts.columns[0].get<uint64_t>(0), count) << expression;
@@ -183,7 +183,8 @@ void expect_column(const std::shared_ptr<const Table>& table, const std::string&
 
 using Row = uint64_t;
 
-// Calls expect(expression, answer) for some expressions; answer(a, b, i, row) is that of a row.
+// Calls expect(expression, answer) for some expressions; answer(a, b, i, row) is the answer for a
+// row.
 template <class Expect>
 void expect_arithmetic(const NaNRows& all, Expect expect) {
   const auto both = [](Answer a, Answer b, auto work) {
@@ -263,13 +264,13 @@ void test_nans(Type type) {
                              .bits("flag", all.flag)
                              .table();
       const auto expect = [&](const std::string& expression, auto answer) {
-        std::vector<Answer> wanted;
+        std::vector<Answer> expected;
         for (uint64_t row = 0; row < rows; ++row) {
           const auto number = [](double x) { return x == x ? Answer(x) : std::nullopt; };
           const Answer i = all.i[row] == INT32_MIN ? std::nullopt : Answer(all.i[row]);
-          wanted.push_back(answer(number(all.a[row]), number(all.b[row]), i, row));
+          expected.push_back(answer(number(all.a[row]), number(all.b[row]), i, row));
         }
-        expect_column(table, expression, wanted);
+        expect_column(table, expression, expected);
       };
       expect_arithmetic(all, expect);
       expect_choices(all, expect);
@@ -331,19 +332,19 @@ TEST(Evaluation, LowerAndUpperOfAllTexts) {
       const auto table = TableMaker(rows).texts("s", texts).table();
       for (const bool lower : {true, false}) {
         const std::string name = lower ? "lower(s)" : "upper(s)";
-        for (const char* wanted : {"", "a", "A", "k", "K", "s", "S", "ak", "AK", "@", "`", "[", "{",
+        for (const char* result : {"", "a", "A", "k", "K", "s", "S", "ak", "AK", "@", "`", "[", "{",
                                    "kkk", "KSI", "aaaaaaaaaa", "zz@z", "a0", "\xC3\xA6"}) {
           uint64_t count = 0;
-          for (const auto& text : texts) count += text && mapped(*text, lower) == wanted;
-          EXPECT_EQ(heron::count(Query(table, name + " = '" + wanted + "'")), count)
-              << name << ' ' << wanted;
+          for (const auto& text : texts) count += text && mapped(*text, lower) == result;
+          EXPECT_EQ(heron::count(Query(table, name + " = '" + result + "'")), count)
+              << name << ' ' << result;
         }
         const auto longest = std::max_element(texts.begin(), texts.end());
         if (*longest) {
-          const std::string wanted = mapped(**longest, lower);
+          const std::string result = mapped(**longest, lower);
           uint64_t count = 0;
-          for (const auto& text : texts) count += text && mapped(*text, lower) == wanted;
-          EXPECT_EQ(heron::count(Query(table, name + " = '" + wanted + "'")), count) << wanted;
+          for (const auto& text : texts) count += text && mapped(*text, lower) == result;
+          EXPECT_EQ(heron::count(Query(table, name + " = '" + result + "'")), count) << result;
         }
         for (const uint64_t first : {uint64_t{0}, uint64_t{1}, rows / 3, rows - 1}) {
           Query query(table);

@@ -1,4 +1,4 @@
-// hash(): numbers that XXH3 of another library gave for the bytes that hash.cc describes.
+// hash() gives the numbers that XXH3 of another library gave for the bytes that hash.cc describes.
 #include <gtest/gtest.h>
 
 #include <limits>

@@ -26,7 +26,7 @@ constexpr double kMinPositive = std::numeric_limits<double>::denorm_min();
 constexpr int64_t kDay = 86'400'000'000'000;
 constexpr uint64_t kRows = 3000;
 
-// Draws values near those that predicates name, special ones and any.
+// Draws values near the literals of predicates, special values and any others.
 template <class T, class Any>
 std::vector<T> drawn(std::mt19937_64& draw, const std::vector<T>& special, Any any) {
   std::vector<T> values;
@@ -113,10 +113,10 @@ std::vector<uint64_t> rows_selected(const std::string& condition) {
 
 void expect_alike(const std::string& condition) {
   for (const std::string& text : {condition, "not (" + condition + ")"}) {
-    const auto wanted = rows_computed(text);
-    EXPECT_EQ(rows_selected(text), wanted) << text;
-    EXPECT_EQ(rows_selected(text), wanted) << text << ", with zones";
-    EXPECT_EQ(count(Query(Predicate(table(), text))), wanted.size()) << text;
+    const auto expected = rows_computed(text);
+    EXPECT_EQ(rows_selected(text), expected) << text;
+    EXPECT_EQ(rows_selected(text), expected) << text << ", with zones";
+    EXPECT_EQ(count(Query(Predicate(table(), text))), expected.size()) << text;
   }
 }
 
@@ -194,7 +194,7 @@ TEST(Inverse, IsASetWhereItCanBe) {
   EXPECT_EQ(condition("contains(s, 'ab')"), condition("s like '%ab%'"));
 }
 
-// An expression that may fail for a row is computed for it.
+// An expression that may fail for a row is computed for that row.
 TEST(Inverse, KeepsErrorsOfRows) {
   const auto failing = [](const std::string& text) {
     return test::error_of(ErrorKind::Argument,
@@ -214,14 +214,14 @@ TEST(Inverse, KeepsErrorsOfRows) {
 }
 
 TEST(Inverse, SkipsZonesOfMonotoneFunctions) {
-  constexpr uint64_t kMany = 300'000;
-  std::vector<int64_t> times(kMany);
-  std::vector<std::optional<std::string>> texts(kMany);
-  for (uint64_t i = 0; i < kMany; ++i) {
+  constexpr uint64_t kZonedRows = 300'000;
+  std::vector<int64_t> times(kZonedRows);
+  std::vector<std::optional<std::string>> texts(kZonedRows);
+  for (uint64_t i = 0; i < kZonedRows; ++i) {
     times[i] = static_cast<int64_t>(i) * (kDay / 100);  // eight years from 1970 on
     texts[i] = std::string(1, static_cast<char>('a' + i / 50'000)) + "-text";
   }
-  const auto sorted = TableMaker(kMany)
+  const auto sorted = TableMaker(kZonedRows)
                           .fixed("ts", Type::Timestamp, times)
                           .texts("s", texts)
                           .table();

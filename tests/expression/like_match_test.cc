@@ -1,4 +1,4 @@
-// Matches of `like`, against a slow match of one character after the other.
+// Matches of `like` against a slow matcher that compares one character after the other.
 #include "expression/functions/like_match.h"
 
 #include <gtest/gtest.h>
@@ -57,8 +57,8 @@ TEST(LikeMatch, OneIsACharacter) {
 }
 
 TEST(LikeMatch, OneIsAByteWhereBytesAreNotUtf8) {
-  // Bytes that are no characters: cut short, a continuation alone, too long a form, a surrogate,
-  // above the last character.
+  // These bytes are no characters: one cut short, a continuation alone, an overlong form, a
+  // surrogate, and one above the last character.
   for (const std::string text : {"\xc3", "\x80", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80",
                                  "\xf4\x90\x80\x80", "\xe2\x82", "\xff", "\xf0\x9f\x98"}) {
     EXPECT_TRUE(matches(std::string(text.size(), '_'), text));

@@ -1,4 +1,4 @@
-// Values for the ? of a predicate: as literals of their type, whatever characters are in them.
+// Values for the ? of a predicate are literals of their type, whatever characters they contain.
 #include <gtest/gtest.h>
 
 #include "error_of.h"

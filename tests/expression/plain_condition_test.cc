@@ -1,5 +1,5 @@
 // The plain evaluator of predicates, with which engines are compared, is itself compared with
-// answers computed by hand; and so is Predicate, by the texts of the same predicates.
+// answers computed by hand; so is Predicate, with the same predicates as text.
 #include "kit/plain_condition.h"
 
 #include <gtest/gtest.h>

@@ -101,11 +101,11 @@ TEST(Regex, MistakesAreErrorsBeforeARowIsRead) {
   regex_says("regexp_replace(s, 'a', '\\1')", "expected a replacement: Rewrite schema requests 1");
   regex_says("regexp_replace(s, '0', s || '\\')", "expected a replacement: ");
   regex_says("regexp_extract(5, 'a')", "expected a text for regexp_extract, got a number");
-  // The caret is at the pattern.
+  // The caret points at the pattern.
   regex_says("regexp_extract(s, '*')", "regexp_extract(s, ^'*')");
 }
 
-// Random patterns of syntax that the engine analyses itself, and of other syntax.
+// Makes random patterns of the syntax that the engine analyses itself, and of other syntax.
 class RandomRegexes {
  public:
   explicit RandomRegexes(uint64_t seed) : random_(seed) {}
@@ -223,7 +223,7 @@ TEST(Regex, ReplacesAndExtractsAsRe2Does) {
     const Regex regex(both.pattern, both.options, false, {}, 0);
     for (int t = 0; t < 10; ++t) {
       const std::string text = patterns.text(), replacement = patterns.replacement();
-      if (text.find('\xed') != text.npos) continue;  // a surrogate, a character to RE2 alone
+      if (text.find('\xed') != text.npos) continue;  // only RE2 takes a surrogate for a character
       std::string expected = text, made;
       const int count = both.options.all
                             ? re2::RE2::GlobalReplace(&expected, both.plain, replacement)

@@ -1,4 +1,4 @@
-// Predicates as text, so that tests can say what they expect.
+// Predicates as text, so that tests can compare them with expected ones.
 #pragma once
 
 #include <string>

@@ -94,7 +94,7 @@ TEST(ValueSet, has_every_small_integer_that_it_should) {
   }
 }
 
-// Returns floats of random bits, and those beside numbers that are hard.
+// Returns floats of random bits, and floats beside special numbers.
 template <class T>
 std::vector<T> some_floats(std::mt19937_64& random) {
   using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;

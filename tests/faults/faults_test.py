@@ -4,8 +4,8 @@ error line, exit code 1 or 3 and every file as it was: no signal, no hang, no fi
 
     tests/faults/faults_test.py HERON DATA SHIM [--all] [--only TEXT] [--jobs N]
 
-SHIM is shim.c as a library. Of the calls of a kind each one fails in turn where they are few, else a sample of them; with
---all each one as well. Works in folders of its own and prints what was found.
+SHIM is shim.c as a library. If a command makes few calls of a kind, each fails in turn, else a sample of them; with
+--all each call fails. The program works in folders of its own and prints its findings.
 """
 
 import argparse
@@ -24,7 +24,7 @@ import time
 
 TIMEOUT = 20  # seconds
 EFFORT = int(os.environ.get("HERON_TEST_EFFORT", "1"))
-FEW = 6  # calls of a kind
+MAX_TRIED_CALLS = 6  # calls of a kind
 SAMPLE = {"malloc": 24 * EFFORT}  # sampled calls of a kind with more calls
 SAMPLE_ELSE = 2 * EFFORT
 FAILED = {1, 3}
@@ -47,7 +47,7 @@ COMMANDS = [
     "convert rows.csv out/old.jay -q --force", "convert keys_deflate_rpb32.idv out/rows.idv -q",
     "convert types_stats.jay out/rows.jay.tz -q", "convert one_row_per_query.bin out/rows.bin -q --cast",
     "index keys_deflate_rpb32.idv", "index rows.jay -o json", "count 'Größen der Städte.jay' --where 'id > 2 or price < 1'",
-    # Without an alternative: RE2 itself does not survive that its parser has no memory for one.
+    # The pattern has no alternative: RE2 itself does not survive that its parser has no memory for one.
     "scan rows.jay -o csv -q -c \"regexp_replace(city, '(c.)(t)', 'x', 'gi') as r, regexp_extract(city, 'y ([0-9])', 1) as e\"",
     "count rows.jay -q --where \"hash(city) % 3 = 0 and city in ('a text that is longer than most', 'city 1', 'city 3')\"",
     "split types_stats.jay 0.5 --seed 1 --out-prefix out/part", "split types_stats.jay 0.5 --seed 1 -o csv",
@@ -55,8 +55,8 @@ COMMANDS = [
 
 
 class Fault(collections.namedtuple("Fault", "call errno which harmless others")):
-    """`which` says of a number what the environment says: that call, or each from it on, or each it divides. `harmless`:
-    the command does all the same what it was asked for."""
+    """A fault. `which` is the variable of the environment that a number is given by: this call, each from it on, or each
+    whose number it divides. If the fault is `harmless`, the command nevertheless does what was requested."""
 
     def environment(self, number):
         return {"FAULT_CALL": self.call, "FAULT_ERRNO": str(self.errno), self.which: str(number), **self.others}
@@ -84,7 +84,7 @@ def faults():
 
 
 def contents(folder):
-    """Of each file below it."""
+    """Returns the content of each file below the folder."""
     found = {}
     for where, _, names in os.walk(folder):
         for name in names:
@@ -95,7 +95,7 @@ def contents(folder):
 
 
 class Commands:
-    """Run in one folder, which each finds as it was at first."""
+    """Runs commands in one folder, which is restored before each of them."""
 
     def __init__(self, options):
         self.heron, self.shim = options.heron, options.shim
@@ -122,7 +122,7 @@ class Commands:
                               stdin=subprocess.DEVNULL, capture_output=True, check=False)
 
     def stamps(self):
-        """Of each file what changes when it is replaced or written to."""
+        """Returns of each file the numbers that change when it is replaced or written to."""
         found = {}
         for where in (self.folder, os.path.join(self.folder, "out")):
             for entry in os.scandir(where):
@@ -132,7 +132,7 @@ class Commands:
         return found
 
     def changed(self):
-        """The files that are others now, with what is in them, None if they have gone; they are put back."""
+        """Returns the files that have changed, with their content or, if they are gone, None; restores them."""
         now = self.stamps()
         if now == self.before:
             return {}
@@ -149,7 +149,7 @@ class Commands:
         return {name: found.get(name) for name in names if found.get(name) != self.whole.get(name)}
 
     def count(self, command, fault):
-        """How many such calls the command makes."""
+        """Returns how many such calls the command makes."""
         receiver, sender = os.pipe()
         try:
             subprocess.run([self.heron, *shlex.split(command)], cwd=self.folder, timeout=TIMEOUT, check=False,
@@ -164,7 +164,7 @@ class Commands:
 
 
 def wrong_with(undisturbed, wrote, replaced, done, changed, harmless):
-    """What is not as it should be; empty: nothing. Of files in `replaced` the new one may be there, whole."""
+    """Returns what is wrong, or "" if nothing is. A file in `replaced` may already be the new one, if it is whole."""
     if done.returncode == 0:
         if done.stdout != undisturbed.stdout:
             return "another answer"
@@ -184,50 +184,50 @@ def wrong_with(undisturbed, wrote, replaced, done, changed, harmless):
 class Search:
     def __init__(self, options):
         self.options, self.found, self.runs = options, [], 0
-        self.places = queue.SimpleQueue()
+        self.workers = queue.SimpleQueue()
         for _ in range(options.jobs):
-            self.places.put(Commands(options))
+            self.workers.put(Commands(options))
 
     def numbers(self, count, fault):
         if fault.which == "FAULT_EVERY":
             return [2] if fault.errno == errno.EINTR else [1]
         most = SAMPLE.get(fault.call, SAMPLE_ELSE) // (2 if fault.which == "FAULT_FROM" else 1)
-        if self.options.all or count <= FEW:
+        if self.options.all or count <= MAX_TRIED_CALLS:
             return range(1, count + 1)
         # Most are the last ones: the first thousand allocations are the same in all commands.
         return sorted({count - round((count - 1) * (i / max(most - 1, 1)) ** 4) for i in range(most)})
 
     def search(self, command):
-        place = self.places.get()
+        commands = self.workers.get()
         try:
-            undisturbed = place.run(command, {})
-            wrote = place.changed()
+            undisturbed = commands.run(command, {})
+            wrote = commands.changed()
             # An index exists before it is reported. What was replaced does not come back.
-            replaced = {name for name in wrote if name in place.whole or name.endswith(".heron")}
+            replaced = {name for name in wrote if name in commands.whole or name.endswith(".heron")}
             if undisturbed.returncode != 0 or undisturbed.stderr:
                 self.found.append(f"{command}: undisturbed: exit {undisturbed.returncode}, {undisturbed.stderr!r}")
                 return
             for fault in faults():
-                for number in self.numbers(place.count(command, fault), fault):
+                for number in self.numbers(commands.count(command, fault), fault):
                     self.runs += 1
                     try:
-                        done = place.run(command, fault.environment(number))
-                        wrong = wrong_with(undisturbed, wrote, replaced, done, place.changed(), fault.harmless)
+                        done = commands.run(command, fault.environment(number))
+                        wrong = wrong_with(undisturbed, wrote, replaced, done, commands.changed(), fault.harmless)
                     except subprocess.TimeoutExpired:
                         wrong = f"goes on for {TIMEOUT} s"
-                        place.changed()
+                        commands.changed()
                     if wrong:
                         self.found.append(f"{command}: {fault.named(number)}: {wrong}")
         finally:
-            self.places.put(place)
+            self.workers.put(commands)
 
     def everything(self):
         commands = [command for command in COMMANDS if self.options.only in command]
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             for _ in pool.map(self.search, commands):
                 pass
-        while not self.places.empty():
-            shutil.rmtree(self.places.get().folder)
+        while not self.workers.empty():
+            shutil.rmtree(self.workers.get().folder)
 
 
 def main():

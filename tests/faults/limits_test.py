@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What a process may do, and signals that ask it to end: how large its files, how many of them open, whose they are.
+"""Limits of a process and signals that end it: the size of files, the number of open files, their owner.
 
     tests/faults/limits_test.py HERON DATA SHIM [unittest options]
 
-SHIM is shim.c as a library: with it, files without a name are what the file system does not have.
+SHIM is shim.c as a library: with it, the file system does not support files without a name.
 """
 
 import os
@@ -26,7 +26,7 @@ WITHOUT_TMPFILE = {**os.environ, "LD_PRELOAD": SHIM, "FAULT_NO_TMPFILE": "1"}
 
 
 def limited(limit, soft, hard=None):
-    """What a child calls first."""
+    """Returns a function that a child calls first, to set its limits."""
     def before():
         resource.setrlimit(limit, (soft, resource.getrlimit(limit)[1] if hard is None else hard))
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -69,7 +69,7 @@ class SizesOfFiles(Case):
 
 class Signals(Case):
     def ended(self, number):
-        """The exit code of a command that is sent the signal while it writes a file with a temporary name."""
+        """Returns the exit code of a command that gets the signal while it writes a file with a temporary name."""
         process = subprocess.Popen([case.HERON, "convert", self.large, os.path.join(self.folder, "out.idv"), "--cast", "-q"],
                                    env=WITHOUT_TMPFILE, stderr=subprocess.PIPE,
                                    preexec_fn=limited(resource.RLIMIT_CORE, 0))

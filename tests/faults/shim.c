@@ -3,9 +3,9 @@
 //
 //   FAULT_CALL   malloc, mmap, open, stat, read, write, fsync, link, rename
 //   FAULT_AT     the number of the call that fails, from 1
-//   FAULT_FROM   from this one on all fail; FAULT_EVERY: each whose number it divides
-//   FAULT_ERRNO  what it fails with; 0: it does not, but moves one byte, as read and write may
-//   FAULT_COUNT  a descriptor to which the number of such calls is written at exit
+//   FAULT_FROM   the first call that fails, with all after it; FAULT_EVERY: each whose number it divides
+//   FAULT_ERRNO  the error; 0: the call does not fail, but moves one byte, as read and write may
+//   FAULT_COUNT  a descriptor to which the shim writes the number of such calls at exit
 //   FAULT_NO_TMPFILE  if set, the file system does not have files without a name
 //
 // A kind is a family: pread counts as read, openat as open, fstat as stat.
@@ -42,7 +42,7 @@ static int fails(const char *call) {
   return 1;
 }
 
-// Returns how many bytes are moved; below 0: the call fails.
+// Returns how many bytes the call moves; a negative number means that it fails.
 static ssize_t moved(const char *call, size_t bytes) {
   if (!is_hit(call)) return (ssize_t)bytes;
   if (g_errno == 0) return bytes > 0;
@@ -185,7 +185,7 @@ int renameat2(int from_folder, const char *from, int to_folder, const char *to, 
   NEXT(int, "renameat2", int, const char *, int, const char *, unsigned)
   return fails("rename") ? -1 : next(from_folder, from, to_folder, to, flags);
 }
-// Nothing fails in dlopen(), which oneTBB calls at first: in some versions of glibc (2.36) it ends
+// No call fails in dlopen(), which oneTBB calls at first: in some versions of glibc (2.36) it ends
 // the process if it has no memory for an error.
 void *dlopen(const char *path, int mode) {
   NEXT(void *, "dlopen", const char *, int)

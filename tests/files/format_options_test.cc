@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 class FormatOptionsTest : public testing::Test {
  protected:
-  // The text of the error of writing a file with one option; empty: it is written.
+  // Returns the text of the error of writing a file with one option, or "" if it is written.
   std::string refusal(std::string_view file, std::string_view name, OptionValue value) {
     WriteOptions options;
     options.replace = true;

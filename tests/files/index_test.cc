@@ -1,5 +1,5 @@
-// Forged indexes: checksums right, claims wrong. An index's claims on structure are not used, and
-// compare_index() names the claim that does not hold.
+// Forged indexes have right checksums and wrong claims. Claims on structure are not used, and
+// compare_index() names the claim that is false.
 #include "heron/index.h"
 
 #include <gmock/gmock.h>
@@ -38,7 +38,7 @@ class ForgedIndex : public testing::Test {
     truth_ = {index_columns(*opened, {}), format_indexes(file, *opened, options, {}),
               block_checksums(*file, {})};
   }
-  // Writes the true contents but for the changes of `lie`.
+  // Writes the true contents with the changes of `lie`.
   void write(const std::function<void(IndexContents&)>& lie) const {
     IndexContents contents = truth_;
     lie(contents);
@@ -116,7 +116,7 @@ TEST_F(ForgedIndex, DoesNotDefineWhatBalsaHolds) {
   use("balsa/m-nine-types.balsa");
   EXPECT_TRUE(truth_.formats.empty());
   const std::vector<std::string> expected = rows(false);
-  // An older Heron stored this: the objects of the file, checksum first.
+  // An older Heron stored the objects of the file like this, checksum first.
   write([](IndexContents& contents) {
     contents.formats.push_back({"balsa[0]", std::vector<std::byte>(1000, std::byte{7})});
   });

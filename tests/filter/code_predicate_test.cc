@@ -1,6 +1,6 @@
-// Tests of columns of codes and of keys with values: they have the results of tests of the values
-// themselves, also for codes of null values; and a code without a value is the damage that reading
-// finds.
+// Predicates on columns of codes and of keys with values have the results of predicates on the
+// values themselves, also for codes of null values. A code without a value is the same damage as in
+// reading.
 #include "filter/code_predicate.h"
 
 #include <gmock/gmock.h>
@@ -38,7 +38,7 @@ bool is_null(const ScalarView& value) {
 }
 
 // A test, and a function that gives its result for a value.
-struct Asked {
+struct Tested {
   std::unique_ptr<const ColumnPredicate> test;
   IsTrue is_true;
 };
@@ -51,9 +51,9 @@ std::vector<uint64_t> filtered(const ColumnPredicate& test, const ColumnChunk& c
   return bits;
 }
 
-void check_zone(const Asked& asked, const ColumnChunk& chunk, uint64_t true_rows) {
+void check_zone(const Tested& tested, const ColumnChunk& chunk, uint64_t true_rows) {
   const uint64_t rows = chunk.rows.rows();
-  const PruneResult prune = asked.test->prune(zone_of(chunk), rows);
+  const PruneResult prune = tested.test->prune(zone_of(chunk), rows);
   if (prune == PruneResult::None) {
     EXPECT_EQ(true_rows, 0u);
   }
@@ -67,7 +67,7 @@ void check_zone(const Asked& asked, const ColumnChunk& chunk, uint64_t true_rows
 
 // Checks chunks within a block and across, from the first row and from odd ones; with the largest
 // code unknown, exact or too large.
-void check(const Column& column, const Asked& asked) {
+void check(const Column& column, const Tested& tested) {
   for (const RowRange rows : {RowRange{0, kCodedRows}, RowRange{3, 4}, RowRange{7, 77},
                               RowRange{100, 200}, RowRange{131, 300}, RowRange{99, 101}}) {
     Arena arena;
@@ -75,21 +75,21 @@ void check(const Column& column, const Asked& asked) {
     const Values values = column.read(rows, arena, {});
     std::vector<uint64_t> expected(bit_words(rows.rows()));
     for (uint64_t i = 0; i < rows.rows(); ++i) {
-      expected[i / 64] |= uint64_t{asked.is_true(scalar_at(values, i))} << i % 64;
+      expected[i / 64] |= uint64_t{tested.is_true(scalar_at(values, i))} << i % 64;
     }
     const Zone zone = zone_of(chunk);
     for (const auto& known : {std::optional<uint64_t>(), std::optional(zone.high),
                               std::optional(zone.high + 1), std::optional(UINT64_MAX)}) {
       chunk.largest_code = known;
-      EXPECT_EQ(filtered(*asked.test, chunk), expected) << rows.first << " .. " << rows.last;
+      EXPECT_EQ(filtered(*tested.test, chunk), expected) << rows.first << " .. " << rows.last;
     }
-    check_zone(asked, chunk, count_bits(expected));
+    check_zone(tested, chunk, count_bits(expected));
   }
 }
 
 // Returns the tests is null, is not null, and a set, which must outlive them.
-std::vector<Asked> asked_of(const Column& column, const InSet& test, IsTrue in_set) {
-  std::vector<Asked> all;
+std::vector<Tested> tests_of(const Column& column, const InSet& test, IsTrue in_set) {
+  std::vector<Tested> all;
   all.push_back({make_predicate(test, column, {}), std::move(in_set)});
   all.push_back({make_predicate(IsNull{0, false}, column, {}), is_null});
   all.push_back({make_predicate(IsNull{0, true}, column, {}),
@@ -98,36 +98,36 @@ std::vector<Asked> asked_of(const Column& column, const InSet& test, IsTrue in_s
 }
 
 // Expects all tests to fail as reading does for chunks with the row, and no other chunk to fail.
-void check_damage(const Column& column, const std::vector<Asked>& all, uint64_t row,
+void check_damage(const Column& column, const std::vector<Tested>& all, uint64_t row,
                   const std::string& text) {
-  for (const Asked& asked : all) {
+  for (const Tested& tested : all) {
     for (const RowRange rows : {RowRange{0, kCodedRows}, RowRange{row, row + 1}}) {
       Arena arena;
       ColumnChunk chunk;
       const auto test = [&] {
         chunk = column.chunk(rows, arena, {});
-        filtered(*asked.test, chunk);
+        filtered(*tested.test, chunk);
       };
       const std::string error = error_of(ErrorKind::Corrupt, test);
       EXPECT_THAT(error, HasSubstr(text));
       EXPECT_EQ(error, error_of(ErrorKind::Corrupt, [&] { column.read(rows, arena, {}); }));
       if (chunk.cells) {
-        EXPECT_EQ(asked.test->prune(zone_of(chunk), rows.rows()), PruneResult::Some);
+        EXPECT_EQ(tested.test->prune(zone_of(chunk), rows.rows()), PruneResult::Some);
       }
     }
-    // The bound is of more rows than these.
+    // The bound is that of more rows than these.
     Arena arena;
     ColumnChunk before = column.chunk({row - 7, row}, arena, {});
     const Values values = column.read(before.rows, arena, {});
     before.largest_code = UINT64_MAX;
-    const std::vector<uint64_t> bits = filtered(*asked.test, before);
+    const std::vector<uint64_t> bits = filtered(*tested.test, before);
     for (uint64_t i = 0; i < 7; ++i) {
-      EXPECT_EQ(bits[0] >> i & 1, asked.is_true(scalar_at(values, i)));
+      EXPECT_EQ(bits[0] >> i & 1, tested.is_true(scalar_at(values, i)));
     }
   }
 }
 
-// Keys in blocks.
+// A column of keys in blocks.
 template <class Number>
 class KeyBlocks final : public BlockSource {
  public:
@@ -158,7 +158,7 @@ class KeyBlocks final : public BlockSource {
 
 class CodeTests : public testing::TestWithParam<bool> {
  protected:
-  // Returns key values: those of a table of one column.
+  // Returns key values: the values of a table of one column.
   static std::shared_ptr<const KeyValues> key_values(const std::shared_ptr<const Table>& table) {
     return std::make_shared<KeyValues>([table](const Context&) {
       return read(Projection(table), {0, table->rows()});
@@ -209,7 +209,7 @@ TEST_P(CodeTests, KeysAreTheTextsTheyStandFor) {
         const auto* text = std::get_if<std::string_view>(&value);
         return text != nullptr && (*text == "four" || *text == "three");
       };
-      for (const Asked& asked : asked_of(column, set, in_set)) check(column, asked);
+      for (const Tested& tested : tests_of(column, set, in_set)) check(column, tested);
       for (const bool negated : {false, true}) {
         const IsLike like{0, {{{PieceKind::Any, {}}, {PieceKind::Text, "e"}}}, negated};
         check(column, {make_predicate(like, column, {}), [=](const ScalarView& value) {
@@ -239,7 +239,7 @@ TEST_P(CodeTests, KeysAreTheNumbersTheyStandFor) {
           if (number == nullptr) return false;
           return *number != *number ? nan : 0 <= *number && *number <= 2;
         };
-        for (const Asked& asked : asked_of(column, set, in_set)) check(column, asked);
+        for (const Tested& tested : tests_of(column, set, in_set)) check(column, tested);
       }
     });
   }
@@ -250,7 +250,7 @@ TEST_P(CodeTests, KeysOfNothingButNullValues) {
   with_keys(Type::UInt8, 2, numbers_below<uint8_t>(3), none, [](const Column& column) {
     const InSet empty{0, {}};
     const auto never = [](const ScalarView&) { return false; };
-    for (const Asked& asked : asked_of(column, empty, never)) check(column, asked);
+    for (const Tested& tested : tests_of(column, empty, never)) check(column, tested);
   });
 }
 
@@ -263,7 +263,7 @@ TEST_P(CodeTests, AKeyAboveTheirCountIsDamage) {
       const auto* text = std::get_if<std::string_view>(&value);
       return text != nullptr && *text == "three";
     };
-    std::vector<Asked> all = asked_of(column, set, in_set);
+    std::vector<Tested> all = tests_of(column, set, in_set);
     const IsLike like{0, {{{PieceKind::Any, {}}, {PieceKind::Text, "ee"}}}, false};
     all.push_back({make_predicate(like, column, {}), in_set});
     check_damage(column, all, 177, "expected a key up to 5, got 6");
@@ -283,9 +283,9 @@ class Halves final : public Dictionary {
 };
 
 // Returns the tests of columns with values of Halves.
-std::vector<Asked> asked_of_halves(const Column& column) {
+std::vector<Tested> tests_of_halves(const Column& column) {
   static const InSet set{0, {std::vector<Interval<double>>{{0, 0}, {1, 2}, {3.5, 9}}, false}};
-  return asked_of(column, set, [](const ScalarView& value) {
+  return tests_of(column, set, [](const ScalarView& value) {
     const double number = std::get<double>(value);
     return number == 0 || (1 <= number && number <= 2) || (3.5 <= number && number <= 9);
   });
@@ -293,7 +293,7 @@ std::vector<Asked> asked_of_halves(const Column& column) {
 
 class CodesPastEnd : public CodeTests {
  protected:
-  // Checks codes of which the one of row 177 is `size`.
+  // Checks codes, of which that of row 177 is `size`, one past the end.
   template <class Code>
   void check_codes(Type::Id type, uint64_t size, CodePastEnd past_end, Code) {
     auto codes = numbers_below<Code>(size);
@@ -312,9 +312,9 @@ class CodesPastEnd : public CodeTests {
     });
     const Projection projection(maker.table(GetParam()));
     const Column& column = *internals(projection).columns()[0];
-    const std::vector<Asked> all = asked_of_halves(column);
+    const std::vector<Tested> all = tests_of_halves(column);
     if (past_end == CodePastEnd::Zero) {
-      for (const Asked& asked : all) check(column, asked);
+      for (const Tested& tested : all) check(column, tested);
     } else {
       check_damage(column, all, 177, concat("row 177: expected a code below ", size));
     }
@@ -350,7 +350,7 @@ TEST_P(CodeTests, BitsAreCodesOfTwoValues) {
   });
   const Projection projection(maker.table(GetParam()));
   const Column& column = *internals(projection).columns()[0];
-  for (const Asked& asked : asked_of_halves(column)) check(column, asked);
+  for (const Tested& tested : tests_of_halves(column)) check(column, tested);
 }
 
 INSTANTIATE_TEST_SUITE_P(MappedAndNot, CodeTests, testing::Bool());

@@ -1,5 +1,5 @@
-// Every test of a column against a slow one on single values: all kinds of columns, sets of few and
-// of many intervals, nulls and NaNs, chunks that begin anywhere; and pruning by zones.
+// Every column predicate against a slow test of single values: all kinds of columns, sets of few
+// and of many intervals, nulls and NaNs, chunks that begin anywhere; and pruning by zones.
 #include "filter/column_predicate.h"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ UInt128 id_of(const RowId& id) {
   return UInt128{id.high} << 64 | id.low;
 }
 
-// Returns the value at a row as sets have it.
+// Returns the value at a row as sets store it.
 template <class T>
 std::optional<T> value_at(const Values& values, uint64_t row) {
   if (values.is_null(row)) return std::nullopt;
@@ -166,9 +166,9 @@ class Tried {
       uint64_t true_rows = 0;
       for (uint64_t row = 0; row < rows.rows(); ++row) {
         const bool expected = is_true(values, row);
-        const bool wanted = before[row / 64] >> row % 64 & 1;
+        const bool was_set = before[row / 64] >> row % 64 & 1;
         true_rows += expected;
-        ASSERT_EQ(bits[row / 64] >> row % 64 & 1, expected && wanted)
+        ASSERT_EQ(bits[row / 64] >> row % 64 & 1, expected && was_set)
             << column_.type().name() << " row " << rows.first + row;
         before[row / 64] &= ~(uint64_t{1} << row % 64);
         bits[row / 64] &= ~(uint64_t{1} << row % 64);

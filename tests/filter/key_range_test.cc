@@ -1,5 +1,5 @@
-// Ranges that the order of keys gives for a predicate: no row that passes is left out, and for
-// single values the range has no other row.
+// Ranges that the order of keys gives for a predicate contain every row that passes and, for single
+// values, no other row.
 #include "filter/key_range.h"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ TEST(KeyRange, GoesFromTheLowestToTheHighest) {
   expect_range(table, in(0, {{10, 20}}), 8, 8);
 }
 
-TEST(KeyRange, StaysInTheRowsAskedFor) {
+TEST(KeyRange, StaysInTheRequestedRows) {
   const auto table = integers().table();
   const RowRange range = key_range(*table, in(0, {{1, 5}}), {2, 5}, {});
   EXPECT_EQ(range.first, 2);

@@ -1,4 +1,4 @@
-// Comparisons of computed operands, against the same in wider numbers, a row at a time.
+// Comparisons of computed operands against the same comparisons in wider numbers, a row at a time.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -53,15 +53,15 @@ class OperandTests : public testing::Test {
     table = maker.table();
   }
 
-  // Compares with expected(row) for every row, from an odd one on.
+  // Compares the rows that pass with expected(row), from an odd row on.
   template <class Expected>
   void check(const char* text, Expected&& expected) {
     const RowRange range{37, kOperandRows - 2};
-    std::vector<uint64_t> wanted;
+    std::vector<uint64_t> expected_rows;
     for (uint64_t i = range.first; i < range.last; ++i) {
-      if (expected(i)) wanted.push_back(i);
+      if (expected(i)) expected_rows.push_back(i);
     }
-    EXPECT_EQ(passing(table, text, range), wanted) << text;
+    EXPECT_EQ(passing(table, text, range), expected_rows) << text;
   }
   bool b_there(uint64_t i) const { return b[i] != INT8_MIN; }
 
@@ -73,7 +73,7 @@ class OperandTests : public testing::Test {
 };
 
 TEST_F(OperandTests, IntegersCompareExactlyWithFloats) {
-  // A long double has 64 bits: every int64.
+  // A long double has 64 bits, so it holds every int64.
   const auto left = [this](uint64_t i) { return static_cast<long double>(a[i]); };
   check("a < d", [&](uint64_t i) { return left(i) < d[i]; });
   check("not (a < d)", [&](uint64_t i) { return !(left(i) < d[i]); });
@@ -153,7 +153,7 @@ TEST(OperandsOfKeys, AreWhatTheyStandForAndNullWhereThatIs) {
   }
 }
 
-// A function of keys is computed once a value; it must not report errors of unused values.
+// A function of keys is computed once per value; it must not report errors of unused values.
 TEST(OperandsOfKeys, FunctionsOfThemAreThoseOfTheirValues) {
   TableMaker texts(4);
   texts.texts("v", {"12", std::nullopt, "Ab", "-7"});
@@ -173,13 +173,13 @@ TEST(OperandsOfKeys, FunctionsOfThemAreThoseOfTheirValues) {
     const RowBatch taken = take(query.projection(), some);
     std::vector<uint64_t> long_ones;
     for (uint64_t i = 0; i < keys.size(); ++i) {
-      const auto& wanted = lower[keys[i]];
-      ASSERT_EQ(batch.columns[0].is_null(i), !wanted) << i;
-      ASSERT_EQ(to_text(batch.columns[0], i), wanted.value_or("null")) << i;
-      ASSERT_EQ(batch.columns[1].text(i) == "?", !wanted) << i;
-      if (wanted && wanted->size() == 2) long_ones.push_back(i);
-      if (with_text || !wanted) continue;
-      ASSERT_EQ(batch.columns[2].get<int32_t>(i), std::stoi(*wanted)) << i;
+      const auto& expected_text = lower[keys[i]];
+      ASSERT_EQ(batch.columns[0].is_null(i), !expected_text) << i;
+      ASSERT_EQ(to_text(batch.columns[0], i), expected_text.value_or("null")) << i;
+      ASSERT_EQ(batch.columns[1].text(i) == "?", !expected_text) << i;
+      if (expected_text && expected_text->size() == 2) long_ones.push_back(i);
+      if (with_text || !expected_text) continue;
+      ASSERT_EQ(batch.columns[2].get<int32_t>(i), std::stoi(*expected_text)) << i;
     }
     for (uint64_t k = 0; k < some.size(); ++k) {
       ASSERT_EQ(to_text(taken.columns[0], k), to_text(batch.columns[0], some[k]));

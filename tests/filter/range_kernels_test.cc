@@ -1,5 +1,5 @@
-// Sets of numbers tested on cells by every kernel, against the set itself: few ranges and many,
-// ends at the extremes of a type and beyond them, infinities, NaNs, and zeros of both signs.
+// Every kernel tests cells for sets of numbers like the set itself: few ranges and many, ends at
+// the extremes of a type and beyond them, infinities, NaNs, and zeros of both signs.
 #include "filter/range_kernels.h"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ class RangeKernels : public testing::Test {
   void check(const Intervals& set, bool nan, bool without_least) {
     const Ranges<T> ranges(set, nan, without_least);
     for (const uint64_t count : {0, 1, 31, 63, 64, 65, 128, 200, 511}) {
-      const uint64_t skipped = random() % 3;  // so that cells are not aligned to vectors
+      const uint64_t skipped = random() % 3;  // cells need not be aligned to vectors
       const std::vector<T> cells = numbers(skipped + count);
       std::vector<uint64_t> bits;
       set_first_bits(bits, count);
@@ -78,9 +78,9 @@ class RangeKernels : public testing::Test {
       ranges.keep(reinterpret_cast<const std::byte*>(cells.data() + skipped), count, bits.data());
       for (uint64_t i = 0; i < count; ++i) {
         const T cell = cells[skipped + i];
-        const bool wanted = before[i / 64] >> i % 64 & 1;
+        const bool was_set = before[i / 64] >> i % 64 & 1;
         const bool least = without_least && !std::is_floating_point_v<T> && cell == Limits::min();
-        ASSERT_EQ(bits[i / 64] >> i % 64 & 1, wanted && !least && contains(set, nan, cell))
+        ASSERT_EQ(bits[i / 64] >> i % 64 & 1, was_set && !least && contains(set, nan, cell))
             << set.size() << " intervals, cell " << i << " of " << count << ": " << +cell;
       }
       if (count % 64 != 0) {

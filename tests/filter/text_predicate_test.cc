@@ -1,5 +1,5 @@
-// Tests of texts of all short lengths, many of which begin, end or nearly are alike, in memory that
-// ends behind the last: against the same tests of one std::string after the other.
+// Predicates on texts of all short lengths, many of which are nearly alike, in memory that ends
+// behind the last, against the same tests of one std::string after the other.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -33,7 +33,7 @@ class TextPredicate : public testing::Test {
   // Makes some rows of up to `most` bytes.
   void fill(uint64_t most) {
     texts.clear();
-    std::string characters(random() % 12, 'x');  // before the first text
+    std::string characters(random() % 12, 'x');  // characters before the first text
     offsets.assign(1, static_cast<Offset>(characters.size()));
     const bool of_one_length = random() % 3 == 0;
     for (uint64_t left = random() % kMaxRows; left > 0; --left) {
@@ -87,12 +87,12 @@ TYPED_TEST(TextPredicate, OneTextOrSome) {
     for (const uint64_t most : kLengths) {
       this->fill(most);
       for (const uint64_t count : {1, 2, 20, 200}) {
-        std::set<std::string> wanted;
-        for (uint64_t i = 0; i < count; ++i) wanted.insert(this->some_text(most));
+        std::set<std::string> members;
+        for (uint64_t i = 0; i < count; ++i) members.insert(this->some_text(most));
         std::vector<TextInterval> intervals;
-        for (const std::string& text : wanted) intervals.push_back({text, text + '\0'});
+        for (const std::string& text : members) intervals.push_back({text, text + '\0'});
         this->check(*make_text_predicate(intervals),
-                    [&](const std::string& text) { return wanted.contains(text); }, "in");
+                    [&](const std::string& text) { return members.contains(text); }, "in");
       }
     }
   }
@@ -195,13 +195,13 @@ TYPED_TEST(TextPredicate, Like) {
 TYPED_TEST(TextPredicate, ContainedInLongTexts) {
   std::string characters(20000, 'x');
   const std::vector<TypeParam> starts{0, 1, 4094, 4098, 4098, 9000, 20000};
-  const auto found = [&](std::string_view wanted) {
+  const auto found = [&](std::string_view pattern) {
     Values values(sizeof(TypeParam) == 4 ? Type::Text : Type::LargeText, starts.size() - 1);
     values.data = {reinterpret_cast<const std::byte*>(characters.data()), characters.size()};
     values.offsets = {reinterpret_cast<const std::byte*>(starts.data()),
                       starts.size() * sizeof(TypeParam)};
     uint64_t rows = 0x3f;
-    keep_containing(TextCells<TypeParam>(values), wanted, &rows);
+    keep_containing(TextCells<TypeParam>(values), pattern, &rows);
     return rows;
   };
   EXPECT_EQ(found("ab"), 0u);

@@ -18,7 +18,7 @@
 namespace heron {
 namespace {
 
-// A value's position in the order of keys; nullopt: null.
+// The position of a value in the order of keys; nullopt is null.
 using Cell = std::optional<int>;
 constexpr int kNaNCell = -1000;
 
@@ -93,7 +93,7 @@ class FindProperty : public testing::TestWithParam<std::tuple<ColumnKind, bool>>
     if (kind() == ColumnKind::Float64) return static_cast<double>(*cell) / 4;
     return int64_t{*cell};
   }
-  // Returns a key of a column, which no row may have.
+  // Returns a key of a column; it is possible that no row has it.
   Cell any_key() {
     if (below(6) == 0) return std::nullopt;
     if (kind() == ColumnKind::Bool) return static_cast<int>(below(2));

@@ -27,7 +27,7 @@ class Find : public testing::TestWithParam<bool> {
   Projection column(Type type, const std::vector<T>& cells, NullEncoding nulls) {
     return all(TableMaker(cells.size()).fixed("key", type, cells, nulls));
   }
-  // Expects the first row not below each key, found by a plain search, if it is equal.
+  // Expects for each key the row that a plain search finds: the first not below it, if equal.
   template <class T>
   void expect_as_plain(const std::vector<T>& cells, const Integers& keys, NullEncoding nulls) {
     const Type type = sizeof(T) == 1   ? Type::Int8

@@ -34,7 +34,7 @@ def check(comparison, path, mode, expected):
 
 
 def check_header(comparison, where, header, expected):
-    """The entries as they are stored. (The reference has the keys of the creator's versions the wrong way round.)"""
+    """Checks the entries of the header as they are stored. (The reference has the keys of the creator's versions the wrong way round.)"""
     header = dict(header)
     comparison.equal(f"{where} byte order", header.pop("byte_order", None), expected["endianness"])
     entries = {entry["key"]: entry for entry in expected["header"]["entries"]}
@@ -49,7 +49,7 @@ def check_header(comparison, where, header, expected):
 
 
 def check_bits(comparison, path, options, table):
-    """A matrix has the very bits of the cells, of NaN too."""
+    """Checks that a matrix has the bits of the cells, also of NaN."""
     double = table.said["scalar_type"] == "fl64"
     dtype, form = ("float64", "<Q") if double else ("float32", "<I")
     npy = comparison.ask("scan", path, *options, "-o", "npy", "--dtype", dtype, binary=True).out
@@ -70,7 +70,7 @@ def check_sums(comparison, path, options, table):
 
 
 def check_trees(comparison, path, options, table):
-    """Sums and leaves of every tree, also of those whose arrays are not given."""
+    """Checks sums and leaves of every tree, also of trees whose arrays are not given."""
     rows, first = comparison.rows("scan", path, *options), 0
     for k, tree in enumerate(table.said["trees"]):
         nodes = rows[first:first + tree["node_count"]]

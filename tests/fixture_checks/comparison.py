@@ -1,4 +1,4 @@
-"""What all fixture checks do: ask heron, and compare what it says with tables that are known."""
+"""The base of all fixture checks: runs heron and compares its output with known tables."""
 
 import struct
 
@@ -6,7 +6,7 @@ INFINITIES = {"inf": "Infinity", "-inf": "-Infinity"}
 
 
 def comparable(value, type_name):
-    """The same for equal values only, whichever way a number is spelled; a float32 as its bits."""
+    """Returns results that are equal only for equal values, however a number is spelled; a float32 as its bits."""
     if isinstance(value, list):
         return [comparable(item, type_name) for item in value]
     if isinstance(value, dict):  # a vector as it is stored
@@ -20,17 +20,17 @@ def comparable(value, type_name):
 
 class Comparison:
     def __init__(self, heron):
-        self.heron, self.faults, self.asked = heron, [], 0
+        self.heron, self.faults, self.questions = heron, [], 0
 
     def ask(self, *arguments, code=0, binary=False):
-        self.asked += 1
+        self.questions += 1
         answer = self.heron.run(*arguments, binary=binary)
         if answer.code != code:
             self.faults.append(f"{answer}; expected {code}")
         return answer
 
     def rows(self, verb, path, *arguments):
-        """No rows if the question fails, which is noted then."""
+        """Returns the rows of a query. If the query fails, notes a fault and returns no rows."""
         return self.ask(verb, path, *arguments, "-o", "jsonl", "--raw").rows()
 
     def document(self, *arguments):
@@ -42,13 +42,13 @@ class Comparison:
             self.faults.append(f"{where}: expected {str(expected)[:200]}, got {str(got)[:200]}")
 
     def schema(self, path, options, columns):
-        """Names and types. Gives the fields by name."""
+        """Checks names and types; returns the fields by name."""
         fields = self.document("schema", path, *options) or []
         self.equal(f"{path} {options} schema", [(field["name"], field["type"]) for field in fields], columns)
         return {field["name"]: field for field in fields}
 
     def cells(self, where, row, columns, expected, close=()):
-        """One row; floats of the columns in `close` may be one unit in the last place off."""
+        """Checks one row; floats of the columns in `close` may be one unit in the last place off."""
         self.equal(f"{where} columns", list(row), [name for name, _ in columns])
         for (name, type_name), theirs in zip(columns, expected):
             mine = row.get(name)
@@ -56,7 +56,7 @@ class Comparison:
                 self.equal(f"{where} {name!r}", comparable(mine, type_name), comparable(theirs, type_name))
 
     def table(self, path, options, table, close=()):
-        """Schema and every known row. Gives the fields by name."""
+        """Checks the schema and every known row; returns the fields by name."""
         fields = self.schema(path, options, table.columns)
         numbers = sorted(table.rows)
         if len(numbers) == table.row_count:
@@ -70,7 +70,7 @@ class Comparison:
 
 
 def is_close(mine, theirs):
-    """At most one unit in the last place apart, as float64."""
+    """Returns whether two numbers are at most one unit in the last place apart, as float64."""
     if not isinstance(mine, (int, float)) or not isinstance(theirs, (int, float)):
         return False
     steps = [order(struct.pack(">d", value)) for value in (mine, theirs)]
@@ -78,6 +78,6 @@ def is_close(mine, theirs):
 
 
 def order(bits):
-    """Neighbouring numbers give neighbouring integers."""
+    """Returns an integer; neighbouring numbers have neighbouring integers."""
     number = int.from_bytes(bits, "big", signed=True)
     return number if number >= 0 else -(number & (1 << 63) - 1)

@@ -1,7 +1,7 @@
-"""IDV: what ML.NET's reader gave by row. Names, types, what `schema` says of a column besides, every row as printed in
-all forms, the same rows asked for in other ways, a hash over each column, sums where only those are given.
+"""IDV: compares with the rows that ML.NET's reader gave: names, types, the other output of `schema`, every row as
+printed in all forms, the same rows by other verbs, a hash over each column, sums where only those are given.
 
-Nulls, which that reader does not know, and columns that it refuses stand in expected_tables.
+Nulls, which that reader does not have, and columns that it refuses are in expected_tables.
 """
 
 import itertools
@@ -14,7 +14,7 @@ from heron_program import column_argument
 
 from .comparison import comparable
 
-MANY_COLUMNS = 8
+MAX_COLUMNS = 8
 PACKED = {"Boolean": "?", "SByte": "b", "Byte": "B", "Int16": "h", "UInt16": "H", "Int32": "i", "UInt32": "I",
           "Int64": "q", "UInt64": "Q", "Single": "f", "Double": "d", "TimeSpan": "q", "DateTime": "q"}
 
@@ -36,7 +36,7 @@ def check(comparison, path, mode, expected):
 
 
 def block_rows(expected):
-    """By name, of the columns that can be read."""
+    """Returns, by name, the rows per block of the columns that can be read."""
     reported = expected if "columns" in expected else expected["by_specification"]
     kinds = idv_kinds(expected)
     return {name: column["rows_per_block"] for name, column in zip(idv_names(expected), reported["columns"])
@@ -77,7 +77,7 @@ def rows_of(comparison, *arguments):
 
 
 def check_rows(comparison, path, options, table):
-    """All that are known. Gives all that there are."""
+    """Checks all known rows; returns all rows of the file."""
     rows = rows_of(comparison, "scan", path, *options)
     comparison.equal(f"{path} {options} rows", len(rows), table.row_count)
     for number, cells in table.rows.items():
@@ -86,7 +86,7 @@ def check_rows(comparison, path, options, table):
 
 
 def check_other_ways(comparison, path, options, rows, block_rows):
-    """Row by row, in another order, by slice, by block, by column."""
+    """Checks that rows are the same row by row, in another order, by slice, by block and by column."""
     count = len(rows)
     some = sorted({0, count // 3, count - 1} & set(range(count)))
     for number in some:
@@ -101,13 +101,13 @@ def check_other_ways(comparison, path, options, rows, block_rows):
         comparison.equal(f"{path} {options} slice {first}:{last}",
                          rows_of(comparison, "slice", path, f"{first}:{last}", *options), rows[first:last])
     check_blocks(comparison, path, options, rows, block_rows)
-    for name in itertools.islice(block_rows, MANY_COLUMNS):
+    for name in itertools.islice(block_rows, MAX_COLUMNS):
         comparison.equal(f"{path} {options} column {name!r}", rows_of(comparison, "column", path, name, *options),
                          [{name: row[name]} for row in rows])
 
 
 def check_blocks(comparison, path, options, rows, block_rows):
-    """By the blocks of the first column asked for, for each number of rows that a block has."""
+    """Checks `block`, which reads a block of the first requested column, for each number of rows in a block."""
     for name, size in {size: (name, size) for name, size in reversed(block_rows.items())}.values():
         last = -(-len(rows) // size) - 1 if rows else -1
         options_of = [*options, "-c", column_argument([name])]
@@ -122,7 +122,7 @@ def check_blocks(comparison, path, options, rows, block_rows):
 
 
 def check_hashes(comparison, path, mode, rows, expected, kinds):
-    """`rows` are printed with --raw --sparse; the bits of NaN are in a matrix only."""
+    """Checks the hashes. `rows` are printed with --raw --sparse; only a matrix has the bits of NaN."""
     if "columns" not in expected:
         return
     readable = [name for name, column in zip(idv_names(expected), expected["columns"]) if column["readable"]]
@@ -152,7 +152,7 @@ def fnv1a64(content):
 
 
 def canonical(kind, cell):
-    """The bytes that are hashed; a null as ML.NET's reader gives it."""
+    """Returns the bytes that are hashed; a null as ML.NET's reader gives it."""
     if kind["kind"] == "Vector":
         indices = cell.get("indices")
         head = [cell["len"], -1] if indices is None else [cell["len"], len(indices), *indices]
@@ -181,7 +181,7 @@ def canonical_item(kind, cell, in_vector=False):
 
 
 def check_stats(comparison, path, mode, expected, kinds):
-    """Where rows are not given."""
+    """Checks the output of `stats`, for files whose rows are not given."""
     if "column_stats" not in expected:
         return
     stats = {line["column"]: line for line in rows_of(comparison, "stats", path, "--raw", *mode)}

@@ -1,5 +1,5 @@
-"""Jay: what datatable gave by column. Names, types, every value of scan (or the sampled rows), checksums of texts,
-and what stats counts."""
+"""Jay: compares with the columns that datatable gave: names, types, every value of scan (or the sampled rows),
+checksums of texts, and the counts of stats."""
 
 import math
 import re
@@ -51,7 +51,7 @@ def check_rows(comparison, path, mode, expected):
 
 
 def check_stats(comparison, path, mode, expected):
-    """Against the values where they are known: a file's own statistics may lie."""
+    """Checks the output of `stats` against the values where they are known: statistics in a file may be wrong."""
     stats = {line["column"]: line for line in comparison.rows("stats", path, *mode)}
     for column in expected["columns"]:
         where, line, type_name = f"{path} stats of {column['name']!r}", stats[column["name"]], column["type"]

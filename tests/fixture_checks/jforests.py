@@ -1,4 +1,4 @@
-"""jforests: names, rows in the three views, queries, what a feature's record says, and checksums over all rows.
+"""jforests: names, rows in the three views, queries, the record of each feature, and checksums over all rows.
 
 The original value of a logarithmic feature may be one unit in the last place off; everything else is exact.
 """
@@ -39,7 +39,7 @@ def bits(value):
 
 
 def check_all_rows(comparison, path, options, view, names, expected):
-    """Also where expected.json has only a sample of the rows."""
+    """Checks checksums over all rows, also where expected.json has only a sample of them."""
     rows = comparison.rows("scan", path, *options)
     for name, feature in zip(names, expected["features"]):
         cells = struct.pack(f">{len(rows)}i", *(row[name] for row in rows))
@@ -51,7 +51,7 @@ def check_all_rows(comparison, path, options, view, names, expected):
 
 
 def check_modes(comparison, path, mode, expected):
-    """Given the mode, heron says what it finds out by itself."""
+    """Checks that heron gives the same answers if the mode is given as if it is detected."""
     reported = "ranking" if expected["ranking"] else "plain"
     comparison.equal(f"{path} --mode {reported}", comparison.rows("head", path, "--mode", reported, *mode),
                      comparison.rows("head", path, *mode))

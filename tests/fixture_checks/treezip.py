@@ -1,7 +1,7 @@
-"""TreeZip: what the header and the tree say; the payload, whole and by places, against NAME.raw or, where that is too
-large to lie there, against bytes that were computed; and that the encoder makes the same file of it.
+"""TreeZip: the fields of the header and the tree; the payload, whole and by offset, against NAME.raw or, where that is
+too large to be stored, against computed bytes; and that the encoder makes the same file of it.
 
-The payload is asked for as such (`--format treezip`), whatever it may hold.
+The payload is read as bytes (`--format treezip`), whatever it may hold.
 """
 
 import pathlib
@@ -39,7 +39,7 @@ def check_header(comparison, path, options, expected):
 
 
 def some_rows(size, of):
-    """As many, in no order; the last and the first among them."""
+    """Returns that many rows in no order, the last and the first among them."""
     return [size - 1, 0, *random.Random(size).choices(range(size), k=of)] if size else []
 
 
@@ -57,14 +57,14 @@ def check_payload(comparison, path, options, payload):
 
 
 def check_bytes(comparison, path, options, offset, expected):
-    """As a range; the first of them as a row."""
-    for verb, asked, there in ("slice", f"{offset}:{offset + 16}", expected), ("row", offset, expected[:1]):
-        got = bytes(row["byte"] for row in comparison.rows(verb, path, asked, *options))
-        comparison.equal(f"{path} {options} {verb} {asked}", got.hex(), there.hex())
+    """Checks bytes as a range, and the first of them as a row."""
+    for verb, requested, there in ("slice", f"{offset}:{offset + 16}", expected), ("row", offset, expected[:1]):
+        got = bytes(row["byte"] for row in comparison.rows(verb, path, requested, *options))
+        comparison.equal(f"{path} {options} {verb} {requested}", got.hex(), there.hex())
 
 
 def check_probes(comparison, path, options, expected):
-    """All of them in no order, every eighth as a range of its own; and that nobody decodes it all unasked."""
+    """Checks all probes in no order, and every eighth as a range of its own; the payload is not decoded as a whole."""
     known = {}
     for number, probe in enumerate(expected["probes"]):
         if number % 8 == 0:

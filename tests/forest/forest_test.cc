@@ -1,8 +1,8 @@
-// Votes and labels of forests, by one point and by many, against a plain walk.
+// Votes and labels of forests, for one point and for many, against a plain walk.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "codecs/balsa/asked.h"
+#include "codecs/balsa/opened_file.h"
 #include "forest/plain_forest.h"
 #include "kit/effort.h"
 
@@ -61,7 +61,7 @@ TEST(Forest, AnswersAsAPlainWalkOnAnyNumberOfThreads) {
           EXPECT_EQ(forest.tree_count(), plain.trees.size());
           expect_same_votes(plain, forest, singles, context);
           expect_same_votes(plain, forest, doubles, context);
-          // Now from repacked nodes.
+          // The forest now uses repacked nodes.
           expect_same_votes(plain, forest, doubles, context);
           EXPECT_EQ(forest.packed_bytes() != 0, !plain.trees.empty());
         }

@@ -89,7 +89,7 @@ TEST(LeafMasks, RefusesTreesOfMoreLeaves) {
   std::mt19937_64 random(7);
   LeafMasks masks;
   EXPECT_FALSE(masks.add(grow_tree(LeafMasks::kMaxLeaves + 1, 2, true, random)));
-  EXPECT_FALSE(masks.add(grow_tree(100'000, 2, true, random)));  // by far too deep for a recursion
+  EXPECT_FALSE(masks.add(grow_tree(100'000, 2, true, random)));  // too deep for a recursion
   // Each of 20 nodes has the next as both children: 2^20 leaves.
   std::vector<NarrowNode> shared(1, NarrowNode(1, 1, 0));
   for (uint32_t i = 0; i < 20; ++i) {

@@ -109,16 +109,16 @@ class RandomForests {
     return static_cast<uint32_t>(tree.left.size() - 1);
   }
   void shuffle(BalsaTree& tree) {
-    std::vector<uint32_t> place(tree.left.size());
-    for (uint32_t i = 0; i < place.size(); ++i) place[i] = i;
-    std::shuffle(place.begin() + 1, place.end(), random_);
+    std::vector<uint32_t> index(tree.left.size());
+    for (uint32_t i = 0; i < index.size(); ++i) index[i] = i;
+    std::shuffle(index.begin() + 1, index.end(), random_);
     BalsaTree moved = tree;
-    for (uint32_t i = 0; i < place.size(); ++i) {
-      moved.left[place[i]] = place[tree.left[i]];
-      moved.right[place[i]] = place[tree.right[i]];
-      moved.feature[place[i]] = tree.feature[i];
-      moved.value[place[i]] = tree.value[i];
-      moved.label[place[i]] = tree.label[i];
+    for (uint32_t i = 0; i < index.size(); ++i) {
+      moved.left[index[i]] = index[tree.left[i]];
+      moved.right[index[i]] = index[tree.right[i]];
+      moved.feature[index[i]] = tree.feature[i];
+      moved.value[index[i]] = tree.value[i];
+      moved.label[index[i]] = tree.label[i];
     }
     tree = moved;
   }

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "codecs/balsa/asked.h"
+#include "codecs/balsa/opened_file.h"
 
 namespace heron::test {
 namespace {
@@ -17,7 +17,7 @@ Forest by_first_feature() {
   return Forest(opened(kBalsaFile.header() + BalsaFile::ensemble(trees, 2, 2)));
 }
 
-// A source of rows that has a batch twice.
+// A source of rows that returns one batch twice.
 class BatchRows final : public RowSource {
  public:
   explicit BatchRows(RowBatch batch) : batch_(std::move(batch)) {}

@@ -34,8 +34,8 @@ class Indexed {
   void ask(std::span<const uint8_t> input) const {
     std::string bytes = sidecar_;
     for (; input.size() >= 3; input = input.subspan(3)) {
-      const size_t place = input[0] + size_t{256} * input[1];
-      bytes[place % bytes.size()] = static_cast<char>(input[2]);
+      const size_t offset = input[0] + size_t{256} * input[1];
+      bytes[offset % bytes.size()] = static_cast<char>(input[2]);
     }
     repair(bytes);
     folder_.write("types.jay.heron", bytes);
@@ -49,7 +49,7 @@ class Indexed {
   }
 
  private:
-  // Makes checksums fit, as far as the table makes sense.
+  // Makes checksums fit, as far as the table can be parsed.
   static void repair(std::string& bytes) {
     sidecar::Header header;
     std::memcpy(&header, bytes.data(), sizeof header);

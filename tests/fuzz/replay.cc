@@ -13,7 +13,7 @@ namespace {
 
 void replay(const std::filesystem::path& path) {
   std::printf("%s\n", path.c_str());
-  std::fflush(stdout);  // the last name is known when it ends in a signal
+  std::fflush(stdout);  // shows the last name if a signal ends the program
   const auto bytes = heron::read_file(path);
   heron::GuardedBytes guarded(bytes.size());
   LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(guarded.hold(bytes).data()),

@@ -44,7 +44,7 @@ class Bridge:
         return pa.RecordBatchReader._import_from_c(address).read_all()
 
     def give(self, name, table, before=(), after=()):
-        """Calls a function that takes a stream over, between other arguments."""
+        """Calls a function that takes over a stream, between other arguments."""
         stream = ctypes.create_string_buffer(STREAM_BYTES)
         address = ctypes.addressof(stream)
         table.to_reader()._export_to_c(address)
@@ -83,7 +83,7 @@ def check_files(bridge, data):
 
 
 def as_golden(value):
-    """As the golden answers have a value."""
+    """Returns a value as the golden answers have it."""
     if isinstance(value, list):
         return [as_golden(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
@@ -92,7 +92,7 @@ def as_golden(value):
 
 
 def plain(column):
-    """Dates as their days and times as their nanoseconds."""
+    """Returns the values of a column, dates as days and timestamps as integers."""
     if pa.types.is_date32(column.type):
         return column.cast(pa.int32()).to_pylist()
     if pa.types.is_timestamp(column.type):
@@ -101,7 +101,7 @@ def plain(column):
 
 
 def check_golden(bridge, data):
-    """Values as pyarrow reads them against the golden answers."""
+    """Compares the values that pyarrow reads with the golden answers."""
     checked = 0
     for golden in sorted(pathlib.Path(data).glob("jay/*.jsonl")):
         path = golden.with_suffix(".jay")
@@ -131,7 +131,7 @@ def check_golden(bridge, data):
 
 
 def every_type():
-    """A table of what pyarrow has and Heron takes, and how Heron prints it."""
+    """Returns a table of the types that pyarrow has and Heron takes, and how Heron prints it."""
     noon = datetime.datetime(2026, 11, 21, 12, 0, 0, 250000)
     columns = {
         "bool": (pa.array([True, None, False]), [True, None, False]),

@@ -4,8 +4,8 @@ aggregates of them, of all rows and of random groups.
 
     tests/interop/expressions.py HERON [--expressions N] [--aggregates N] [--seed S]
 
-Ends with 77 (skipped) without DuckDB. Expressions that mean something else there, or are an error for a row in either,
-are counted and not compared: a row's error ends the whole query.
+Ends with 77 (skipped) without DuckDB. Expressions that have another meaning in DuckDB, or are an error for a row in
+either, are counted and not compared: a row's error ends the whole query.
 """
 
 import argparse
@@ -42,7 +42,7 @@ class Maker:
     def of(self, kind, depth):
         return getattr(self, kind)(depth)
 
-    # Each returns (Heron's text, DuckDB's text).
+    # Each method returns (Heron's text, DuckDB's text).
     def both(self, form, *parts):
         return tuple(form.format(*[part[i] for part in parts]) for i in (0, 1))
 
@@ -180,7 +180,7 @@ class Maker:
 
 
     def aggregate(self, depth):
-        """(Heron's text, DuckDB's text, what bounds the rounding of a sum in DuckDB's text or None)."""
+        """Returns (Heron's text, DuckDB's text, and the bound on the rounding of a sum in DuckDB's text or None)."""
         function = self.pick("count", "sum", "avg", "min", "max", "distinct", "bool_and", "bool_or", "count_if", "any_value",
                              "mode", "count_null", "rows")
         kind = {"sum": self.pick("integer", "number"), "avg": self.pick("integer", "number"), "bool_and": "truth",
@@ -218,7 +218,7 @@ def same(ours, theirs):
 
 
 def same_sum(ours, theirs, bound):
-    """Sums of floats in another order: near relative to the sum of the absolute values."""
+    """Returns whether two sums of floats, in different orders, are near relative to the sum of the absolute values."""
     if bound is None:
         return same(ours, theirs)
     if not math.isfinite(bound) or same(ours, theirs):  # sums of infinities may be NaN in one order
@@ -226,10 +226,10 @@ def same_sum(ours, theirs, bound):
     return ours is not None and theirs is not None and abs(float(str(ours).replace("Infinity", "inf")) - theirs) <= 1e-12 * bound
 
 
-def check_aggregates(heron, data, connection, maker, wanted):
+def check_aggregates(heron, data, connection, maker, requested):
     """Compares single aggregates, half of them of groups. Returns how many agree, had errors and differ."""
     compared = errors = wrong = 0
-    while compared + errors < wanted and wrong <= 20:
+    while compared + errors < requested and wrong <= 20:
         ours, theirs, bound = maker.aggregate(maker.pick(0, 1, 2, 3))
         key = maker.key() if maker.random.random() < 0.6 else None
         command = [heron, "scan", data, "-o", "jsonl", "--agg", f"{ours} as r"]
@@ -277,25 +277,25 @@ def main():
     parser.add_argument("--expressions", type=int, default=500)
     parser.add_argument("--aggregates", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
-    rows = make_rows(asked.seed)
+    arguments = parser.parse_args()
+    rows = make_rows(arguments.seed)
     connection = duckdb.connect()
     connection.execute("set threads = 1")  # the first of equally frequent values, and any_value, are in the rows' order
     connection.execute("create table t (i bigint, x double, s varchar, b boolean, d date)")
     connection.executemany("insert into t values (?, ?, ?, ?, ?)", rows)
-    maker = Maker(asked.seed)
+    maker = Maker(arguments.seed)
     compared = errors = wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         csv = pathlib.Path(folder) / "rows.csv"
         connection.execute(f"copy t to '{csv}' (header, nullstr 'NA', force_quote (s))")
         data = pathlib.Path(folder) / "rows.jay"
-        subprocess.run([asked.heron, "convert", csv, data, "--types", "i=int64,x=float64,s=text,b=bool,d=date32", "-q"], check=True)
+        subprocess.run([arguments.heron, "convert", csv, data, "--types", "i=int64,x=float64,s=text,b=bool,d=date32", "-q"], check=True)
         kinds = ["integer", "number", "text", "truth"]
-        while compared + errors < asked.expressions:
+        while compared + errors < arguments.expressions:
             batch = [maker.of(kinds[i % 4], 1 + i % 4) for i in range(20)]
             def ours_of(some):
                 columns = ", ".join(f"{one[0]} as r{i}" for i, one in enumerate(some))
-                return subprocess.run([asked.heron, "scan", data, "-o", "jsonl", "-c", columns], capture_output=True, text=True)
+                return subprocess.run([arguments.heron, "scan", data, "-o", "jsonl", "-c", columns], capture_output=True, text=True)
             whole = ours_of(batch)
             for i, one in enumerate(batch):
                 answer = whole if whole.returncode == 0 else ours_of([one])
@@ -324,7 +324,7 @@ def main():
             if wrong > 20:
                 break
         print(f"{compared} expressions agree, {errors} had errors, {wrong} differ")
-        some, failed, others = check_aggregates(asked.heron, data, connection, maker, asked.aggregates)
+        some, failed, others = check_aggregates(arguments.heron, data, connection, maker, arguments.aggregates)
         print(f"{some} aggregates agree, {failed} had errors, {others} differ")
     return 1 if wrong or others else 0
 

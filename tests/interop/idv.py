@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""ML.NET reads what Heron writes: the same columns, types, metadata and values, and Heron what ML.NET
-makes of that.
+"""ML.NET reads what Heron writes: the same columns, types, metadata and values, and Heron reads the
+files that ML.NET makes of them.
 
     idv.py HERON WRITE_IDV_TYPES DATA
 """
@@ -26,7 +26,7 @@ REFUSED = "c_v5_dvtimes_na|c_vec_zero_dims"
 
 
 def name_of(kind):
-    """ML.NET's name of a type of Heron's."""
+    """Returns ML.NET's name of a type of Heron."""
     if key := re.fullmatch(r"key<(.*)>\[(\d+)\]", kind):
         return f"Key<{NAMES[key[1]]}, 0-{int(key[2]) - 1}>"
     if vector := re.fullmatch(r"vector<(.*)>(?:\[([\dx?]+)\])?", kind):
@@ -36,7 +36,7 @@ def name_of(kind):
 
 
 def in_floats(kind, value):
-    """Floats as text, which tells 0 from -0 and NaN as one value, and single ones as such."""
+    """Returns floats as text, in which -0 differs from 0 and every NaN is the same; float32 values are rounded."""
     if isinstance(value, dict):
         return value | {"values": [in_floats(kind, one) for one in value["values"]]}
     if "float32" in kind:
@@ -62,11 +62,11 @@ def check_metadata(ml, column, reported):
 
 
 def check_as_before(heron, ml, view, schema, source):
-    """What ML.NET sees of columns is what it sees of those of the file they come from. How many pieces of metadata
-    were compared; those that ML.NET does not load, none."""
+    """Checks that ML.NET reads the same columns as from the file they come from. Returns how many pieces of metadata
+    were compared; columns that ML.NET does not load have none."""
     try:
         before = {column.Name: column for column in reversed(list(ml.load(source).Schema))}  # the first of a name
-    except Exception:  # an exception of .NET: a codec or a shape that ML.NET does not know
+    except Exception:  # .NET throws for a codec or a shape that ML.NET does not have
         return 0
     types_before = {field["name"]: field["type"] for field in schema_of(heron, source)}
     compared = 0
@@ -82,7 +82,7 @@ def check_as_before(heron, ml, view, schema, source):
 
 
 def check(heron, ml, path, data, metadata):
-    """How many values were compared."""
+    """Compares the file; returns how many values were compared."""
     schema, lines = schema_of(heron, path), lines_of(heron, path)
     rows = [json.loads(line) for line in lines]
     view = ml.load(path)

@@ -17,8 +17,8 @@ from written import check_all, run
 
 ILL_FORMED = "c_utf8_ill_(?!trailing)|c_text_invalid_utf8|text_split_surrogates"  # texts, which Python refuses
 
-# To datatable the least number is a null value, bitmap or not.
-LEAST = {
+# For datatable, the least number is a null value, bitmap or not.
+MINIMUM = {
     "int8": -(2**7), "int16": -(2**15), "int32": -(2**31), "int64": -(2**63), "date32": -(2**31),
     "timestamp[ns]": -(2**63),
 }  # fmt: skip
@@ -30,7 +30,7 @@ NUMBERS = ("bool", "int8", "int16", "int32", "int64", "float32", "float64")
 
 
 def values_of(frame, column, kind):
-    """As `heron scan --raw` has them."""
+    """Returns the values of a column as `heron scan --raw` prints them."""
     part = frame[:, column]
     if kind in ("date32", "timestamp[ns]"):
         part = part[:, datatable.as_type(datatable.f[0], datatable.Type.int64)]
@@ -38,7 +38,7 @@ def values_of(frame, column, kind):
 
 
 def number(kind, reported):
-    """A number that Heron printed, None if it is null."""
+    """Returns a number that Heron printed, or None if it is null."""
     if reported is None or "float" not in kind:
         return reported
     value = float(reported) if kind == "float64" else ctypes.c_float(float(reported)).value
@@ -46,15 +46,15 @@ def number(kind, reported):
 
 
 def as_datatable(kind, reported):
-    """A value, or a list of them at any depth, whose kind is that of the innermost."""
+    """Returns a value, or a list at any depth, as datatable has it; the kind is that of the innermost values."""
     if isinstance(reported, list):
         return [as_datatable(kind, one) for one in reported]
     value = number(kind, reported)
-    return None if value == LEAST.get(kind) else value
+    return None if value == MINIMUM.get(kind) else value
 
 
 def check_statistics(frame, column, kind, values):
-    """Minimum, maximum and the count of null values, which datatable takes from the record."""
+    """Checks minimum, maximum and the count of null values, which datatable takes from the record."""
     there = [value for value in values if value is not None]
     part = frame[:, column]
     assert part.countna()[0, 0] == len(values) - len(there), (frame.names[column], "missing")
@@ -65,7 +65,7 @@ def check_statistics(frame, column, kind, values):
 
 
 def check(heron, path):
-    """How many values were compared."""
+    """Compares the file; returns how many values were compared."""
     schema = json.loads(run(heron, "schema", path, "-o", "json"))
     rows = [json.loads(line) for line in run(heron, "scan", path, "-o", "jsonl", "--raw").splitlines()]
     frame = datatable.fread(str(path))
@@ -85,16 +85,16 @@ def check(heron, path):
 
 
 def check_key(heron, path, key):
-    """Sorted by Heron, keyed to datatable, which finds every row by its key."""
+    """Checks a file that Heron sorted: datatable finds it keyed, and finds every row by its key."""
     keyed = path.with_suffix(".keyed.jay")
     run(heron, "convert", path, keyed, "--key", ",".join(key))
-    frame, wanted = datatable.fread(str(keyed)), datatable.fread(str(keyed))
+    frame, unkeyed = datatable.fread(str(keyed)), datatable.fread(str(keyed))
     assert frame.key == tuple(key), frame.key
-    wanted.key = None
-    found = wanted[::-1, key][:, :, datatable.join(frame)]
+    unkeyed.key = None
+    found = unkeyed[::-1, key][:, :, datatable.join(frame)]
     for name in frame.names[len(key):]:
         if not str(frame[:, name].types[0]).startswith("Type.arr"):
-            assert found[:, name].to_list() == wanted[::-1, name].to_list(), name
+            assert found[:, name].to_list() == unkeyed[::-1, name].to_list(), name
     return check(heron, keyed)
 
 

@@ -22,7 +22,7 @@ def run(*command):
 
 
 def check(heron, path):
-    """How many values were compared."""
+    """Compares the file; returns how many values were compared."""
     schema = json.loads(run(heron, "schema", path, "-o", "json"))
     rows = [json.loads(line) for line in run(heron, "scan", path, "-o", "jsonl").splitlines()]
     frame = datatable.fread(path)

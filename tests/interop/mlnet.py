@@ -1,4 +1,4 @@
-"""What ML.NET sees in files of its own format, as plain values: the program that the format is of loads and saves them."""
+"""Reads files as plain values with ML.NET, the program that defines the format, and lets it save them."""
 
 import importlib.util
 import pathlib
@@ -16,18 +16,18 @@ class MLNet(_runtime.MLNet):
         super().__init__(_runtime.fetch())
 
     def values(self, view, column):
-        """Of all rows, each as `heron scan --raw --sparse` has it, floats as text."""
+        """Returns the values of all rows, each as `heron scan --raw --sparse` prints it, floats as text."""
         kind, get = column.Type, self.ml.Data.ColumnCursorExtensions.GetColumn
         plain = plain_of(kind)
         return [plain(value) for value in get[kind.RawType](view, column)]
 
     def metadata(self, column, name):
-        """A text, or a list of them."""
+        """Returns metadata that is a text or a list of texts."""
         kind, value = self._annotation(column, name)
         return [str(text) for text in value.DenseValues()] if is_vector(kind) else str(value)
 
     def all_metadata(self, column):
-        """Name, type with its shape, and value, of any type, in their order."""
+        """Returns the name, the type with its shape, and the value of all metadata, in its order."""
         found = []
         for one in column.Annotations.Schema:
             kind, value = self._annotation(column, one.Name)
@@ -56,7 +56,7 @@ PLAIN = {
 
 
 def plain_of(kind):
-    """What makes a value of that type plain."""
+    """Returns a function that makes a value of that type plain."""
     if not is_vector(kind):
         return PLAIN.get(kind.RawType.Name, lambda value: value)
     item = plain_of(kind.ItemType)

@@ -17,7 +17,7 @@ def run(*command):
 
 
 def converts(heron, source, path):
-    """Whether the file has a column that fits, without which it is refused."""
+    """Returns whether the file is converted: a file in which no column fits is refused."""
     try:
         run(heron, "convert", source, path, "--cast", "--drop-unsupported", "--quiet")
     except RuntimeError as error:
@@ -28,8 +28,8 @@ def converts(heron, source, path):
 
 
 def files(heron, data, folder, ending, commands, left_out):
-    """What each is, and its path: made by commands, which are functions of the path, and converted from
-    data, but for files whose names begin with a match of left_out."""
+    """Yields a description and the path of each file: made by commands, which are functions of the path, or converted
+    from data/, but for files whose names begin with a match of left_out."""
     for what, command in commands.items():
         path = folder / f"{what}{ending}"
         run(*command(path))
@@ -43,7 +43,7 @@ def files(heron, data, folder, ending, commands, left_out):
 
 
 def check_all(check, program, heron, data, **files_options):
-    """check(path) compares what the program reads and tells how many values these are."""
+    """Calls check(path), which compares what the program reads and returns the number of values, for all files."""
     checked = collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
         for what, path in files(heron, data, pathlib.Path(folder), **files_options):

@@ -1,4 +1,4 @@
-// Balsa files in memory, made piece by piece, also such as no program writes.
+// Balsa files made in memory piece by piece, also invalid ones that no program writes.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct BalsaTree {
   std::vector<uint8_t> label;
 };
 
-// Returns the bytes of pieces; a file is header() and objects behind it.
+// Returns the bytes of pieces; a file is header() followed by objects.
 class BalsaFile {
  public:
   explicit BalsaFile(std::endian order = std::endian::little) : order_(order) {}

@@ -13,7 +13,7 @@
 
 namespace heron::inline v0 {
 
-// A source of batches of one schema, at least one.
+// A source of one or more batches of one schema.
 class BatchRows final : public RowSource {
  public:
   explicit BatchRows(std::vector<RowBatch> batches, bool tells_rows = true)

@@ -1,4 +1,4 @@
-// Bytes that another thread writes to while they are read, as may happen to a mapped file.
+// Bytes to which another thread writes while they are read, as may happen to a mapped file.
 #pragma once
 
 #include <algorithm>

@@ -46,7 +46,7 @@ std::vector<Type> candidates(const Type& type, bool cast, bool counts_groups = f
 }
 
 // Returns the indices in the file of the columns that a plan keeps.
-std::vector<uint64_t> places(const Written& written, const Plan& plan) {
+std::vector<uint64_t> kept_indices(const Written& written, const Plan& plan) {
   std::vector<uint64_t> order(plan.kept.size());
   for (uint64_t i = 0; i < order.size(); ++i) order[i] = i;
   const auto first = [&](const std::string& name) {
@@ -85,7 +85,7 @@ Change change(const std::vector<ExactValue>& before, const std::vector<ExactValu
   return change;
 }
 
-// Collects faults, a few of them.
+// Collects faults, up to a limit.
 class Faults {
  public:
   template <class... Parts>
@@ -257,7 +257,7 @@ std::string faults_of(const Written& written, const Plan& plan, const ExactTable
   } else if (read_back.schema.size() != plan.kept.size()) {
     faults.add("has ", read_back.schema.size(), " columns, not ", plan.kept.size());
   } else {
-    const std::vector<uint64_t> order = places(written, plan);
+    const std::vector<uint64_t> order = kept_indices(written, plan);
     for (size_t i = 0; i < order.size(); ++i) {
       check_column(written, plan.kept[order[i]], read_back.schema[i], read_back.columns[i], faults);
     }

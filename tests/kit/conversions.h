@@ -12,7 +12,7 @@
 
 namespace heron::inline v0 {
 
-// The columns as which rows are to be written, and the refused ones.
+// The columns to write, with their types, and the columns that are refused.
 struct Plan {
   struct Column {
     uint64_t column = 0;
@@ -21,16 +21,16 @@ struct Plan {
   std::vector<Column> kept;
   std::vector<uint64_t> refused;
 };
-// Makes the plan. A format with one type gets that of the first column that fits; with casts, one
-// that as many columns fit as any other, and `one_type` if it is one of these.
+// Makes the plan. A format with one type gets that of the first column that fits; with casts, it
+// gets a type that most columns fit, which is `one_type` if that is among them.
 Plan plan(const ExactTable& rows, const WriteSupport& write_support, bool cast,
           std::optional<Type> one_type = std::nullopt);
 
-// Returns the value as the format gives it back, if it is written as that type: NaN and nulls may
-// have become each other.
+// Returns the value that the format reads back if it is written as that type: NaN may become null,
+// and null NaN.
 ExactValue as_read_back(ExactValue value, const Type& type, const WriteSupport& write_support);
 
-// Returns whether values or their items are equal, but that one is NaN and the other null, or for
+// Returns whether values or their items are equal, or differ only by NaN instead of null, or by
 // U+FFFD where a text is not UTF-8.
 bool look_alike(const ExactValue& a, const ExactValue& b);
 

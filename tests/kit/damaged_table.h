@@ -10,7 +10,7 @@
 
 namespace heron::inline v0 {
 
-// `n` is the row's number; `t` is an empty text, but that of row 150 is damaged.
+// Returns a table in which `n` is the row number and `t` an empty text, damaged in row 150.
 inline std::shared_ptr<const Table> damaged_table(uint64_t rows = 1000) {
   TableMaker maker(rows);
   std::vector<uint64_t> n(rows);

@@ -6,7 +6,7 @@
 
 namespace heron::inline v0 {
 
-// Whether a sanitizer checks the program, which makes it several times as slow.
+// True if a sanitizer checks the program, which makes it several times as slow.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kIsSanitized = true;
 #elif defined(__has_feature)

@@ -75,15 +75,15 @@ std::vector<ExactValue> list_items(const Values& lists, uint64_t row) {
 ExactValue vector(const Values& vectors, uint64_t row) {
   ExactValue value{Kind::List};
   std::vector<ExactValue> stored = list_items(vectors.children[0], row);
-  const std::vector<ExactValue> places = list_items(vectors.children[1], row);
+  const std::vector<ExactValue> positions = list_items(vectors.children[1], row);
   const auto length = static_cast<uint64_t>(vectors.get<int32_t>(row));
-  if (places.empty() && stored.size() == length) {
+  if (positions.empty() && stored.size() == length) {
     value.items = std::move(stored);
     return value;
   }
   value.items.resize(length, unstored(vectors.type.item()));
   for (size_t i = 0; i < stored.size(); ++i) {
-    value.items[static_cast<size_t>(places[i].number)] = stored[i];
+    value.items[static_cast<size_t>(positions[i].number)] = stored[i];
   }
   return value;
 }
@@ -209,7 +209,7 @@ bool fits(const ExactValue& value, const Type& type) {
     case Type::Duration: return value.is(Kind::Duration);
     case Type::DateTimeOffset: return value.is(Kind::Local);
     case Type::RowId: return value.is(Kind::RowId);
-    case Type::Key: return true;  // only keys get here, with their own type
+    case Type::Key: return true;  // a key comes here only with its own type
     default: return false;
   }
 }

@@ -1,6 +1,6 @@
-// Values apart from their storage: a bool, an integer and a float are the same if they are the same
-// number, a date and a time if they are the same instant, and so on. Conversions between types are
-// compared with these, computed value by value in the simplest way.
+// Values compared regardless of their storage: a bool, an integer and a float are the same if they
+// are the same number, a date and a time if they are the same instant, and so on. Conversions
+// between types are compared with these, computed value by value in the simplest way.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ struct ExactValue {
     Real,      // any other number: bits of the double, those of one NaN for any
     Text,      // text
     Instant,   // number: nanoseconds since 1970
-    Ticks,     // number: of a datetime that no calendar has
+    Ticks,     // number: ticks of a datetime outside the calendar
     Duration,  // number: ticks
     Local,     // number: ticks; bits: minutes
-    RowId,     // number: its bits
+    RowId,     // number: the id
     List       // items
   };
   Kind kind = Kind::Null;
@@ -47,7 +47,7 @@ std::string words(const ExactValue& value);
 // Returns whether the type has an equal value. Null is a value of any type but a vector.
 bool fits(const ExactValue& value, const Type& type);
 
-// The rows of a source, by columns.
+// The rows of a source, column by column.
 struct ExactTable {
   Schema schema;
   uint64_t rows = 0;

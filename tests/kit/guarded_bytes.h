@@ -11,8 +11,8 @@
 
 namespace heron::inline v0 {
 
-// Holds bytes so that they end at a page that cannot be touched, with such a page before their
-// first one too: one byte read too far is a signal.
+// Holds bytes between two pages that cannot be touched, so that they end at the second: a read one
+// byte too far is a signal.
 class GuardedBytes {
  public:
   explicit GuardedBytes(size_t capacity)

@@ -22,7 +22,7 @@ constexpr uint64_t kMatrixRows = 100;
 constexpr uint64_t kThreadedPart = 64;  // one input in 64 is queried on two threads: that is slow
 constexpr uint64_t kMaxSlots = 10'000;
 constexpr uint64_t kSmallCacheBytes = 4096;  // blocks evict each other
-constexpr uint64_t kMaxDecode = 68 << 10;    // more than real payloads have; damage may claim any
+constexpr uint64_t kMaxDecode = 68 << 10;    // real payloads have less; damage may claim more
 
 volatile uint64_t sink;  // keeps reads from being optimised away
 
@@ -50,7 +50,7 @@ void touch_slots(const Values& values) {
   }
 }
 
-// Checks keys with values: each key has one.
+// Checks that each key of keys with values has a value.
 void check_keys(const Values& values) {
   for (uint64_t row = 0; row < values.rows; ++row) {
     uint64_t key = 0;

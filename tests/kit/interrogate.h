@@ -9,7 +9,7 @@ namespace heron::inline v0 {
 
 // Opens the bytes and requests header, schema, rows in every way, groups, matrices, a key,
 // statistics and verify, all with a bounded MemoryBudget. An Error is a valid answer; every byte of
-// another answer is touched. An empty `format`: by detection. Returns how many queries were
+// another answer is touched. If `format` is empty, it is detected. Returns how many queries were
 // answered.
 int interrogate(std::span<const std::byte> bytes, const std::string& format = {});
 

@@ -31,7 +31,7 @@ Json json_of(T value) {
   }
 }
 
-// Calls `cell` with a value, any, of the C++ type that a fixed-width column has.
+// Calls `cell` with any value of the C++ type that a fixed-width column has.
 template <class Cell>
 auto with_type(const Type& type, Cell cell) -> decltype(cell(bool{})) {
   switch (type.id()) {
@@ -133,7 +133,7 @@ std::vector<std::string> json_rows(const RowBatch& batch) {
   std::vector<std::string> rows;
   for (uint64_t row = 0; row < batch.rows; ++row) {
     Json object = Json::object();
-    auto& cells = object.get_ref<Json::object_t&>();  // whose [] looks through all names
+    auto& cells = object.get_ref<Json::object_t&>();  // its [] searches all names
     cells.reserve(batch.columns.size());
     for (size_t i = 0; i < batch.columns.size(); ++i)
       cells.emplace_back((*batch.schema)[i].name, cell_of(batch.columns[i], row));

@@ -24,7 +24,7 @@
 
 namespace heron::inline v0 {
 
-// Bytes that only read() reaches, as with pread. Counts the calls.
+// Bytes without an address, which read() copies, as with pread; counts the calls.
 class CopyingSource final : public ByteSource {
  public:
   CopyingSource(std::string name, std::vector<std::byte> bytes)
@@ -48,7 +48,7 @@ class CopyingSource final : public ByteSource {
 std::shared_ptr<const ByteSource> made_source(std::string name, std::span<const std::byte> bytes,
                                               bool mapped);
 
-// The range of a piece in the bytes it was added to.
+// The range of a piece in the Pieces that it was added to.
 struct Piece {
   uint64_t offset = 0;
   uint64_t bytes = 0;
@@ -63,7 +63,7 @@ class Pieces {
   Piece add(const std::vector<T>& cells, uint64_t shift = 0) {
     return add_bytes(std::as_bytes(std::span(cells)), shift);
   }
-  // Adds flags, a bit each.
+  // Adds flags, one bit each.
   Piece add(const std::vector<bool>& flags, uint64_t shift = 0);
 
   // Returns a source that owns a copy of the bytes so far, with an address or without one.
@@ -96,10 +96,10 @@ class TableMaker {
                     NullEncoding nulls = NullEncoding::Never, const std::vector<bool>& valid = {}) {
     return fixed_at(std::move(name), std::move(type), pieces.add(cells), nulls, pieces.add(valid));
   }
-  // Adds bools of a bit each, with a bitmap if `valid` is not empty.
+  // Adds bools of one bit each, with a bitmap if `valid` is not empty.
   TableMaker& bits(std::string name, const std::vector<bool>& values,
                    const std::vector<bool>& valid = {});
-  // Adds texts; nulls have the bit in their end offset. `large`: offsets of 8 bytes.
+  // Adds texts; nulls have a bit in their end offset. If `large`, offsets have 8 bytes.
   TableMaker& texts(std::string name, const std::vector<std::optional<std::string>>& texts,
                     bool large = false);
   // Adds lists of int32, row i having the items offsets[i] .. offsets[i + 1].
@@ -113,7 +113,7 @@ class TableMaker {
 
   std::shared_ptr<const File> dataset(bool mapped = true) const;
   std::shared_ptr<const Table> table(bool mapped = true) const;
-  // Makes the table over another source that has pieces.bytes().
+  // Makes the table over another source of pieces.bytes().
   std::shared_ptr<const Table> table(std::shared_ptr<const ByteSource> bytes) const;
 
  private:

@@ -17,7 +17,7 @@ namespace heron {
 
 class NumberBlocks final : public BlockSource {
  public:
-  // Every column has its own numbers. With `in_place` blocks need no frame.
+  // Every column has its own numbers. With `in_place`, blocks need no frame.
   NumberBlocks(uint64_t column, uint64_t rows, bool in_place = false)
       : column_(column), rows_(rows), in_place_(in_place) {}
 
@@ -25,7 +25,7 @@ class NumberBlocks final : public BlockSource {
   uint64_t number(uint64_t block, uint64_t row) const noexcept {
     return column_ << 48 ^ block << 24 ^ row;
   }
-  // Returns whether the cells are the block's, first to last.
+  // Returns whether the cells from first to last are those of the block.
   bool holds(uint64_t block, const DecodedBlock& decoded) const {
     const std::byte* cells = decoded.flat->cells.data();
     for (uint64_t row = 0; row < decoded.column->rows(); ++row) {

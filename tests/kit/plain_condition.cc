@@ -80,7 +80,7 @@ PlainValue computed(char op, const PlainValue& a, const PlainValue& b) {
   return computed(op, as_float(a), as_float(b));
 }
 
-// Returns the least true part: that is `and` in three-valued logic, as the most true is `or`.
+// Returns the least true part, which is `and` in three-valued logic; the most true part is `or`.
 Truth all_of(const PlainCondition& condition, const PlainTable& table, uint64_t row) {
   Truth all = Truth::True;
   for (const PlainCondition& part : condition.parts)
@@ -133,7 +133,7 @@ std::vector<PatternPart> parts_of(const PlainCondition& like) {
   return parts;
 }
 
-// matches[j]: whether the parts so far match the first j characters.
+// matches[j] says whether the parts so far match the first j characters.
 bool is_like(const std::string& text, const PlainCondition& like) {
   const std::vector<std::string> all = characters(text);
   std::vector<bool> matches(all.size() + 1, false);
@@ -167,7 +167,7 @@ Truth of_values(const PlainCondition& condition, const std::vector<PlainValue>& 
     case Kind::Bool: return truth(std::get<Int128>(values[0]) != 0);
     case Kind::Like: return truth(is_like(std::get<std::string>(values[0]), condition));
     case Kind::IsNaN: return truth(std::isnan(std::get<double>(values[0])));
-    default: throw std::logic_error("no condition on values");
+    default: throw std::logic_error("not a predicate on values");
   }
 }
 

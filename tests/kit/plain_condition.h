@@ -1,6 +1,6 @@
 // Predicates on rows, as a tree that can be written in the language of Predicate and evaluated for
-// one row after the other: slow, and as directly as the rules of the language are written down
-// (engine/expression/EXPRESSIONS.md). Engines of queries are compared with it.
+// one row after the other: slow, and as directly as engine/expression/EXPRESSIONS.md states the
+// rules. Engines of queries are compared with it.
 #pragma once
 
 #include <cstdint>
@@ -32,10 +32,10 @@ struct PlainCondition {
     Or,
     Not,
     Constant,  // true or false
-    Bool,      // a column of bools alone
+    Bool,      // a column of bools is the predicate
     Compare,
     CompareTruths,  // compares two parts
-    In,             // the first operand in the others
+    In,             // the first operand is one of the others
     Between,
     Like,
     IsNull,

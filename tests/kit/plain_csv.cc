@@ -67,7 +67,7 @@ std::vector<PlainRecord> all_records(std::string_view text, char separator, bool
   return records;
 }
 
-// A file as UTF-8 text, recoded a unit at a time if it begins with a mark of UTF-16.
+// Reads a file as UTF-8 text, recoded a unit at a time if it begins with a mark of UTF-16.
 struct PlainText {
   std::string text = {};
   bool is_damaged = false;
@@ -77,7 +77,7 @@ struct PlainText {
 PlainText text_of_utf16(std::string_view content, bool is_little) {
   PlainText plain;
   plain.is_damaged = content.size() % 2 != 0;
-  char32_t high = 0;  // the first half of a pair, if that came last
+  char32_t high = 0;  // the first half of a pair, if it was the last unit
   for (size_t at = 0; at + 1 < content.size(); at += 2) {
     const auto first = static_cast<unsigned char>(content[at + (is_little ? 1 : 0)]);
     const auto second = static_cast<unsigned char>(content[at + (is_little ? 0 : 1)]);
@@ -292,9 +292,9 @@ std::string compare(const RowSource& rows, const PlainCsv& csv, size_t first,
     if (rows.schema()[i].type != expected)
       return concat("column ", i, " is ", rows.schema()[i].type.name(), ", not ", expected.name());
   }
-  std::vector<uint64_t> places(columns);
-  std::iota(places.rbegin(), places.rend(), uint64_t{0});
-  const auto stream = rows.read(places, {});
+  std::vector<uint64_t> indices(columns);
+  std::iota(indices.rbegin(), indices.rend(), uint64_t{0});
+  const auto stream = rows.read(indices, {});
   size_t record = first;
   for (RowBatch batch; stream->next(batch);) {
     for (uint64_t row = 0; row < batch.rows; ++row, ++record) {

@@ -16,9 +16,9 @@ struct PlainField {
 using PlainRecord = std::vector<PlainField>;
 
 struct PlainCsv {
-  std::vector<PlainRecord> records;  // the header, too; without blank lines that do not count
+  std::vector<PlainRecord> records;  // the header too, but no blank lines that are ignored
   bool is_damaged = false;
-  bool is_foreign = false;  // begins as a file of another kind does, or as UTF-32
+  bool is_foreign = false;  // true if the file begins like another format or UTF-32
 };
 
 PlainCsv read_plain_csv(std::string_view content, const CsvOptions& options);

@@ -11,7 +11,7 @@ namespace heron::inline v0 {
 
 // Returns the sum. No partial sum may exceed float64: no values near its limit.
 inline double plain_exact_sum(std::span<const double> values) {
-  double infinite = 0;  // inf, -inf or NaN once one is among the values
+  double infinite = 0;  // the sum once inf, -inf or NaN is among the values
   std::vector<double> partials;
   for (double x : values) {
     if (!std::isfinite(x)) {

@@ -1,4 +1,4 @@
-// Literals of the predicate language: values as their authors may spell them.
+// Literals of the predicate language, in the forms that users may write.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ PlainOperand null_literal();
 
 // Makes a literal of a date, time, duration or instant of a column of this type, in ISO form, or a
 // row id, in quotes. An instant is spelled on the clock that is `minutes` ahead of UTC. Returns
-// nullopt if its year has not four digits.
+// nullopt if the year does not have four digits.
 std::optional<PlainOperand> quoted_literal(const Type& type, const PlainValue& value,
                                            int minutes = 0);
 

@@ -28,7 +28,7 @@ std::partial_ordering compare(const PlainValue& a, const PlainValue& b);
 
 struct PlainColumn {
   std::string name;
-  Type type;  // for keys with values, the type of the values
+  Type type;  // the type of values, also for keys that have values
   bool is_key = false;
   std::vector<PlainValue> values;  // for lists and vectors: 0 unless null
 };

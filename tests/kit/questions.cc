@@ -169,19 +169,19 @@ void view_rows(const std::shared_ptr<const Table>& table, const Context& context
 }
 
 void aggregate_all(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
-  std::vector<Aggregate> wanted;
+  std::vector<Aggregate> aggregates;
   for (uint64_t i = 0; i < std::min<uint64_t>(table->column_count(), 12); ++i) {
     for (const char* function : {"count", "min", "max", "distinct", "sum"}) {
       try {
         const std::string text = concat(function, "(`", table->column_name(i), "`)");
-        wanted.push_back(parse_aggregates(*table, text).front());
+        aggregates.push_back(parse_aggregates(*table, text).front());
       } catch (const Error& error) {
-        if (error.kind() != ErrorKind::Argument) throw;  // not of this type
+        if (error.kind() != ErrorKind::Argument) throw;  // the function does not take this type
       }
     }
   }
-  const RowBatch results = aggregate(table, wanted, context);
-  for (uint64_t i = 0; i < wanted.size(); ++i) said.add_scalar(result_of(results, i));
+  const RowBatch results = aggregate(table, aggregates, context);
+  for (uint64_t i = 0; i < aggregates.size(); ++i) said.add_scalar(result_of(results, i));
 }
 
 void column_stats(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {

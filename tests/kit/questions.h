@@ -1,5 +1,5 @@
-// All queries of a dataset, with a checksum of the answers: for tests that expect the same answer,
-// or an Error.
+// All queries of a file, with a checksum of the answers, for tests that expect the same answer or
+// an Error.
 #pragma once
 
 #include <bit>
@@ -73,7 +73,7 @@ struct Question {
   std::function<void(const File&, const Context&, Said&)> ask;
 };
 
-// Each question is the same every time, and only checks that tables with more rows are unchanged.
+// Each question is the same every time; for larger tables, it only checks that they are unchanged.
 inline constexpr uint64_t kMaxRequestedRows = 100'000;
 const std::vector<Question>& questions();
 

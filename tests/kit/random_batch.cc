@@ -184,8 +184,9 @@ class Maker {
     values.data = keep(lengths);
     Values& items = values.children.emplace_back(Type::list(values.type.item(), true), values.rows);
     items.children.push_back(make(values.type.item(), add_offsets<int64_t>(items, stored)));
-    Values& places = values.children.emplace_back(Type::list(Type::Int32, true), values.rows);
-    Values& all = places.children.emplace_back(Type::Int32, add_offsets<int64_t>(places, sparse));
+    Values& indices = values.children.emplace_back(Type::list(Type::Int32, true), values.rows);
+    Values& all =
+        indices.children.emplace_back(Type::Int32, add_offsets<int64_t>(indices, sparse));
     all.data = keep(positions);
   }
 

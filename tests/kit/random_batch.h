@@ -1,4 +1,4 @@
-// Makes batches of any schema with made-up values, to write files from.
+// Makes batches of random values for any schema, from which tests write files.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace heron::inline v0 {
 
-// Values, and items of vectors, are null with probability `nulls`, vectors never; null texts and
-// lists have bytes or items, too, and the first one does not begin at 0. No value is a NaN or a
-// signed integer type's minimum; times are in the ranges of their types. Keys of up to
+// Values and items of vectors are null with probability `nulls`, vectors never; null texts and
+// lists have bytes or items, too, and the first text or list does not begin at 0. No value is a NaN
+// or a signed integer type's minimum; times are in the ranges of their types. Keys of up to
 // kKeysWithValues have texts as values, the same in every batch, and others have none. Rows of a
 // vector are dense or sparse at random.
 inline constexpr uint64_t kKeysWithValues = 100;
 
-// Returns one of each type that the formats of plain numbers, texts and lists do not have.
+// Returns every type that formats with only numbers, texts and lists do not support.
 std::vector<Type> types_of_vectors_and_ticks();
 
 RowBatch random_batch(std::shared_ptr<const Schema> schema, uint64_t rows, double nulls,

@@ -1,5 +1,6 @@
 // Random predicates that fit a table's columns and values: of each kind and operator of the
-// language, nested, with literals that are values, next to values and far from all of them.
+// language, nested, with literals that equal values, are next to values, or are far from all of
+// them.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 namespace heron::inline v0 {
 
-// Gives the next predicate at each call, the same ones for a seed. Refers to the table.
+// Returns the next predicate at each call; a seed always gives the same ones. Refers to the table.
 class RandomConditions {
  public:
   RandomConditions(const PlainTable& table, uint64_t seed);

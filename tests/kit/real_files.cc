@@ -48,7 +48,7 @@ std::string RealFile::test_name() const {
 }
 
 fs::path RealFile::golden(const std::string& table) const {
-  std::string ending = table;  // in an archive, its name has a path
+  std::string ending = table;  // in an archive, the name of a table has a path
   std::ranges::replace_if(
       ending, [](char c) { return c == '/' || c == ':'; }, '_');
   return fs::path(path).replace_extension(table.empty() ? ".jsonl" : '.' + ending + ".jsonl");

@@ -1,4 +1,5 @@
-// The files in data/, found by walking the registry: files of a new format are tested without more.
+// The files in data/, found by walking the registry: files of a new format are tested without other
+// changes.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +11,14 @@
 
 namespace heron::inline v0 {
 
-// Returns the folder of the real files, which has one folder a format.
+// Returns the folder of the real files, which has one folder per format.
 const std::filesystem::path& data_dir();
 
 struct RealFile {
   std::string format;
   std::filesystem::path path;
 
-  // Returns the part of a test's name for this file.
+  // Returns the part of a test name for this file.
   std::string test_name() const;
   // Return the path of a table's golden answers, a line a row; for a larger one, of a sample with
   // `row` numbers in front. An empty name: the file's first table.

@@ -1,5 +1,5 @@
-// TreeZip's encoder as its rule reads: every node has the addresses of its samples, every unused
-// feature is tested on every one of them. For payloads of some hundred bytes.
+// TreeZip's encoder as its rule reads: every node has the addresses of its samples, and every
+// unused feature is tested on each of them. It is meant for payloads of some hundred bytes.
 #pragma once
 
 #include <algorithm>

@@ -10,13 +10,13 @@ namespace heron {
 
 // Returns the sums; 0 for a column without a value.
 inline std::vector<double> sums(const Projection& columns, const Context& context = {}) {
-  std::vector<Aggregate> wanted;
+  std::vector<Aggregate> aggregates;
   for (const uint64_t column : columns.indices()) {
-    const std::string name = std::to_string(wanted.size());  // a column may occur twice
-    wanted.push_back({.function = Aggregate::Function::Sum, .column = column, .name = name});
+    const std::string name = std::to_string(aggregates.size());  // a column may occur twice
+    aggregates.push_back({.function = Aggregate::Function::Sum, .column = column, .name = name});
   }
   std::vector<double> all;
-  for (const Values& result : aggregate(columns.table(), wanted, context).columns) {
+  for (const Values& result : aggregate(columns.table(), aggregates, context).columns) {
     all.push_back(as_double(result));
   }
   return all;

@@ -1,4 +1,4 @@
-// Payloads for TreeZip: without order, and with the kinds of order that trees use.
+// Payloads for TreeZip: random ones, and ones with the patterns that trees use.
 #pragma once
 
 #include <cstddef>

@@ -7,8 +7,8 @@
 
 namespace heron::inline v0 {
 
-// Returns cells as the hex digits of their bytes, keys with their values, vectors with their length
-// and as they are stored.
+// Returns cells as the hex digits of their bytes, keys with their values, and vectors with their
+// length and stored items.
 std::string value_text(const Values& values, uint64_t row);
 
 }  // namespace heron::inline v0

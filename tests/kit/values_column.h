@@ -10,7 +10,7 @@
 
 namespace heron::inline v0 {
 
-// The column i of the batch, which it keeps alive.
+// Column i of a batch, which the object keeps alive.
 class ValuesColumn final : public Column {
  public:
   ValuesColumn(RowBatch batch, uint64_t i, ColumnLabel label)
@@ -20,7 +20,7 @@ class ValuesColumn final : public Column {
 
   bool nullable() const noexcept override { return values_.null_count != 0; }
   Values read(RowRange rows, Arena& arena, const Context&) const override {
-    arena.keep(batch_.memory);  // has the values of keys
+    arena.keep(batch_.memory);  // the batch owns the values of keys
     std::vector<uint32_t> list(rows.rows());
     std::iota(list.begin(), list.end(), static_cast<uint32_t>(rows.first));
     return pick(values_, list, arena);
@@ -35,7 +35,7 @@ class ValuesColumn final : public Column {
   const Values& values_;
 };
 
-// Adds the batch's column i to a table of equally many rows.
+// Adds column i of the batch to a table of as many rows.
 inline void add_values(TableMaker& maker, std::string name, const RowBatch& batch, uint64_t i) {
   maker.add(std::move(name), [=](const ByteSource&, uint64_t, ColumnLabel label) {
     return std::make_unique<ValuesColumn>(batch, i, std::move(label));

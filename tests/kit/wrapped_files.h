@@ -25,7 +25,7 @@ std::vector<Wrapping> wrappings();
 // when the program ends. Without layers, returns the file itself. One thread at a time.
 std::string wrapped(const RealFile& file, const Wrapping& wrapping);
 
-// Returns a dozen real files of every kind, small enough to be wrapped quickly.
+// Returns a dozen real files, of every kind and small enough to be wrapped quickly.
 std::vector<RealFile> files_to_wrap();
 
 }  // namespace heron::inline v0

@@ -1,4 +1,4 @@
-// The formats that can be written with the types of columns.
+// The formats that write columns with their types.
 #pragma once
 
 #include <vector>

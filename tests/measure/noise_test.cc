@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kFloor = 0.05;
 
-// Turns of a machine that is slower for some turns now and then.
+// Returns turns of a machine that is sometimes slower for several turns.
 std::vector<double> turns(double median, std::mt19937_64& random) {
   std::normal_distribution<double> jitter(0, 0.01);
   std::vector<double> all;

@@ -24,7 +24,7 @@ def forest():
 
 @pytest.fixture
 def points():
-    """The points of that forest, 120 or so of 4 features, as float32."""
+    """Returns the points of that forest, about 120 of 4 features, as float32."""
     return matrix_of(opened("f-fl32-points"), "float32")
 
 

@@ -1,4 +1,4 @@
-"""What the tests of the package share: the files of data/, and a file with a column of every plain kind."""
+"""Fixtures that the tests of the package share: the files of data/, and a file with a column of every plain kind."""
 
 import pathlib
 import sys

@@ -69,8 +69,8 @@ def main(path: str) -> None:
         ds.column("none")
     except heron.UnknownColumnError as error:
         where: str | None = error.column
-        place: int | None = error.offset
-        assert where == "none" and place is None and error.kind == "argument"
+        offset: int | None = error.offset
+        assert where == "none" and offset is None and error.kind == "argument"
 
 
 def classify(path: str, rows: heron.Table) -> int:

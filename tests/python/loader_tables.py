@@ -23,7 +23,7 @@ def table(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def blocks(table, tmp_path_factory):
-    """The same rows as IDV, in blocks of 64."""
+    """Writes the rows of `table` as IDV, in blocks of 64."""
     path = tmp_path_factory.mktemp("loader") / "table.idv"
     table.convert(path, block_rows=64)
     ds = heron.open(path)
@@ -41,7 +41,7 @@ def queries(data):
 
 
 def rows_of(loader, batches=None):
-    """Row numbers of batches, one list a batch."""
+    """Returns the row numbers of batches, one list a batch."""
     return [loader.rows.tolist() for _ in itertools.islice(loader, batches)]
 
 

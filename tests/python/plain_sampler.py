@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""engine/sample/SAMPLING.md in plain Python, one position at a time: what a stranger can hold Heron's samples against.
+"""engine/sample/SAMPLING.md in plain Python, one position at a time: a reference for Heron's samples.
 
     plain_sampler.py ROWS COUNT [SEED [EPOCH]]      the first COUNT rows of the order, a line each
 """
@@ -89,7 +89,7 @@ class PlainWeightedSampler:
 
 
 def plain_blocks(blocks, seed=0, epoch=0, locality=1):
-    """The rows of each unit of blocks, given as (first, end), in the order of heron.Loader(shuffle="blocks")."""
+    """Returns the rows of each unit of blocks, given as (first, end), in the order of heron.Loader(shuffle="blocks")."""
     order = PlainSampler(len(blocks), seed, epoch)
     units = [order[i] for i in range(len(blocks))]
     for window in range(0, len(units), locality):
@@ -101,7 +101,7 @@ def plain_blocks(blocks, seed=0, epoch=0, locality=1):
 
 
 def batches_of(units, batch_rows, whole):
-    """Rows of units in batches; of whole units, as many as fit, at least one."""
+    """Returns the rows of units in batches; if `whole`, batches of as many whole units as fit, at least one."""
     batches, batch = [], []
     for unit in units:
         for rows in ([unit] if whole else [[row] for row in unit]):
@@ -113,12 +113,13 @@ def batches_of(units, batch_rows, whole):
 
 
 def plain_shards(units, world, batch_rows, before=(), whole=False, drop_last=False):
-    """The batches of each rank of `world`, of units (lists of rows), without what stages (world, batch_rows, batches) read."""
+    """Returns the batches of each rank of `world` over units (lists of rows), without the rows that stages (world,
+    batch_rows, batches) have read."""
     for stage_world, stage_rows, batches in before:
-        read = {place for rank in range(stage_world)
+        read = {index for rank in range(stage_world)
                 for batch in batches_of([[(unit, i) for i in range(len(units[unit]))]
                                          for unit in range(rank, len(units), stage_world)], stage_rows, whole)[:batches]
-                for place in batch}
+                for index in batch}
         units = [[row for i, row in enumerate(rows) if (unit, i) not in read] for unit, rows in enumerate(units)]
         units = [unit for unit in units if unit]
     shards = [batches_of(units[rank::world], batch_rows, whole) for rank in range(world)]

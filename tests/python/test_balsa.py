@@ -13,7 +13,7 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 
 class Walker:
-    """A forest as FORMAT.md says it classifies, a point and a tree at a time."""
+    """A forest that classifies by the rules of FORMAT.md, a point and a tree at a time."""
 
     def __init__(self, path):
         nodes = heron.open(path)
@@ -46,7 +46,7 @@ def out(tmp_path):
 
 
 def points_of(rows, features, classes, seed=1):
-    """Points with many equal values, and labels that depend on them."""
+    """Returns points with many equal values, and labels that depend on them."""
     draw = numpy.random.default_rng(seed)
     x = draw.normal(size=(rows, features)).astype(numpy.float32)
     x[:, ::2] = numpy.round(x[:, ::2], 1)
@@ -54,7 +54,7 @@ def points_of(rows, features, classes, seed=1):
 
 
 def near(x, thresholds):
-    """The points, and as many that lie at thresholds of the model or a float next to one."""
+    """Returns the points and as many again at thresholds of the model or at a float next to one."""
     draw = numpy.random.default_rng(2)
     at = draw.choice(thresholds, x.shape).astype(numpy.float32)
     step = draw.integers(-1, 2, x.shape)
@@ -288,7 +288,7 @@ def test_sklearn_models_that_votes_do_not_express(out):
 
 
 def test_sklearn_splits_are_exact(out):
-    """Of every threshold the least float above all floats that are at most it."""
+    """Every threshold becomes the least float above all floats that do not exceed it."""
     from heron.balsa import _next_float32
 
     floats = numpy.array([0, -0.0, 1, -1, 1e-45, -1e-45, 1e-38, 3.4028235e38, -3.4028235e38, 0.1, 16777216], "float32")

@@ -78,7 +78,7 @@ def test_cold(made):
 
 
 def test_a_failed_question_is_an_error(made):
-    """Heron's own file is cut short before it is asked."""
+    """Heron's own file is cut short before it is measured."""
     cut = made.parent / "cut.jay"
     shutil.copy(made, cut)
     worker = formats.Remote("heron (Python)", {"peer": "heron (Python)", "path": str(cut), "columns": ["id", "x"], "key": "id",
@@ -87,7 +87,7 @@ def test_a_failed_question_is_an_error(made):
     os.truncate(cut, 100)
     assert "cut" in worker.call("turn", "open", "warm", 0.01, True)["error"]
     worker.end()
-    assert "error" in worker.call("turn", "row", "warm", 0.01, True)  # the process ended
+    assert "error" in worker.call("turn", "row", "warm", 0.01, True)  # the process has ended
 
 
 def test_an_interrupt_gives_what_is_done(made):

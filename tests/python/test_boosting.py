@@ -16,7 +16,7 @@ EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "tools" / "python" / "e
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory):
-    """200 groups of 1 to 30 rows; f1 has nulls; y is f0 in steps."""
+    """Returns a table of 200 groups of 1 to 30 rows; f1 has nulls; y is f0 in steps."""
     draw = numpy.random.default_rng(5)
     sizes = draw.integers(1, 31, 200)
     n = int(sizes.sum())
@@ -32,7 +32,7 @@ def table(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def ranking(table, tmp_path_factory):
-    """The same rows as a jforests file."""
+    """Writes the rows of `table` as a jforests file."""
     path = tmp_path_factory.mktemp("boosting") / "table.bin"
     labels, queries = table["y"].to_numpy().astype("float64"), table["query"].to_numpy().astype("uint32")
     x = table.matrix(columns=FEATURES, dtype="float64")
@@ -83,7 +83,7 @@ def test_lightgbm_asks_for_rows_of_all_kinds(table):
     assert len(rows) == 900
     same = lambda got, expected: numpy.array_equal(got, expected, equal_nan=True)
     assert all(same(rows[numpy.int32(i)], x[100 + i]) for i in (0, 1, 63, 64, 500, 3, 899))
-    assert rows[5].base is None  # does not keep a block
+    assert rows[5].base is None  # this read does not keep a block
     assert same(rows[10:20], x[110:120]) and same(rows[[5, 2]], x[[105, 102]])
     with pytest.raises(IndexError):
         rows[900]
@@ -149,7 +149,7 @@ WORDS = EXAMPLES.parents[2] / "data" / "idv" / "keys_deflate_rpb32.idv"
 
 @pytest.fixture(scope="module")
 def words():
-    """A file with a key of twelve values, and a label that follows the value, not its number."""
+    """Returns a file with a key of twelve values, and a label that depends on the value, not on its number."""
     ds = heron.open(WORDS)
     assert ds.schema[2].type == "key<uint32>[12]"
     found = ds["k4"].to_pylist()

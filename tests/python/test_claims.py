@@ -1,4 +1,4 @@
-"""Files and states that claim what they are not: rows that nothing is stored for, states of aggregates that are damaged.
+"""Files and states with false claims: rows without stored bytes, damaged states of aggregates.
 Every call answers at once or raises a heron.Error, in little memory."""
 
 import os
@@ -85,7 +85,7 @@ def _data(data):
     heron_data = data
 
 
-def asked(calls, tmp_path):
+def results_of(calls, tmp_path):
     import json
 
     path = void_file(tmp_path / "void.jay", ROWS)
@@ -96,12 +96,12 @@ def asked(calls, tmp_path):
 
 
 def test_rows_that_store_nothing_are_counted(tmp_path):
-    for (call, wanted), got in zip(COUNTED.items(), asked(COUNTED, tmp_path), strict=True):
-        assert got == repr(wanted), call
+    for (call, expected), got in zip(COUNTED.items(), results_of(COUNTED, tmp_path), strict=True):
+        assert got == repr(expected), call
 
 
 def test_rows_that_store_nothing_are_not_listed(tmp_path):
-    for call, got in zip(REFUSED, asked(REFUSED, tmp_path), strict=True):
+    for call, got in zip(REFUSED, results_of(REFUSED, tmp_path), strict=True):
         assert " True " in got and got.split()[0] in ("LimitError", "OutOfMemoryError"), (call, got)
         assert "std::" not in got and "vector" not in got, (call, got)
 

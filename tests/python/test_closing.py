@@ -1,4 +1,4 @@
-"""The end of a file, folders, and what Batches and Scans have of their own."""
+"""Closed files, folders, and the values that Batches and Scans own."""
 
 import os
 import pickle

@@ -1,4 +1,4 @@
-"""Conditions made of columns, rows by condition and by mask, and what is no row number."""
+"""Predicates made of columns, rows by predicate and by mask, and values that are not row numbers."""
 
 import datetime
 

@@ -16,7 +16,7 @@ def write(path, text):
 
 
 def quiet(*args, **options):
-    """Opens without the warnings that say how values are read."""
+    """Opens a file without the warnings about how values are read."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return heron.open(*args, **options)

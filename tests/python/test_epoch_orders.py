@@ -27,7 +27,7 @@ def loader_of(data, golden, **others):
 
 
 def plain_batches(data, golden):
-    """The batches of a rank, by plain_sampler.py."""
+    """Returns the batches of a rank, by plain_sampler.py."""
     ds = heron.open(data / golden["file"])
     first, end = golden.get("range", (0, len(ds)))
     seed, epoch, shuffle = golden.get("seed", 0), golden.get("epoch", 0), golden.get("shuffle", "rows")
@@ -55,7 +55,7 @@ def plain_batches(data, golden):
 
 
 def state_of(loader, before):
-    """What state_dict() gives of a loader whose stages these are."""
+    """Returns the state_dict() of a loader with these stages."""
     state = loader.state_dict()
     *earlier, (world, batch_size, batches) = before
     return {**state, "world_size": world, "batch_size": batch_size, "batches": batches, "before": earlier}
@@ -75,7 +75,7 @@ def test_golden_rows(data, goldens):
 
 
 def test_both_draw_the_same(data, goldens):
-    """Each golden order with ranks, stages and sizes of batches at random."""
+    """Both draw each golden order alike, with random ranks, stages and batch sizes."""
     chance = random.Random(7)
     for golden in goldens:
         case = {**golden, "seed": chance.getrandbits(64), "epoch": chance.randrange(9), "world": chance.randrange(1, 6),

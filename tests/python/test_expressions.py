@@ -27,7 +27,7 @@ def test_a_column_may_be_an_expression(orders):
     for wrong in ("prise", "price +", ["order", "prise * 2"]):
         with pytest.raises(heron.ArgumentError, match="price|expected"):
             ds.scan(columns=wrong).read()
-    with pytest.raises(heron.ArgumentError):  # that number is of no column, whatever is computed beside it
+    with pytest.raises(heron.ArgumentError):  # no column has that number, whatever is computed beside the columns
         ds.take([0], [made, len(ds.columns)])
 
 
@@ -175,16 +175,16 @@ def test_parameters_are_values(orders):
     assert ds.count("placed >= ?", params=[datetime.datetime(2026, 11, 19, 18)]) == 2
     assert ds.count("customer = ? or customer is null", params=[None]) == 1
     assert ds.count("`order` in (?, ?)", params=(1003, 2**63)) == 1
-    asked = "price > ?", [10]
-    assert [row["order"] for row in ds.scan(asked[0], params=asked[1]).read()] == [1004, 1007]
-    assert ds.aggregate("count", asked[0], params=asked[1]) == {"count": 2}
-    assert ds.group_by("paid", where=asked[0], params=asked[1]).to_pylist() == [{"paid": True, "count": 2}]
-    assert ds.order_by("price", where=asked[0], params=asked[1])["order"].to_pylist() == [1007, 1004]
-    assert ds.stats("price", asked[0], params=asked[1])[0]["rows"] == ds["price"].stats(asked[0], params=asked[1])["rows"] == 2
-    assert len(ds.sample(2, where=asked[0], params=asked[1])) == 2
-    assert sum(len(batch) for batch in ds.batches(where=asked[0], params=asked[1])) == 2
-    assert heron.AggregateState.of(ds, "count", where=asked[0], params=asked[1]).result() == {"count": 2}
-    bound = heron.where(*asked)
+    predicate = "price > ?", [10]
+    assert [row["order"] for row in ds.scan(predicate[0], params=predicate[1]).read()] == [1004, 1007]
+    assert ds.aggregate("count", predicate[0], params=predicate[1]) == {"count": 2}
+    assert ds.group_by("paid", where=predicate[0], params=predicate[1]).to_pylist() == [{"paid": True, "count": 2}]
+    assert ds.order_by("price", where=predicate[0], params=predicate[1])["order"].to_pylist() == [1007, 1004]
+    assert ds.stats("price", predicate[0], params=predicate[1])[0]["rows"] == ds["price"].stats(predicate[0], params=predicate[1])["rows"] == 2
+    assert len(ds.sample(2, where=predicate[0], params=predicate[1])) == 2
+    assert sum(len(batch) for batch in ds.batches(where=predicate[0], params=predicate[1])) == 2
+    assert heron.AggregateState.of(ds, "count", where=predicate[0], params=predicate[1]).result() == {"count": 2}
+    bound = heron.where(*predicate)
     assert ds.count(bound) == ds.count(pickle.loads(pickle.dumps(bound))) == 2
     assert [split.where for split in ds.splits(where="customer = ?", params=[evil])] in ([], [f"customer = '{evil.replace(chr(39), chr(39) * 2)}'"])
     assert sum(split.count() for split in ds.splits(where="price > ? and customer != '?'", params=[10])) == 1

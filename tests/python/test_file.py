@@ -1,4 +1,4 @@
-"""Files: what they say of themselves, their tables and entries, and how they are closed and opened again."""
+"""Files: their properties, their tables and entries, and how they are closed and opened again."""
 
 import pickle
 import shutil

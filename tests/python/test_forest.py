@@ -25,7 +25,7 @@ def classifications():
 @pytest.mark.parametrize("name, expected", list(classifications()))
 @pytest.mark.parametrize("mmap", [True, False])
 def test_as_the_format_classifies(name, expected, mmap):
-    """Labels for all weights and votes, from the table of points, a matrix of either width, and points one by one."""
+    """Labels and votes are the same from the table of points, a matrix of either width, and points one by one."""
     forest = opened_file(name, mmap=mmap).forest()
     table = heron.open(BALSA / expected["points_file"], mmap=mmap)
     dtype = {"fl32": "float32", "fl64": "float64"}[expected["points_scalar_type"]]
@@ -140,7 +140,7 @@ def test_pickles(tmp_path, points):
     assert len(pickled) < 1000
     again = pickle.loads(pickled)
     assert numpy.array_equal(again.votes(points), forest.votes(points))
-    assert pickle.loads(pickled) is again  # a process opens it once
+    assert pickle.loads(pickled) is again  # a process opens the file once
     by_name = pickle.loads(pickle.dumps(heron.File(path).forest("nodes")))
     assert by_name is not again and by_name.tree_count == 5
     assert pickle.loads(pickle.dumps(again)) is again
@@ -169,7 +169,7 @@ def test_closed(points):
     assert "closed" in repr(forest)
     with pytest.raises(heron.ArgumentError, match="was closed"):
         file.forest()
-    kept = opened_file("f-fl32-5trees").forest()  # its file is gone
+    kept = opened_file("f-fl32-5trees").forest()  # the file of the forest is gone
     assert kept.predict(points).shape == (len(points),)
 
 

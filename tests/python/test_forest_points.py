@@ -111,7 +111,7 @@ def test_points_of_other_libraries(forest, points, tmp_path):
 
 
 def test_columns(forest, points, tmp_path):
-    """Features by name and by number, beside other columns."""
+    """Features are given by name and by number, beside other columns."""
     pyarrow = pytest.importorskip("pyarrow")
     expected = forest.votes(points)
     names = ["a", "b", "c", "d"]
@@ -243,7 +243,7 @@ def test_answers_may_be_written(forest, points):
 
 
 def test_table_larger_than_a_batch(tmp_path):
-    """Points that are read in several batches, in memory that grows by their labels only."""
+    """Points are read in several batches, and memory grows only by their labels."""
     pyarrow = pytest.importorskip("pyarrow")
     forest = opened_file("f-fl32-5trees").forest()
     points = numpy.random.default_rng(9).normal(size=(300_000, 4)).astype("float32")

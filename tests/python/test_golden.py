@@ -1,4 +1,4 @@
-"""Rows of every table of every file in data/ are what the golden .jsonl says, in each way to ask for them."""
+"""Rows of every table of every file in data/ equal the golden .jsonl, in every way of reading them."""
 
 import datetime
 import json
@@ -9,13 +9,13 @@ import pytest
 import heron
 from conftest import DATA, GOOD
 
-MOST_ROWS = 200
+MAX_ROWS = 200
 FIRST = datetime.datetime(1, 1, 1)
 MICROSECOND = datetime.timedelta(microseconds=1)
 
 
 def as_json(value):
-    """A Python value as the command line prints it in JSON."""
+    """Returns a Python value as the command line prints it in JSON."""
     if isinstance(value, float):
         if math.isnan(value):
             return "NaN"
@@ -37,17 +37,17 @@ def as_json(value):
     return value
 
 
-def same(got, wanted):
-    """Whether a value is what the command line prints; times to the microsecond that `datetime` holds."""
+def same(got, expected):
+    """Returns whether a value is the one that the command line prints; times are compared to the microsecond."""
     if isinstance(got, list):
-        return isinstance(wanted, list) and len(got) == len(wanted) and all(map(same, got, wanted))
+        return isinstance(expected, list) and len(got) == len(expected) and all(map(same, got, expected))
     if isinstance(got, datetime.timedelta):
-        return got == duration(wanted)
-    if isinstance(got, float) and isinstance(wanted, (int, float)):
-        return got == wanted or math.isclose(got, wanted, rel_tol=1e-6, abs_tol=2e-45)  # a float32 has its shortest digits
-    if isinstance(got, str) and isinstance(wanted, str) and got != wanted and "T" in wanted:
-        return moment(got) == moment(wanted)
-    return got == wanted and isinstance(got, bool) == isinstance(wanted, bool)
+        return got == duration(expected)
+    if isinstance(got, float) and isinstance(expected, (int, float)):
+        return got == expected or math.isclose(got, expected, rel_tol=1e-6, abs_tol=2e-45)  # a float32 has its shortest digits
+    if isinstance(got, str) and isinstance(expected, str) and got != expected and "T" in expected:
+        return moment(got) == moment(expected)
+    return got == expected and isinstance(got, bool) == isinstance(expected, bool)
 
 
 def moment(text):
@@ -66,29 +66,29 @@ def duration(text):
     return datetime.timedelta(microseconds=ticks // 10)
 
 
-def is_stored(got, kind, wanted):
-    """Whether a value is the golden one, which is as stored: times as numbers."""
+def is_stored(got, kind, expected):
+    """Returns whether a value is the golden one, in which times are stored numbers."""
     if isinstance(got, list):
-        return isinstance(wanted, list) and len(got) == len(wanted) and all(
-            is_stored(one, kind, other) for one, other in zip(got, wanted))
+        return isinstance(expected, list) and len(got) == len(expected) and all(
+            is_stored(one, kind, other) for one, other in zip(got, expected))
     if isinstance(got, datetime.datetime) and got.tzinfo is not None:
         minutes = got.utcoffset() // datetime.timedelta(minutes=1)
-        return [(got.replace(tzinfo=None) - FIRST) // MICROSECOND, minutes] == [wanted[0] // 10, wanted[1]]
+        return [(got.replace(tzinfo=None) - FIRST) // MICROSECOND, minutes] == [expected[0] // 10, expected[1]]
     if isinstance(got, datetime.datetime) and "timestamp" in kind:
-        return (got - datetime.datetime(1970, 1, 1)) // MICROSECOND == wanted // 1000
+        return (got - datetime.datetime(1970, 1, 1)) // MICROSECOND == expected // 1000
     if isinstance(got, datetime.datetime):
-        return (got - FIRST) // MICROSECOND == wanted // 10
+        return (got - FIRST) // MICROSECOND == expected // 10
     if isinstance(got, datetime.date):
-        return got.toordinal() - datetime.date(1970, 1, 1).toordinal() == wanted
+        return got.toordinal() - datetime.date(1970, 1, 1).toordinal() == expected
     if isinstance(got, datetime.timedelta):
-        return got // MICROSECOND == wanted // 10
+        return got // MICROSECOND == expected // 10
     got = as_json(got)
-    return got == wanted and isinstance(got, bool) == isinstance(wanted, bool)
+    return got == expected and isinstance(got, bool) == isinstance(expected, bool)
 
 
 def golden_tables():
     for file in GOOD:
-        if file.suffix == ".zip":  # the names of golden rows are those of entries, in another form
+        if file.suffix == ".zip":  # golden rows have the names of entries, in another form
             continue
         for jsonl in [file.with_suffix(".jsonl"), *file.parent.glob(file.stem + ".*.jsonl")]:
             if jsonl.exists():
@@ -114,12 +114,12 @@ def test_rows(file, table, golden, mmap):
     # The golden rows have the stored numbers of keys.
     table = heron.open(file, table=table or None, mmap=mmap, stored_keys=True)
     lines = golden.read_text(encoding="utf-8").splitlines()
-    wanted = [json.loads(line) for line in lines]
-    if not is_about(table, wanted):
+    expected = [json.loads(line) for line in lines]
+    if not is_about(table, expected):
         pytest.skip("the golden rows are of another view of the file")
-    step = max(len(wanted) // MOST_ROWS, 1)
-    numbers = list(range(0, len(wanted), step))
-    names = list(wanted[0]) if wanted else []
+    step = max(len(expected) // MAX_ROWS, 1)
+    numbers = list(range(0, len(expected), step))
+    names = list(expected[0]) if expected else []
     whole = table.take(numbers, names)
     listed = whole.to_pylist()
     tuples = table.rows(names)
@@ -127,7 +127,7 @@ def test_rows(file, table, golden, mmap):
     printed = [json.loads(line) for line in whole.to_jsonl().splitlines()]
     kinds = dict(zip(whole.columns, whole.types))
     for i, row in enumerate(numbers):
-        for name, value in wanted[row].items():
+        for name, value in expected[row].items():
             assert is_stored(listed[i][name], kinds[name], value), (row, name, listed[i][name], value)
             assert same(as_json(listed[i][name]), printed[i][name]), (row, name)
         assert repr(dicts[row]) == repr(listed[i])  # a NaN is not equal to itself
@@ -144,7 +144,7 @@ def test_keys(file):
     """Keys are their values, as the command line prints them, in single rows and in batches."""
     table = heron.open(file)
     names = [field.name for field in table.schema if "key<" in field.type and field.readable]
-    rows = table.head(MOST_ROWS, names) if names else []
+    rows = table.head(MAX_ROWS, names) if names else []
     dicts = table.rows(names, form="dict")
     for i, line in enumerate(rows.to_jsonl().splitlines() if names else []):
         for name, value in json.loads(line).items():
@@ -175,7 +175,7 @@ def test_arrow(file):
 
 @pytest.mark.parametrize("file", sorted(DATA.glob("*/bad/*")), ids=lambda file: f"{file.parent.parent.name}/{file.name}")
 def test_damaged_files_raise(file):
-    """Damage is an Error with a kind, or rows; never anything else."""
+    """A damaged file gives rows or an Error with a kind, and nothing else."""
     if file.suffix == ".json":
         pytest.skip("not a damaged file")
     try:

@@ -17,13 +17,13 @@ SOURCES = pathlib.Path(__file__).resolve().parents[2] / "tools/python/heron"
 
 
 def module_name(path):
-    """The name of a module by its file: of a folder's __init__.py, that of the folder."""
+    """Returns the name of the module in a file; __init__.py has the name of its folder."""
     parts = path.relative_to(SOURCES.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def run_statements(node):
-    """All statements and expressions below a node, except those that only type checkers read."""
+    """Yields all statements and expressions below a node, except those that only type checkers read."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.If) and isinstance(child.test, ast.Name) and child.test.id == "TYPE_CHECKING":
             for other in child.orelse:
@@ -35,7 +35,7 @@ def run_statements(node):
 
 
 def imports_of(path, names):
-    """The modules of the package that a module imports, also inside of functions."""
+    """Returns the modules of the package that a module imports, also inside of functions."""
     name = module_name(path)
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     for node in run_statements(ast.parse(path.read_text(encoding="utf-8"))):
@@ -52,7 +52,7 @@ def imports_of(path, names):
 
 
 def cycle_in(edges):
-    """The modules of a cycle, in its order; [] if there is none."""
+    """Returns the modules of a cycle, in its order, or [] if there is none."""
     done = set()
 
     def search(name, trail):
@@ -71,7 +71,7 @@ def cycle_in(edges):
 def test_no_module_imports_itself_by_way_of_others():
     paths = {module_name(path): path for path in sorted(SOURCES.rglob("*.py"))}
     assert len(paths) > 40, paths
-    names = {*paths, "heron._heron"}  # the module in C++ imports none of them when it is loaded
+    names = {*paths, "heron._heron"}  # the module in C++ imports no other module when it is loaded
     edges = {name: sorted(set(imports_of(path, names))) for name, path in paths.items()}
     assert edges["heron.write"] and "heron.table" in edges["heron.file"]  # relative imports are followed
     assert cycle_in({"a": ["b"], "b": ["c"], "c": ["b"]}) == ["b", "c", "b"]
@@ -89,7 +89,7 @@ def test_classes_show_their_public_name(name):
 
 
 def test_modules_of_other_libraries():
-    """Each is an attribute and can be imported by its name; its classes pickle by it."""
+    """Each such module is an attribute and can be imported by its name, by which its classes pickle."""
     for name in ("balsa", "catboost", "dask", "grain", "lightgbm", "ray", "torch", "xgboost"):
         if name not in dir(heron):
             continue

@@ -1,4 +1,4 @@
-"""pyarrow, Polars, DuckDB and pandas: what they read of Heron, what Heron reads of them, what is pushed down."""
+"""pyarrow, Polars, DuckDB and pandas read from Heron, Heron reads from them, and predicates are pushed down."""
 
 import gc
 import threading
@@ -115,8 +115,8 @@ def test_duckdb(many, where):
     ds = heron.dataset(path)  # noqa: F841  DuckDB finds it by name
     got = duckdb.sql(f"select id, name from ds where {where} order by id").fetchall()
     plain = table  # noqa: F841
-    wanted = duckdb.sql(f"select id, name from plain where {where} order by id").fetchall()
-    assert got == wanted
+    expected = duckdb.sql(f"select id, name from plain where {where} order by id").fetchall()
+    assert got == expected
 
 
 def test_duckdb_touches_only_what_it_needs(many):
@@ -124,8 +124,8 @@ def test_duckdb_touches_only_what_it_needs(many):
     path, table = many
     ds = heron.dataset(path)
     found = duckdb.sql("select sum(id) from ds where x < -3").fetchall()
-    wanted = pc.sum(table.filter(pc.field("x") < -3)["id"]).as_py()
-    assert found == [(wanted,)]
+    expected = pc.sum(table.filter(pc.field("x") < -3)["id"]).as_py()
+    assert found == [(expected,)]
     read = ds.heron.metrics()
     assert read["bytes_tested"] == 4 * len(table)  # only x is tested
     assert read["bytes_selected"] <= 16 * read["rows_selected"] < 8 * len(table) / 10
@@ -144,10 +144,10 @@ def test_pyarrow_dataset(many):
                ~field("name").isin(["name 1"]) & (field("id") < 80)]
     plain = pyarrow.dataset.dataset(table)
     for condition in filters:
-        wanted = plain.to_table(filter=condition)
-        assert ds.to_table(filter=condition).cast(table.schema).equals(wanted), condition
-        assert ds.count_rows(condition) == len(wanted) == ds.filter(condition).count_rows()
-        assert ds.filter(condition).to_table(columns=["id"])["id"].to_pylist() == wanted["id"].to_pylist()
+        expected = plain.to_table(filter=condition)
+        assert ds.to_table(filter=condition).cast(table.schema).equals(expected), condition
+        assert ds.count_rows(condition) == len(expected) == ds.filter(condition).count_rows()
+        assert ds.filter(condition).to_table(columns=["id"])["id"].to_pylist() == expected["id"].to_pylist()
     assert ds.to_table(columns=["x"]).column_names == ["x"] and ds.head(3).num_rows == 3
     assert ds.to_table(columns={"twice": field("id") * 2})["twice"][0].as_py() == 2 * table["id"][0].as_py()
     assert ds.take([5, 2]).num_rows == 2 and sum(len(batch) for batch in ds.to_batches()) == len(table)
@@ -191,7 +191,7 @@ def test_polars(many, i):
 
 @pytest.fixture(scope="module")
 def nans(tmp_path_factory):
-    """A Balsa file: in others NaN may be null."""
+    """Returns a Balsa file: in other formats NaN may be null."""
     path = tmp_path_factory.mktemp("nans") / "nans.balsa"
     heron.write({"x": [1.5, float("nan"), -2.0, float("inf"), 0.0, -0.0, float("nan")], "y": [0.0, 1, 2, 3, 4, 5, 6]}, path)
     return path
@@ -278,7 +278,7 @@ def test_pandas_frames_are_those_of_pyarrow(many):
         frame = rows.to_pandas()
         pandas.testing.assert_frame_equal(frame, rows.to_arrow().to_pandas())
         for name in frame.columns if len(frame) else ():
-            frame.loc[0, name] = frame.loc[len(frame) - 1, name]  # memory of its own
+            frame.loc[0, name] = frame.loc[len(frame) - 1, name]  # the array has memory of its own
     assert ds["id"][0] == table["id"][0].as_py()
     assert ds.to_pandas(self_destruct=True)["id"].tolist() == table["id"].to_pylist()
 
@@ -342,7 +342,7 @@ def test_column_stream_outlives_all(many):
 # ---- narwhals ----
 
 def test_narwhals(many):
-    """Through the PyCapsule, into each backend, and back into a file."""
+    """A table goes through the PyCapsule into each backend, and back into a file."""
     narwhals = pytest.importorskip("narwhals")
     path, table = many
     ds = heron.open(path)

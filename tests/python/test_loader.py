@@ -58,7 +58,7 @@ def test_several_files_are_one(table, tmp_path):
 
 @pytest.mark.parametrize("access", ["warm", "cold"])
 def test_many_rows_are_read_sorted(tmp_path, access):
-    """Chunks with enough rows to be sorted; files that may not be in memory are asked for ahead."""
+    """Chunks have enough rows to be sorted; files that may not be in memory are prefetched."""
     pyarrow = pytest.importorskip("pyarrow")
     n, draw = 300_000, numpy.random.default_rng(8)
     columns = {"i": draw.integers(-9, 9, n).astype("int16"), "x": draw.normal(size=n).astype("float32"),
@@ -66,7 +66,7 @@ def test_many_rows_are_read_sorted(tmp_path, access):
     heron.write(pyarrow.table(columns), tmp_path / "many.jay")
     ds = heron.open(tmp_path / "many.jay", access=access)
     expected = numpy.column_stack([column.astype("float32") for column in columns.values()])
-    loader = heron.Loader(ds, 1000, list(columns), seed=4, memory=8 << 20)  # too little for all rows
+    loader = heron.Loader(ds, 1000, list(columns), seed=4, memory=8 << 20)  # the memory is too small for all rows
     seen = numpy.zeros(n, dtype=int)
     for batch in loader:
         assert numpy.array_equal(batch, expected[loader.rows], equal_nan=True)

@@ -1,4 +1,4 @@
-"""The orders of Loader: each row of an epoch once, whatever the ranks and wherever it went on; the order is the written one."""
+"""The orders of Loader: each row of an epoch once, whatever the ranks and wherever it resumed, in the documented order."""
 
 import itertools
 import json
@@ -58,7 +58,7 @@ def test_each_row_once_over_ranks_that_come_and_go(table, blocks, queries, kind,
 
 
 def test_only_some_rows(table, blocks, queries):
-    """A range or a list of rows is an epoch of its own, for every order, with a condition, over ranks and after a stop."""
+    """A range or a list of rows is an epoch of its own, for every order, with a predicate, on ranks and after a stop."""
     some = numpy.random.default_rng(2).permutation(1003)[:700]
     passing = set(table.scan("y < 3", ["id"]).to_numpy()["id"].tolist())
     for rows, expected in (((100, 903), range(100, 903)), (slice(100, 903), range(100, 903)), (some, some),
@@ -139,7 +139,7 @@ def test_weights_are_drawn_as_written(table):
 
 
 def test_weights_are_proportional(table):
-    """A chi-squared test over 200,000 draws of rows of weights 0 to 4: 99.9 % of fair ones are below."""
+    """A chi-squared test over 200,000 draws of rows of weights 0 to 4: 99.9 % of fair draws are below the limit."""
     labels = table["y"].to_numpy()
     loader = heron.Loader(table, 1000, ["f0"], weights="y", draws=200_000, seed=3)
     counts = numpy.bincount(flat(rows_of(loader)), minlength=1003)
@@ -193,7 +193,7 @@ def test_groups_stay_whole(queries):
 
 
 def test_shuffle_is_even(table):
-    """A chi-squared test of where row 17 lands over 3,000 epochs: 99.9 % of fair orders are below."""
+    """A chi-squared test of where row 17 lands over 3,000 epochs: 99.9 % of fair orders are below the limit."""
     counts = [0] * 20
     for epoch in range(3000):
         order = heron.Sampler(200, seed=9, epoch=epoch).draw(0, 200).tolist()

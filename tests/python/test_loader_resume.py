@@ -1,4 +1,4 @@
-"""Loader goes on where it was broken off, killed or copied."""
+"""Loader resumes after an interruption, a kill or a copy."""
 
 import json
 import os
@@ -56,7 +56,7 @@ def test_a_fork_in_mid_epoch_says_so(table):
     child = os.fork()
     if child == 0:
         code = 1
-        signal.alarm(20)  # rather than wait for ever
+        signal.alarm(20)  # the test fails rather than wait for ever
         try:
             next(batches)
         except RuntimeError:

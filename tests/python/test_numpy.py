@@ -78,7 +78,7 @@ def test_times_of_idv(data):
 
 
 def test_foreign_layouts(data):
-    """Rows of Balsa, of either byte order, at a stride."""
+    """Rows of Balsa are read in either byte order, at a stride."""
     for name in ("t-fl64-8x3", "be-t-fl64-8x3", "be-t-fl32-9x5", "t-in08-6x2"):
         ds = heron.open(data / f"balsa/{name}.balsa")
         for field in ds.schema:
@@ -91,9 +91,9 @@ def test_matrix(many):
     columns = ["id", "x", "y", "flag"]
     got = ds.matrix([5, 2, 99_999], columns)
     assert got.shape == (3, 4) and got.dtype == "float32"
-    wanted = numpy.array([[row[name] if row[name] is not None else numpy.nan for name in columns]
-                          for row in table.take([5, 2, 99_999]).to_pylist()], dtype="float32")
-    assert numpy.array_equal(got, wanted, equal_nan=True)
+    expected = numpy.array([[row[name] if row[name] is not None else numpy.nan for name in columns]
+                            for row in table.take([5, 2, 99_999]).to_pylist()], dtype="float32")
+    assert numpy.array_equal(got, expected, equal_nan=True)
     out = numpy.zeros((2, 4), dtype="float64")
     assert ds.matrix(slice(0, 2), columns, out=out) is out and out[0, 0] == table["id"][0].as_py()
     with pytest.raises(heron.ArgumentError):
@@ -114,7 +114,7 @@ def test_dlpack(many):
 
 
 class Tensor:
-    """What torch.from_numpy asks of an array, without torch: it may be written, native and of a dtype that torch has."""
+    """Checks, without torch, what torch.from_numpy requires: a writable array, native and of a dtype that torch has."""
 
     def __init__(self, array):
         assert array.flags.writeable and array.dtype.isnative and array.dtype.kind in "biuf", array.dtype
@@ -124,7 +124,7 @@ class Tensor:
 
 @pytest.fixture
 def torch(monkeypatch):
-    """torch or, where it is not installed (its wheel for x86-64 is 5 GB with what it needs), a stand-in."""
+    """Returns torch or, where it is not installed (its wheel for x86-64 is 5 GB with what it needs), a stand-in."""
     try:
         import torch
         return torch
@@ -149,9 +149,9 @@ def test_torch(many, data, torch):
         assert numpy.array_equal(torch.from_dlpack(ds[name]).numpy(), table[name].to_numpy())
     assert numpy.isnan(ds["y"].to_torch().numpy()).sum() == table["y"].null_count
     tensor = ds["id"].to_torch()
-    tensor.numpy()[0] = -1  # a copy: the file is not written to
+    tensor.numpy()[0] = -1  # the array is a copy: the file is not written to
     assert ds["id"][0] == table["id"][0].as_py()
-    balsa = heron.open(data / "balsa/be-t-fl64-8x3.balsa")  # the other byte order, at a stride
+    balsa = heron.open(data / "balsa/be-t-fl64-8x3.balsa")  # the column has the other byte order and a stride
     assert repr(balsa[balsa.columns[0]].to_torch().numpy().tolist()) == repr(balsa[balsa.columns[0]].to_pylist())
     with pytest.raises((TypeError, AssertionError)):
         ds["name"].to_torch()
@@ -159,7 +159,7 @@ def test_torch(many, data, torch):
 
 @pytest.fixture
 def big(tmp_path):
-    """Integers on both sides of 2**24, beside a float and a small one."""
+    """Returns integers on both sides of 2**24, beside a float and a small integer."""
     pyarrow = pytest.importorskip("pyarrow")
     path = tmp_path / "big.jay"
     rows = 70_000
@@ -199,7 +199,7 @@ def test_loaders_of_integers_that_float32_rounds(big, shuffle):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         exact = heron.Loader(ds, 4096, ["small", "id"], seed=3, shuffle=shuffle, dtype="float64")
-        for _ in range(3):  # at first as columns, then from memory
+        for _ in range(3):  # the first epoch reads columns, the next ones memory
             parts = list(exact)
             got = numpy.concatenate(parts)
             assert got.dtype == "float64" and numpy.array_equal(got[:, 1] - got[:, 0], numpy.full(len(ds), 2**24 - 60_000))

@@ -17,7 +17,7 @@ pyarrow = pytest.importorskip("pyarrow")
 
 SECONDS = float(os.environ.get("HERON_RACE_SECONDS", "8"))
 ENVIRONMENT = dict(os.environ, PYTHONPATH=os.pathsep.join(path for path in sys.path if path))
-ASKED = {
+QUERIES = {
     "order": "ds.order_by('s', 10).to_pylist()", "order_all": "ds.order_by('s', columns=['id'])",
     "order_two": "ds.order_by(['flag', 's'], 5000, columns=['id'])", "group": "ds.group_by('s', 'count').to_pylist()",
     "group_min": "ds.group_by('flag', 'count, min(s), distinct(s)').to_pylist()", "rows": "[ds[i] for i in range(0, len(ds), 997)]",
@@ -74,7 +74,7 @@ RACE = """
 
 @pytest.fixture(scope="module")
 def rows(tmp_path_factory):
-    """40,000 rows with texts and lists of them, in memory where the system has such a folder."""
+    """Writes 40,000 rows with texts and lists of texts, to a folder in memory if the system has one."""
     n = 40_000
     draw = numpy.random.default_rng(3)
     words = [f"{'abcdefgh'[i % 8]}{'x' * (i % 23)}{i % 977}" for i in range(n)]
@@ -92,7 +92,7 @@ def rows(tmp_path_factory):
 @pytest.mark.parametrize("way", ["overwritten", "cut"])
 def test_every_call_answers_or_raises(rows, way):
     done = subprocess.run([sys.executable, "-X", "faulthandler", "-c", textwrap.dedent(RACE), rows, way, str(SECONDS / 2),
-                           *ASKED.values()], env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+                           *QUERIES.values()], env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "'changed'" in done.stdout, done.stdout
 

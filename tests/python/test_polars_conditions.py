@@ -1,4 +1,4 @@
-"""What heron.scan() takes over of Polars's predicates: the answer is Polars's own, and it is taken over at all."""
+"""Predicates that heron.scan() takes over from Polars: the answer is Polars's own, and most are taken over."""
 
 import datetime
 import os
@@ -21,7 +21,7 @@ PIECES = ["a", "b", "c", "é", ".", ".*", ".+", "[a-c]", "[^a]", "[ab]*", "(a|b)
 
 @pytest.fixture(scope="module")
 def both(tmp_path_factory):
-    """A dataset, and a DataFrame of the same rows."""
+    """Returns a table and a DataFrame of the same rows."""
     pyarrow = pytest.importorskip("pyarrow")
     draw = random.Random(2)
 

@@ -15,7 +15,7 @@ QUERIES = 120 * int(os.environ.get("HERON_TEST_EFFORT", "1"))
 
 @pytest.fixture(scope="module")
 def both(tmp_path_factory):
-    """A path, and a DataFrame of the same rows."""
+    """Returns a path and a DataFrame of the same rows."""
     draw = random.Random(5)
     table = polars.DataFrame({
         "id": list(range(ROWS)), "group": [draw.randrange(7) for _ in range(ROWS)],
@@ -44,7 +44,7 @@ def predicate(draw, columns):
 
 
 def steps(draw):
-    """Functions of a LazyFrame, and what they are in words; and whether the rows come in a known order, which Polars's
+    """Returns functions of a LazyFrame, their description, and whether the rows have a known order, which Polars's
     streaming engine does not keep in a join."""
     columns, found = ["id", "group", "x", "flag", "name"], []
     joined, ordered = False, True
@@ -125,7 +125,7 @@ def quoted(name):
 
 
 def condition_of(draw, kinds):
-    """A condition on visible columns, as text and as Polars's expression."""
+    """Returns a predicate on visible columns, as text and as Polars's expression."""
     name = draw.choice(list(kinds))
     column, text = polars.col(name), quoted(name)
     sign, compare = draw.choice([(">", lambda a, b: a > b), ("<=", lambda a, b: a <= b), ("=", lambda a, b: a == b), ("!=", lambda a, b: a != b)])
@@ -144,7 +144,7 @@ def condition_of(draw, kinds):
 
 
 def column_of(draw, kinds):
-    """A column of results: its text, Polars's expression and its kind."""
+    """Returns a computed column: its text, Polars's expression and its kind."""
     name = draw.choice(list(kinds))
     column, text, kind = polars.col(name), quoted(name), kinds[name]
     if kind in ("int", "float"):
@@ -157,7 +157,7 @@ def column_of(draw, kinds):
 
 
 def chained(draw, scan, frame):
-    """Random steps of both, and their words. The row's number stays a column, and breaks ties."""
+    """Applies random steps to both, and returns their text too. The row's number stays a column, and breaks ties."""
     kinds = {"id": "int", "group": "int", "x": "float", "flag": "bool", "name": "text"}
     key, words = "id", []
     for _ in range(draw.randint(1, 7)):

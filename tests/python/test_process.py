@@ -17,17 +17,17 @@ pyarrow = pytest.importorskip("pyarrow")
 ENVIRONMENT = dict(os.environ, PYTHONPATH=os.pathsep.join(path for path in sys.path if path))
 
 
-def run(code, *arguments, seconds=60, wanted=0, **environment):
-    """Runs a program in a process of its own; its output."""
+def run(code, *arguments, seconds=60, exit_code=0, **environment):
+    """Runs a program in a process of its own; returns its output."""
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)],
                           env=ENVIRONMENT | environment, capture_output=True, text=True, timeout=seconds)
-    assert done.returncode == wanted, done.stdout + done.stderr
+    assert done.returncode == exit_code, done.stdout + done.stderr
     return done.stdout
 
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory):
-    """Texts and numbers that take seconds to read as a whole."""
+    """Writes texts and numbers that take seconds to read as a whole."""
     n = 3_000_000
     table = pyarrow.table({"id": pyarrow.array(range(n), pyarrow.int64()),
                            "s": pyarrow.array([f"text of row {i}" for i in range(1000)] * (n // 1000))})
@@ -39,14 +39,14 @@ def large(tmp_path_factory):
 def test_threads(many):
     path, table = many
     ds = heron.open(path)
-    wanted = ds.take(range(0, len(ds), 1000)).to_pylist()
+    expected = ds.take(range(0, len(ds), 1000)).to_pylist()
     failed = []
 
     def work():
         try:
             for _ in range(20):
-                assert ds.take(range(0, len(ds), 1000)).to_pylist() == wanted
-                assert [ds[i] for i in range(0, len(ds), 1000)] == wanted
+                assert ds.take(range(0, len(ds), 1000)).to_pylist() == expected
+                assert [ds[i] for i in range(0, len(ds), 1000)] == expected
                 assert ds.count("flag") == table["flag"].to_pylist().count(True)
         except BaseException as error:
             failed.append(error)
@@ -59,12 +59,12 @@ def test_threads(many):
 
 def test_threads_on_decoded_blocks(data):
     ds = heron.open(next(iter(sorted((data / "idv").glob("*.idv")))), cache_bytes=1)
-    wanted = [repr(ds[row]) for row in range(len(ds))]
+    expected = [repr(ds[row]) for row in range(len(ds))]
     failed = []
 
     def work():
         for row in list(range(len(ds))) * 20:
-            if repr(ds[row]) != wanted[row]:
+            if repr(ds[row]) != expected[row]:
                 failed.append(row)
 
     threads = [threading.Thread(target=work) for _ in range(4)]
@@ -140,7 +140,7 @@ def test_an_own_handler_of_sigint_stays(large):
 
 def test_fork(many):
     path, table = many
-    wanted = table["flag"].to_pylist().count(True)
+    expected = table["flag"].to_pylist().count(True)
     code = """
         import os, sys, threading
         import heron
@@ -158,7 +158,7 @@ def test_fork(many):
             assert os.waitpid(child, 0)[1] == 0
         print("done")
     """
-    assert run(code, path, wanted) == "done\n"
+    assert run(code, path, expected) == "done\n"
 
 
 def test_forked_children_use_threads(many):
@@ -271,7 +271,7 @@ def test_single_rows_under_another_handler(many, tmp_path, replace):
 
 
 def test_lost_text_is_no_zeros(tmp_path):
-    """The offsets of a text are there, its characters no more."""
+    """The offsets of a text are in the file, its characters no longer."""
     path = tmp_path / "texts.jay"
     heron.write(pyarrow.table({"s": [f"text of row {i}" for i in range(60_000)]}), path)
     run("""
@@ -319,7 +319,7 @@ def test_foreign_fault_ends_the_process(many):
 
 
 def test_import_is_quick_and_light(tmp_path):
-    """The second import, as users have it: the first one compiles the package."""
+    """The second import is measured, as users have it: the first one compiles the package."""
     compiled = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(tmp_path)}
     code = """
         import sys, time

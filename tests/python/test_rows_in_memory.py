@@ -1,4 +1,4 @@
-"""A Loader whose rows fit into its memory: batches are those that it reads from the file, in every order."""
+"""A Loader whose rows fit into its memory gives the batches that it reads from the file, in every order."""
 import itertools
 import pickle
 
@@ -75,7 +75,7 @@ def test_only_where_it_is_worth_it(ds):
 
 
 def test_a_feature_takes_no_more_than_its_stored_width(tmp_path):
-    """A thousand int8 columns fit four times as often as floats would; their nulls are NaN."""
+    """Four times as many rows of int8 columns fit as of floats; their nulls are NaN."""
     draw = numpy.random.default_rng(5)
     columns = {f"c{k}": draw.integers(-127, 128, ROWS).astype("int8") for k in range(40)}
     columns["c7"] = pyarrow.array(columns["c7"], mask=columns["c7"] == 7)

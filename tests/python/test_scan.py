@@ -1,4 +1,4 @@
-"""Scans that are made step by step: filter(), select(), with_columns(), sort(), limit() and what they give."""
+"""Scans that are made step by step: filter(), select(), with_columns(), sort(), limit() and their results."""
 
 import datetime
 import pickle
@@ -99,7 +99,7 @@ def test_nothing_is_read_before_an_answer(many):
     ds = heron.open(path)
 
     def read():
-        return {name: count for name, count in ds.metrics().items() if name != "columns"}  # columns that are read
+        return {name: count for name, count in ds.metrics().items() if name != "columns"}  # these columns are read
 
     before = read()
     scan = ds.filter("x > 1").select("id", "x * 2 as d").sort("d:desc").limit(5).filter("d > 2").limit(3)
@@ -212,7 +212,7 @@ def test_every_answer_of_every_kind_of_scan(many, tmp_path):
 
 
 def test_types_stay_when_numbered_rows_are_written(data, tmp_path):
-    """Not through Arrow, which has no ticks of 100 ns and no datetimes with an offset."""
+    """Rows are not written through Arrow, which has no ticks of 100 ns and no datetimes with an offset."""
     ds = heron.open(next(path for path in sorted((data / "idv").glob("*.idv")) if {"datetime", "int32"} <= set(heron.open(path).dtypes.values())))
     key = next(name for name, kind in ds.dtypes.items() if kind == "int32")
     for i, scan in enumerate((ds.sort(f"`{key}`").limit(5).filter(f"`{key}` is not null"), ds.limit(5), ds.filter(f"`{key}` is null").limit(3))):

@@ -1,4 +1,4 @@
-"""Splits and states of aggregates: what workers elsewhere get and hand back, here in processes of our own."""
+"""Splits and states of aggregates, which workers get and return; here the workers are child processes."""
 
 import os
 import pickle
@@ -18,7 +18,7 @@ from heron.file import Origin  # noqa: E402
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory, many):
-    """The rows of `many` in five files of different lengths."""
+    """Writes the rows of `many` to five files of different lengths."""
     path, table = many
     out = tmp_path_factory.mktemp("parts")
     ends = [0, 7, 30_000, 30_001, 95_536, len(table)]
@@ -58,7 +58,7 @@ def test_zones_leave_out_splits(many, tmp_path):
     data.file.index()
     after = heron.open(tmp_path / "again.jay").splits(["x"], "id < 1000", 1)
     assert len(after) < len(before)
-    assert heron.open(path).splits(["x"], "id < 0") == []  # its key excludes all rows
+    assert heron.open(path).splits(["x"], "id < 0") == []  # the key of this file excludes all rows
 
 
 def test_pickles_small(folder):

@@ -1,4 +1,4 @@
-"""Files and tables: what they say of themselves, rows, questions, errors, pickling."""
+"""Files and tables: their properties, rows, queries, errors, pickling."""
 
 import pickle
 import statistics

@@ -21,7 +21,7 @@ N = 3001
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory):
-    """f0 is the row's number, f1 its half, with nulls; y its rest by 7."""
+    """Returns a table: f0 is the row number, f1 half of it, with nulls, and y the row number modulo 7."""
     path = tmp_path_factory.mktemp("torch") / "table.jay"
     numbers = numpy.arange(N)
     heron.write(pyarrow.table({"f0": numbers.astype("float32"),
@@ -75,7 +75,7 @@ def test_any_sampler_and_wrapper(table):
         assert check(x, y) == [17] * 50
     rows = [row for x, y in DataLoader(Subset(data, range(100, 200)), batch_size=30) for row in check(x, y)]
     assert rows == list(range(100, 200))
-    x, y = next(iter(DataLoader(ConcatDataset([data, data]), batch_size=10)))  # requests rows one by one
+    x, y = next(iter(DataLoader(ConcatDataset([data, data]), batch_size=10)))  # this loader requests rows one by one
     assert check(x, y) == list(range(10))
     batches = BatchSampler(RandomSampler(data), 64, drop_last=True)
     assert all(len(check(x, y)) == 64 for x, y in DataLoader(data, sampler=batches, batch_size=None))
@@ -119,7 +119,7 @@ def test_iterable_has_each_row_once_an_epoch(table, workers, persistent):
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_iterable_begins_the_next_epoch_after_a_break(table, workers):
-    """Whether workers have come to the end of their part or not."""
+    """The next epoch begins whether or not workers have reached the end of their part."""
     data = heron.torch.IterableDataset(table, 64, FEATURES, label="y", seed=3)
     for epoch, ahead in enumerate((2, 30, 2)):
         for x, y in DataLoader(data, batch_size=None, num_workers=workers, prefetch_factor=ahead):
@@ -194,7 +194,7 @@ def test_stateful_goes_on_in_mid_epoch(table, workers, every, shuffle):
 
 @pytest.mark.parametrize("workers", [0, 2, 3])
 def test_stateful_goes_on_where_some_workers_have_ended(tmp_path, workers):
-    """Blocks of 1,000 rows and of 30."""
+    """The loader resumes with blocks of 1,000 rows and of 30."""
     path = tmp_path / "blocks.idv"
     heron.write(pyarrow.table({"f0": numpy.arange(1030, dtype="float32")}), path, block_rows=1000)
     ds = heron.open(path)

@@ -1,4 +1,4 @@
-"""Type hints: what users call has them all, mypy --strict follows a program that uses them, and the stubs are there."""
+"""Type hints: every public function has them, mypy --strict accepts a program that uses them, and the stubs exist."""
 
 import inspect
 import os
@@ -44,7 +44,7 @@ def test_shipped():
 
 
 def errors(tmp_path, *arguments, of=""):
-    """What mypy says of a file; of the package, an installed one, it would say nothing."""
+    """Returns the errors that mypy reports for a file; it would report none for an installed package."""
     pytest.importorskip("mypy")
     done = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", tmp_path / "cache", "--follow-imports=silent",
                            *arguments], env=dict(os.environ, MYPYPATH=str(PACKAGE.parent)), capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""Wrong arguments to all that is public end in errors in the words of the caller; all that is public has a docstring."""
+"""Wrong arguments to public functions end in errors in the words of the caller; every public name has a docstring."""
 
 import importlib
 import inspect
@@ -29,7 +29,7 @@ def public(owner):
 
 @pytest.fixture
 def called(orders, tmp_path, monkeypatch):
-    """(name, function, arguments that are right) of everything that is public, made anew by each call."""
+    """Returns (name, function, valid arguments) of everything that is public, made anew by each call."""
     numpy = pytest.importorskip("numpy")
     monkeypatch.chdir(tmp_path)
     counts = iter(range(10**9))

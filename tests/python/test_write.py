@@ -1,4 +1,4 @@
-"""What heron.write takes, what it refuses, and what it warns of."""
+"""Arguments that heron.write accepts, those it refuses, and its warnings."""
 
 import datetime
 import subprocess
@@ -15,7 +15,7 @@ pyarrow = pytest.importorskip("pyarrow")
 
 
 def written(rows, path, **options):
-    """What the file holds, and the warnings."""
+    """Returns the content of the file, and the warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         heron.write(rows, path, replace=True, **options)

@@ -223,10 +223,10 @@ TEST(Matrix, RefusesOtherTypesAndRowsThatAreNotThere) {
             ErrorKind::Argument);
 }
 
-// Many rows, which are sorted before they are read, of each type, null or not, are like rows that
-// are too few for that.
+// Many rows, which are sorted before they are read, give the same cells as few rows, which are not,
+// for each type, null or not.
 TEST(Matrix, IsTheSameForManyRowsInAnyOrder) {
-  constexpr uint64_t kRows = 50'000, kWanted = 40'000;
+  constexpr uint64_t kRows = 50'000, kRequestedRows = 40'000;
   std::mt19937_64 draw(5);
   TableMaker maker(kRows);
   uint64_t count = 0;
@@ -251,7 +251,7 @@ TEST(Matrix, IsTheSameForManyRowsInAnyOrder) {
   for (uint64_t i = 0; i < 20; ++i) add(Type::Float32, NullEncoding::NaN, NAN);
   add(Type::Float64, NullEncoding::NaN, double{NAN});
   const auto table = maker.table(true);
-  Rows rows(kWanted);
+  Rows rows(kRequestedRows);
   for (uint64_t& row : rows) row = draw() % kRows;
   for (const bool one_kind : {false, true}) {
     Rows numbers(one_kind ? 20 : count);
@@ -260,7 +260,7 @@ TEST(Matrix, IsTheSameForManyRowsInAnyOrder) {
     const auto many = matrix_of<float>(columns, rows);
     const auto many_wide = matrix_of<double>(columns, rows);
     uint64_t null_count = 0;
-    for (uint64_t first = 0; first < kWanted; first += 1000) {
+    for (uint64_t first = 0; first < kRequestedRows; first += 1000) {
       const auto few = matrix_of<double>(columns, Rows(&rows[first], &rows[first] + 1000));
       for (uint64_t i = 0; i < few.size(); ++i) {
         const uint64_t at = first * numbers.size() + i;
@@ -272,14 +272,14 @@ TEST(Matrix, IsTheSameForManyRowsInAnyOrder) {
         ASSERT_EQ(many_wide[at], few[i]) << at;
       }
     }
-    EXPECT_GT(null_count, kWanted);
-    std::vector<float> out(kWanted * numbers.size());
+    EXPECT_GT(null_count, kRequestedRows);
+    std::vector<float> out(kRequestedRows * numbers.size());
     const auto refuse = [&] { matrix<float>(columns, rows, std::span(out), MatrixNull::Refuse); };
     EXPECT_THAT(test::error_of(refuse).what(), HasSubstr("is null"));
   }
 }
 
-// Columns that are not cells are taken in the order of the file, and each row is written to its
+// Columns that have no cells are taken in the order of the file, and each row is written to its
 // index.
 TEST(Matrix, IsTheSameForManyRowsOfAVector) {
   const RowBatch made = values_and_vectors(Type::Float32);
@@ -298,7 +298,7 @@ TEST(Matrix, IsTheSameForManyRowsOfAVector) {
   }
 }
 
-TEST(Matrix, ManyRowsThatAreSortedStayInTheirPlaces) {
+TEST(Matrix, ManyRowsThatAreSortedKeepTheirIndices) {
   Arena arena;
   std::mt19937_64 draw(6);
   for (const uint64_t table_rows :

@@ -31,7 +31,7 @@ uint64_t reads_of(const Table& table) {
   return dynamic_cast<const CopyingSource&>(bytes_of(table)).reads();
 }
 
-TEST(Take, GivesRowsInTheOrderAskedForWithRepeats) {
+TEST(Take, GivesRowsInTheRequestedOrderWithRepeats) {
   for (const bool mapped : {true, false}) {
     const Projection columns(table_of_squares(1000, mapped));
     Rows rows(300);
@@ -65,7 +65,7 @@ TEST(Take, OnThreadsGivesTheSame) {
   RowBatch batch;
   for (int again = 0; again < 3; ++again) take(columns, rows, batch, context);
   const RowBatch copy = batch;
-  take(columns, rows, batch, context);  // leaves the copy alone
+  take(columns, rows, batch, context);  // does not change the copy
   ASSERT_EQ(copy.columns.size(), 3);
   for (uint64_t c = 0; c < 3; ++c) {
     ASSERT_EQ(copy.columns[c].rows, rows.size());

@@ -1,4 +1,4 @@
-// Orders of epochs: golden rows of each, shards that together have each row once, refusals.
+// Orders of epochs: golden rows of each, shards that together have each row once, errors.
 // tests/python/plain_sampler.py has the orders once more, a row at a time.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

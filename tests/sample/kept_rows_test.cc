@@ -1,4 +1,4 @@
-// Rows that a Loader keeps in memory: which, in how many bytes, and that batches stay the same.
+// A Loader keeps rows in memory: which rows, in how many bytes, and that batches stay the same.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -93,8 +93,8 @@ TEST(KeptRows, TextsStandBesideKeptRows) {
   EXPECT_TRUE(options.kept->are_read());
 }
 
-// Two files, of which only the second has nulls, so that what a cell of either holds may be a value
-// that looks like one: the column is kept as elements then, from the second epoch on.
+// Only the second of two files has nulls, so that a cell of the first may look like a null: the
+// column is then kept as elements, from the second epoch on.
 TEST(KeptRows, ValuesThatLookLikeNullsStayValues) {
   for (const bool is_second : {false, true}) {
     const test::TempFolder folder;

@@ -1,4 +1,4 @@
-// A table of every type of column, and what a Loader's batches of it must be.
+// A table of every type of column, and the batches that a Loader of it must return.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -105,7 +105,8 @@ void expect_elements(std::span<const T> found, const Projection& columns, const 
   }
 }
 
-// Returns a cell's bytes, but a word for a bool, which is a bit, and for a null, which has none.
+// Returns the bytes of a cell, and a word for a bool, which is a bit, or for a null, which has
+// none.
 inline std::string cell_of(const Values& values, uint64_t row) {
   if (values.is_null(row)) return "null";
   if (values.type.is(Type::Bool)) return values.data.bit(row) ? "true" : "false";

@@ -144,11 +144,11 @@ TEST(Loader, BatchesThatAreHeldStay) {
 TEST(Loader, MemoryIsUsedAgain) {
   Loader loader(features(), shard_of(Shuffle::Rows),
                 {.output = Output::Float32, .memory_bytes = kLittle});
-  std::vector<const float*> places;
-  for (LoaderBatch batch; loader.next(batch);) places.push_back(batch.floats.data());
-  std::ranges::sort(places);
-  EXPECT_LT(std::unique(places.begin(), places.end()) - places.begin(),
-            static_cast<ptrdiff_t>(places.size()));
+  std::vector<const float*> addresses;
+  for (LoaderBatch batch; loader.next(batch);) addresses.push_back(batch.floats.data());
+  std::ranges::sort(addresses);
+  EXPECT_LT(std::unique(addresses.begin(), addresses.end()) - addresses.begin(),
+            static_cast<ptrdiff_t>(addresses.size()));
 }
 
 // Writes a file of blocks of 1,000 rows.

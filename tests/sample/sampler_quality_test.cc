@@ -1,6 +1,6 @@
 // The randomness of Sampler. Every statistic is turned into a z: about normal (0, 1) if orders were
-// drawn fairly, and above 4.5 once in 150,000 tests. All is deterministic. The last test takes
-// rounds away and sees the same statistics fail: figures as in engine/sample/SAMPLING.md.
+// drawn fairly, and above 4.5 once in 150,000 tests. All is deterministic. The last test
+// removes rounds and sees the same statistics fail: figures as in engine/sample/SAMPLING.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -77,7 +77,7 @@ double z_orders(const Draw& draw, uint64_t rows, uint64_t seeds) {
 }
 
 // Tests that every row is equally frequent at every position.
-double z_places(const Draw& draw, uint64_t rows, uint64_t seeds) {
+double z_positions(const Draw& draw, uint64_t rows, uint64_t seeds) {
   std::vector<double> counts(rows * rows);
   for (uint64_t seed = 0; seed < seeds; ++seed) {
     const Rows order = draw(rows, seed, 0, rows);
@@ -201,7 +201,7 @@ TEST(SamplerQuality, SmallTables) {
   expect_fair("all orders of 5 rows, 100,000 seeds", z_orders(sampled, 5, 100000));
   for (uint64_t rows : {2, 8, 9, 16, 33, 64, 100}) {
     const std::string what = "row by position, " + std::to_string(rows) + " rows, 10,000 seeds";
-    expect_fair(what.c_str(), z_places(sampled, rows, 10000));
+    expect_fair(what.c_str(), z_positions(sampled, rows, 10000));
   }
   expect_fair("pairs, 20 rows, positions 0 and 1", z_pairs(sampled, 20, 1, 100000));
   expect_fair("pairs, 100 rows, positions 0 and 16", z_pairs(sampled, 100, 16, 300000));
@@ -251,7 +251,7 @@ TEST(SamplerQuality, WithReplacement) {
   expect_fair("replaced: serial correlation, lag 1", z_serial(with_replacement, 1000000, 1));
 }
 
-// Shares of one world are different positions; their draws coincide no more than chance.
+// Shares of one world are different positions; their draws coincide only by chance.
 TEST(SamplerQuality, SharesWithReplacementDoNotOverlap) {
   constexpr uint64_t kRows = uint64_t{1} << 40;
   Rows all;

@@ -1,5 +1,5 @@
-// engine/sample/SAMPLING.md, written down once more, one position at a time and with nothing clever:
-// tests compare Sampler with it, and it shows how many rounds are enough.
+// The algorithm of engine/sample/SAMPLING.md in its simplest form, one position at a time. Tests
+// compare Sampler with it, and it shows how many rounds are enough.
 #pragma once
 
 #include <algorithm>

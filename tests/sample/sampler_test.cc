@@ -136,7 +136,7 @@ TEST(Sampler, PiecesOfAnySizeAreTheWhole) {
     for (uint64_t piece : {1, 2, 7, 8, 9, 63, 255, 256, 257, 1000}) {
       std::vector<uint64_t> joined;
       while (joined.size() <
-             all.size()) {  // each piece by another Sampler: resumed from one number
+             all.size()) {  // another Sampler draws each piece: one number resumes it
         const Sampler again(10007, {.seed = 1, .replace = replace, .rank = 1, .world_size = 3});
         const auto rows =
             draw(again, joined.size(), std::min<uint64_t>(piece, all.size() - joined.size()));

@@ -21,7 +21,7 @@ using Rows = std::vector<uint64_t>;
 
 constexpr uint64_t kFilteredRows = 300'000;
 
-// n counts the rows, m is n % 1000.
+// Column n counts the rows, and m is n % 1000.
 std::shared_ptr<const Table> numbered(bool mapped = true) {
   std::vector<uint64_t> n(kFilteredRows);
   std::iota(n.begin(), n.end(), 0);
@@ -33,11 +33,11 @@ std::shared_ptr<const Table> numbered(bool mapped = true) {
       .table(mapped);
 }
 
-template <class Wanted>
-Rows rows_that(Wanted wanted) {
+template <class Passes>
+Rows rows_that(Passes passes) {
   Rows rows;
   for (uint64_t i = 0; i < kFilteredRows; ++i) {
-    if (wanted(i)) rows.push_back(i);
+    if (passes(i)) rows.push_back(i);
   }
   return rows;
 }
@@ -63,18 +63,19 @@ Rows scanned_rows(const Query& query, unsigned threads = 1, uint64_t batch_rows 
 }
 
 TEST(FilteredScan, GivesTheRowsInOrderOnAnyNumberOfThreads) {
-  const Rows wanted =
+  const Rows expected =
       rows_that([](uint64_t i) { return i % 1000 == 7 || (i >= 90'000 && i < 200'010); });
   for (const bool mapped : {true, false}) {
     const auto table = numbered(mapped);
     const Predicate where(table, "m = 7 or (n >= 90000 and n < 200010)");
     for (const unsigned threads : {1, 4}) {
       for (const uint64_t batch_rows : {1000, 8192, 1'000'000}) {
-        EXPECT_EQ(scanned_rows(where, threads, batch_rows), wanted) << threads << ' ' << batch_rows;
+        EXPECT_EQ(scanned_rows(where, threads, batch_rows), expected)
+            << threads << ' ' << batch_rows;
       }
       Context context;
       context.threads = threads;
-      EXPECT_EQ(count(where, context), wanted.size());
+      EXPECT_EQ(count(where, context), expected.size());
     }
   }
 }
@@ -168,7 +169,7 @@ TEST(FilteredScan, StopsWhenItIsToldTo) {
   error_of(ErrorKind::Cancelled, [&] { count(Predicate(table, "m = 7"), context); });
 }
 
-// Batches are read ahead; an error is thrown behind the batches before it, once.
+// Batches are read ahead; an error is thrown once, after the batches before it.
 TEST(FilteredScan, GivesWhatComesBeforeDamageOnThreads) {
   const auto table = damaged_table();
   Context context;

@@ -114,7 +114,7 @@ TEST(Scan, SkipsNoReadableBlockWhateverTheBatches) {
   }
 }
 
-TEST(Scan, CountsOnlySkippedRowsThatWereAskedFor) {
+TEST(Scan, CountsOnlySkippedRowsThatWereRequested) {
   SkippedRows skipped;
   Scan scan(rows_of(damaged_table(450), RowRange{140, 170}), skipping(skipped), 5);
   EXPECT_EQ(scanned(scan), range(140, 150));

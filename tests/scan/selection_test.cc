@@ -1,4 +1,4 @@
-// The rows that match, by position.
+// Matching rows, by position in the selection.
 #include "heron/scan.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Queries that go on behind damage, besides Scan's own tests: counts, sums and taken rows are those
-// of the rows that can be read.
+// Queries that go on behind damage, besides Scan's own tests: counts, sums and taken rows cover
+// the rows that can be read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -67,9 +67,9 @@ TEST_F(SkipDamaged, SummariesOfRowsThatMatch) {
 }
 
 TEST_F(SkipDamaged, Aggregates) {
-  const std::vector<Aggregate> wanted = parse_aggregates(*table_, "count, count(t), max(n)");
-  error_of(ErrorKind::Corrupt, [&] { aggregate(table_, wanted); });
-  const auto values = aggregate(table_, wanted, context_);
+  const std::vector<Aggregate> aggregates = parse_aggregates(*table_, "count, count(t), max(n)");
+  error_of(ErrorKind::Corrupt, [&] { aggregate(table_, aggregates); });
+  const auto values = aggregate(table_, aggregates, context_);
   EXPECT_EQ(result_of(values, 0), Scalar(uint64_t{1000}));
   EXPECT_EQ(result_of(values, 1), Scalar(uint64_t{900}));
   expect_skipped(100);

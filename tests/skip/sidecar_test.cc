@@ -76,7 +76,7 @@ class SidecarTest : public testing::Test {
   }
   std::shared_ptr<const Sidecar> find() const { return Sidecar::find(*file(), context_); }
 
-  // Reads all sections; one that is not as it was written must be absent and reported.
+  // Reads all sections; a section that has changed must be absent and reported.
   void expect_right_or_reported() {
     notes_.clear();
     if (const auto sidecar = find()) {
@@ -259,7 +259,7 @@ TEST_F(SidecarTest, EveryTruncationIsFound) {
   expect_right_or_reported();
 }
 
-// Sidecars whose checksums hold, whatever else they say.
+// Sidecars whose checksums are right, with any other content.
 class HostileSidecarTest : public SidecarTest {
  protected:
   HostileSidecarTest() : text_(written()) {}
@@ -374,7 +374,7 @@ TEST_F(HostileSidecarTest, Columns) {
 }
 
 TEST_F(HostileSidecarTest, OfAnotherColumn) {
-  change_price<char>(sizeof(ColumnHead), [](char& first) { first = 'F'; });  // was "frame"
+  change_price<char>(sizeof(ColumnHead), [](char& first) { first = 'F'; });  // the text was "frame"
   EXPECT_EQ(find()->column("frame", "price", context_), std::nullopt);
 }
 

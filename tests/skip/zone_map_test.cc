@@ -1,5 +1,5 @@
-// Zones of a table's columns: their rows, that the first statistics set for one stay, and zones
-// from a sidecar.
+// Zones of columns: their rows, their statistics, of which the first ones set stay, and zones from
+// a sidecar.
 #include "skip/zone_map.h"
 
 #include <gtest/gtest.h>

@@ -65,15 +65,15 @@ TEST(OrderedRows, NumbersOfOneColumn) {
   expect_order<double>(Type::Float64, {0, -1.5, 1e300, -1e-300});
 }
 
-// The first rows of a table that is large enough to be sampled: sorted, sorted the other way, in
-// random order, of few values, of nulls and NaNs.
+// Takes the first rows of a table that is large enough to be sampled: sorted, sorted the other way,
+// in random order, of few values, of nulls and NaNs.
 class FirstRows : public testing::Test {
  protected:
   static constexpr uint64_t kRows = 1'100'000;
 
   struct Made {
     std::shared_ptr<const Table> table;
-    std::vector<double> falling, few;  // NaN: null
+    std::vector<double> falling, few;  // NaN stands for null
     std::vector<int32_t> any;
     std::vector<std::optional<std::string>> texts;
   };

@@ -53,7 +53,7 @@ TEST(RadixSort, AnyKeysInAnyParts) {
       [&](uint64_t) { return uint64_t{9}; },
       [](uint64_t i) { return i; },
       [](uint64_t i) { return UINT64_MAX - i; },
-      [](uint64_t i) { return i == 150'000 ? 0 : i; },  // out of order at one place only
+      [](uint64_t i) { return i == 150'000 ? 0 : i; },  // out of order at one index only
   };
   for (const auto& key : keys) {
     for (const uint64_t size : {0, 1, 2, 64, 65, 3000, 300'000}) {

@@ -1,4 +1,4 @@
-// Several files as one dataset: a file twice is its rows twice, in every way of reading.
+// Several files as one dataset: a file given twice has its rows twice, in every way of reading.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ std::string data(const std::string& name) {
 
 Lines scanned(const Projection& columns) {
   Lines rows;
-  Scan scan(columns, {}, 97);  // some batches are of both files
+  Scan scan(columns, {}, 97);  // some batches have rows of both files
   for (RowBatch batch; scan.next(batch);) {
     for (std::string& row : json_rows(batch)) rows.push_back(std::move(row));
   }
@@ -149,19 +149,19 @@ TEST_P(ManyFiles, GroupsCountOn) {
 }
 
 // Groups are numbered in the whole dataset, not in a file.
-TEST_P(ManyFiles, GroupsAreAskedForAsTheyCountOn) {
+TEST_P(ManyFiles, GroupNumbersContinueAcrossFiles) {
   each_table([](const auto& one, const auto& two) {
     const uint64_t groups = one->group_count();
     if (!one->group_column() || groups == 0) return;
     const uint64_t column = *one->group_column();
     const std::string name = concat('`', two->column_name(column), '`');
-    const uint64_t wanted = groups + groups / 2;
-    EXPECT_EQ(count(Predicate(two, concat(name, " = ", wanted))), two->group(wanted).rows());
+    const uint64_t group = groups + groups / 2;
+    EXPECT_EQ(count(Predicate(two, concat(name, " = ", group))), two->group(group).rows());
     EXPECT_EQ(count(Predicate(two, concat(name, " < ", groups))), one->rows());
     EXPECT_EQ(count(Predicate(two, concat(name, " >= ", 2 * groups))), 0u);
     const auto last = [&](const std::optional<Predicate>& where) {
-      const auto asked = parse_aggregates(*two, concat("max(", name, ")"));
-      return result_of(aggregate(Query(two, where), asked), 0);
+      const auto aggregates = parse_aggregates(*two, concat("max(", name, ")"));
+      return result_of(aggregate(Query(two, where), aggregates), 0);
     };
     const Scalar most = uint64_t{2 * groups - 1};
     EXPECT_EQ(last({}), most);

@@ -38,7 +38,7 @@ Error error_naming(const std::string& name) {
   return test::error_of([&] { Projection(people().table(), Strings{name}); });
 }
 
-TEST(Projection, HasColumnsInTheOrderAskedForAndAgain) {
+TEST(Projection, HasColumnsInTheRequestedOrderAndAgain) {
   const Projection columns(people().table(), Strings{"weight", "age", "weight"});
   ASSERT_EQ(columns.size(), 3);
   EXPECT_EQ(columns.schema()->at(0).name, "weight");

@@ -50,7 +50,7 @@ TEST(Table, BlocksOfTheMostRowsDoNotWrap) {
   EXPECT_EQ(TableMaker(0).table()->block_count(), 0);
 }
 
-// Python, Arrow and the formats number rows with a sign.
+// Row numbers fit 63 bits: in Python, Arrow and the formats they are signed.
 TEST(Table, OfMoreRowsThan63BitsCountIsRefused) {
   for (const uint64_t rows : {uint64_t{INT64_MAX} + 1, UINT64_MAX}) {
     const Error error = test::error_of([&] { TableMaker(rows).table(); });
@@ -102,7 +102,7 @@ TEST(File, OpensAMillionColumnsAndFindsOneByName) {
   EXPECT_EQ(read(one, {0, 3}).columns[0].null_count, 3);
 }
 
-// A table of many columns, cell r of column c being 100 c + r.
+// A table of many columns; cell r of column c is 100 c + r.
 TableMaker many_columns(int32_t columns) {
   TableMaker maker(3);
   for (int32_t c = 0; c < columns; ++c) {

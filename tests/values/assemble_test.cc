@@ -1,4 +1,4 @@
-// Values of every type, nested ones too, are concatenated and picked.
+// Values of every type, also nested ones, are concatenated and picked.
 #include "values/assemble.h"
 
 #include <gmock/gmock.h>
@@ -54,7 +54,7 @@ std::vector<RowBatch> random_batches(double nulls, std::span<const uint64_t> row
   return batches;
 }
 
-// Checks `values` besides the texts of their rows.
+// Checks properties of `values` that the texts of rows do not show.
 void check_whole(const Values& values, const Type& type, uint64_t rows) {
   ASSERT_EQ(values.type, type);
   ASSERT_EQ(values.rows, rows);
@@ -149,7 +149,7 @@ TEST(Assemble, GivesASinglePieceAsItIs) {
   }
 }
 
-// Lists of nulls take no memory, so that as many as 32 bits count are quickly made.
+// Lists of nulls take no memory, so more of them than 32 bits count are quickly made.
 TEST(Assemble, RefusesMoreThanItsOffsetsCount) {
   const std::vector<int32_t> offsets = {0, 1 << 30, INT32_MAX};
   Values lists(Type::list(Type::Null), 2);

@@ -1,4 +1,4 @@
-// Vectors of every type of item with all their slots.
+// Vectors as lists of all their slots, for every type of item.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ std::string zero_text(const Type& type) {
 // Returns the text that value_text() gives for a list of all slots.
 std::string slots_text(const Values& vectors, uint64_t row) {
   const Values& stored = vectors.children[0];
-  const Values& places = vectors.children[1];
+  const Values& positions = vectors.children[1];
   const uint64_t first = stored.extent(row);
   const uint64_t count = stored.extent(row + 1) - first;
   const auto length = static_cast<uint64_t>(vectors.get<int32_t>(row));
@@ -28,7 +28,7 @@ std::string slots_text(const Values& vectors, uint64_t row) {
     const uint64_t slot =
         count == length
             ? i
-            : static_cast<uint64_t>(places.children[0].get<int32_t>(places.extent(row) + i));
+            : static_cast<uint64_t>(positions.children[0].get<int32_t>(positions.extent(row) + i));
     slots[slot] = value_text(stored.children[0], first + i);
   }
   std::string text = "[";
@@ -80,7 +80,7 @@ TEST(Dense, CopiesNothingWhereEveryRowIsDense) {
   EXPECT_EQ(lists.children[0].data.data, stored.children[0].data.data);
 }
 
-TEST(Dense, RefusesMoreSlotsThanAsked) {
+TEST(Dense, RefusesMoreSlotsThanRequested) {
   RowBatch batch;
   const Values vectors = vectors_of(Type::vector(Type::Int32, 7), 0, batch);
   EXPECT_EQ(dense(vectors, *batch.memory, 1400).extent(200), 1400);

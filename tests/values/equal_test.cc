@@ -1,4 +1,4 @@
-// Values that are the same however each is stored.
+// Values are equal however each is stored.
 #include "values/equal.h"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ TEST(Equal, OtherTypes) {
   EXPECT_FALSE(is_equal(texts.values, 0, texts.values, 1, 0));
 }
 
-// Keys of two dictionaries are equal by their values.
+// Keys of two dictionaries are equal if their values are.
 TEST(Equal, KeysByWhatTheyStandFor) {
   const auto a = test::made<uint8_t>(Type::key(Type::UInt8, 2), {1, 2});
   const auto b = test::made<uint8_t>(Type::key(Type::UInt8, 2), {2, 1});

@@ -57,8 +57,8 @@ void expect_not_behind(const RowBatch& batch, const SortKeys& keys, bool descend
   }
 }
 
-// Checks columns that ascend and descend by turns, with a number behind them, as rows of a table
-// have it.
+// Checks columns that ascend and descend by turns, followed by a number, as in rows of a
+// table.
 void expect_order_of_directions(const RowBatch& batch, uint64_t columns) {
   for (const uint8_t first : {0, 1}) {
     std::vector<uint8_t> descending;
@@ -174,8 +174,7 @@ TEST(SortKeys, ANaNIsAsGoodAsNull) {
   EXPECT_LT(keys[0], keys[1]);
 }
 
-// Others write to texts of a mapped file, and whether there are zeros in them decides how long keys
-// are.
+// Another thread writes to texts of a mapped file; zeros in a text decide how long its key is.
 TEST(SortKeys, OfBytesThatOthersWriteToStayApart) {
   constexpr uint64_t kRows = 256, kBytes = 16;
   std::vector<char> characters(kRows * kBytes, 'a');

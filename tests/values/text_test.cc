@@ -1,4 +1,4 @@
-// Numbers, texts and rows as they print.
+// Numbers, texts and rows as they are printed.
 #include "heron/text.h"
 
 #include <gtest/gtest.h>
@@ -103,7 +103,7 @@ TEST(Utf8, EachMaximalSubpartBecomesOneReplacement) {
 TEST(Utf8, ABatchIsJudgedByEachOfItsTexts) {
   EXPECT_TRUE(are_utf8(TextColumnOf({"", "ж", "abcdefghijk", "😀"}).values));
   EXPECT_FALSE(are_utf8(TextColumnOf({"abc", "\xFF"}).values));
-  // The whole is valid, its halves are not.
+  // The whole character is valid, its halves are not.
   EXPECT_FALSE(are_utf8(TextColumnOf({"abc\xD0", "\xB6"}).values));
   EXPECT_FALSE(are_utf8(TextColumnOf({"abc\xD0", "", "\xB6"}).values));
 }
@@ -163,13 +163,13 @@ TEST(ToText, AVectorTooLongIsRefusedByItsOwnRowOnly) {
   Values items(Type::Int8, 0), stored(Type::list(Type::Int8, true), 2);
   const std::array<int64_t, 3> none = {};
   stored.offsets = {reinterpret_cast<const std::byte*>(none.data()), sizeof none};
-  Values places = stored;
-  places.type = Type::list(Type::Int32, true);
+  Values positions = stored;
+  positions.type = Type::list(Type::Int32, true);
   stored.children = {items};
-  places.children = {Values(Type::Int32, 0)};
+  positions.children = {Values(Type::Int32, 0)};
   Values vectors(Type::vector(Type::Int8), 2);
   vectors.data = {reinterpret_cast<const std::byte*>(lengths.data()), sizeof lengths};
-  vectors.children = {stored, places};
+  vectors.children = {stored, positions};
   EXPECT_EQ(to_text(vectors, 0), "[0,0]");
   EXPECT_THROW(to_text(vectors, 1), Error);
   EXPECT_EQ(to_json(vectors, 1, {.sparse = true}), R"({"len":1000001,"indices":[],"values":[]})");

@@ -1,4 +1,4 @@
-// Dates, times and durations, over the calendar's whole range and beyond.
+// Text of dates, times and durations, over the whole range of the calendar and beyond.
 
 #include <gtest/gtest.h>
 

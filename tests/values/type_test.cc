@@ -1,4 +1,4 @@
-// Types: what they are called, when they are equal, how wide a cell is.
+// Types: their names, equality and cell widths.
 #include <gtest/gtest.h>
 
 #include "heron/error.h"

@@ -1,9 +1,9 @@
 // Trees and forests: their tables, and trees that are damaged.
 #include <gmock/gmock.h>
 
-#include "asked.h"
 #include "base/fail.h"
 #include "kit/sums.h"
+#include "opened_file.h"
 #include "table/internals.h"
 #include "temp_folder.h"
 
@@ -126,7 +126,7 @@ TEST(BalsaNodes, ValuesAreFloat64WhereATreesAre) {
   EXPECT_EQ(sum(projection(*mixed, "nodes", {"value"}), 0), 0.1 + 2 * double{0.1F});
 }
 
-// Breaks the middle one of three trees: the others can be read, its rows cannot, verify says why.
+// Damages the middle one of three trees: the others can be read, its rows cannot, verify says why.
 void expect_only_tree_1_broken(const std::string& file, const std::vector<std::string>& columns,
                                const std::string& why) {
   for (const bool mapped : {true, false}) {
@@ -155,7 +155,7 @@ void expect_broken(Break change, const std::string& why) {
   change(tree);
   const std::string file = forest(kBalsaFile, {leaf(), tree, leaf()});
   expect_only_tree_1_broken(file, {"left", "right", "feature", "value", "label"}, why);
-  // Columns that no walk needs can be read all the same.
+  // Columns that no walk needs can be read nevertheless.
   EXPECT_EQ(rows_of(*opened(file), "nodes", {"tree", "node"}).size(), 7);
 }
 
@@ -194,7 +194,7 @@ TEST(BalsaNodes, WhatNoWalkMindsIsNoDamage) {
     tree.feature[4] = 200;
     tree.right[4] = 200;
   });
-  // Children before their parents: root 0 -> 4, 2; 4 -> 1, 3.
+  // The tree has children before their parents: root 0 -> 4, 2; 4 -> 1, 3.
   expect_whole([](BalsaTree& tree) {
     tree.left = {4, 0, 0, 0, 1};
     tree.right = {2, 0, 0, 0, 3};
@@ -204,7 +204,7 @@ TEST(BalsaNodes, WhatNoWalkMindsIsNoDamage) {
     tree.left = {3, 0, 0, 2, 0};
     tree.right = {2, 0, 0, 1, 0};
   });
-  // A cycle that no walk from the root reaches.
+  // The tree has a cycle that no walk from the root reaches.
   expect_whole([](BalsaTree& tree) {
     tree.left = {1, 0, 0, 4, 3};
     tree.right = {2, 0, 0, 4, 3};

@@ -1,8 +1,8 @@
 // Headers, tables and the walk over objects.
 #include <gmock/gmock.h>
 
-#include "asked.h"
 #include "base/fail.h"
+#include "opened_file.h"
 #include "table/internals.h"
 #include "temp_folder.h"
 
@@ -153,7 +153,7 @@ TEST(Balsa, EveryTruncationIsSeenOnOpening) {
   }
 }
 
-TEST(Balsa, AnErrorNamesPlaceExpectedAndGot) {
+TEST(Balsa, AnErrorNamesOffsetExpectedAndGot) {
   std::string file = one_table();
   file.replace(file.size() - 4, 4, "lb\n\xff");
   EXPECT_EQ(text_of_opening(file), concat("made: end of a table at byte ", file.size() - 4,

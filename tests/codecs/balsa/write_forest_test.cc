@@ -1,5 +1,5 @@
-// Forests are written as the format's own library writes them, byte for byte, and only such as
-// reading accepts.
+// Forests are written as the format's own library writes them, byte for byte, and only if reading
+// accepts them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,11 +9,11 @@
 #include <limits>
 #include <random>
 
-#include "asked.h"
 #include "base/fail.h"
 #include "error_of.h"
 #include "kit/balsa_file.h"
 #include "kit/real_files.h"
+#include "opened_file.h"
 #include "temp_folder.h"
 
 namespace heron::test {
@@ -174,7 +174,7 @@ TEST_F(ForestWriting, NamesTreeAndNodeOfWhatReadingWouldRefuse) {
                 tree.left[1] = 2;
               })),
               HasSubstr("expected a child that is not above it, got node"));
-  // Counts that are not known are limited to 255, too.
+  // Unknown counts are limited to 255, too.
   EXPECT_THAT(refusal(changed([](BalsaTree& tree) { tree.label[1] = 255; }), {}),
               EndsWith("node 1: expected a label from 0 to 254, got 255"));
   EXPECT_THAT(refusal(changed([](BalsaTree& tree) { tree.feature[1] = 255; }), {}),

@@ -16,8 +16,8 @@ class RandomCsv {
 
   uint64_t below(uint64_t bound) { return random_() % bound; }
 
-  // Makes a file with quotes where they must be, and sometimes elsewhere; now and then not quite
-  // right.
+  // Makes a file with quotes where they are required and sometimes elsewhere; a few files are
+  // invalid.
   std::string file(uint64_t rows, bool damage) {
     const uint64_t columns = 1 + below(6);
     std::vector<uint64_t> kinds(columns);
@@ -139,7 +139,7 @@ TEST(CsvProperty, LargeFiles) {
   }
 }
 
-TEST(CsvProperty, EveryPlaceInABlock) {
+TEST(CsvProperty, EveryOffsetInABlock) {
   for (uint64_t before = 0; before < 130; ++before) {
     const std::string text =
         std::string(before, 'h') + ",b\r\n\"x\r\n\"\"\",\"\"\r\n1\"2,3\r\r\n4,5";
@@ -148,7 +148,7 @@ TEST(CsvProperty, EveryPlaceInABlock) {
 }
 
 // Line ends, doubled quotes and records cross the end of a piece.
-TEST(CsvProperty, EveryPlaceAtAPiecesEnd) {
+TEST(CsvProperty, EveryOffsetAtAPiecesEnd) {
   constexpr uint64_t kPiece = uint64_t{512} << 10;
   for (uint64_t before = 0; before < 24; ++before) {
     const std::string text = "a,b\n" + std::string(kPiece - 24 + before, 'x') +

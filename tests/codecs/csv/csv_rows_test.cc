@@ -32,7 +32,7 @@ class Csv : public testing::Test {
                     const Context& context = {}) {
     return csv_rows({folder_.write("x.csv", text)}, options, context);
   }
-  // Returns the type of one column with these fields, a line each.
+  // Returns the type of one column whose fields are these, a line each.
   std::string type(std::string_view fields) { return types_of(*rows(concat("x\n", fields, '\n'))); }
   RowBatch all(const RowSource& source) {
     std::vector<uint64_t> columns(source.schema().size());
@@ -230,9 +230,9 @@ TEST_F(Csv, LongFilesInUtf16) {
     ASSERT_EQ(types_of(*one), "text int32");
     ASSERT_EQ(types_of(*two), "text int32");
     const std::array<uint64_t, 1> first = {0};
-    const auto wanted = one->read(first, {}), got = two->read(first, {});
+    const auto expected = one->read(first, {}), got = two->read(first, {});
     RowBatch a, b;
-    while (wanted->next(a)) {
+    while (expected->next(a)) {
       ASSERT_TRUE(got->next(b));
       ASSERT_EQ(a.rows, b.rows);
       for (uint64_t row = 0; row < a.rows; ++row)
@@ -286,7 +286,7 @@ TEST_F(Csv, TypesThatAreTold) {
   EXPECT_EQ(types_of(*source), "uint8 float32 text? duration? bool uint64");
   const auto batch = all(*source);
   EXPECT_EQ(batch.columns[0].get<uint8_t>(0), 7);
-  EXPECT_EQ(batch.columns[1].get<float>(0), 16777218.0F);  // a double in between would give ..16
+  EXPECT_EQ(batch.columns[1].get<float>(0), 16777218.0F);  // via a double, it would be ..16
   EXPECT_EQ(batch.columns[1].get<float>(1), 0.0F);
   EXPECT_EQ(batch.columns[2].text(0), "007");
   EXPECT_EQ(batch.columns[3].get<int64_t>(0), 864'000'000'000);
@@ -299,7 +299,7 @@ TEST_F(Csv, TypesThatAreTold) {
   error_of(ErrorKind::Argument, [&] { rows("a\n1\n", options); });
 }
 
-TEST_F(Csv, ValuesThatDoNotFitNameTheirPlace) {
+TEST_F(Csv, ValuesThatDoNotFitNameTheirPosition) {
   EXPECT_EQ(reported(Type::Int8, "\"a\n\"\n"),
             "x.csv: line 2, column 1 (\"x\"): expected int8, got \"a.\"");
   EXPECT_EQ(reported(Type::Int8, "1\n128"),

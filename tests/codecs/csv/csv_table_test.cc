@@ -99,7 +99,7 @@ TEST_F(CsvTable, KeptNumbersSpareTheirText) {
   const std::array<uint64_t, 2> numbers{0, 1};
   const Projection columns(data->table(), numbers);
   read(columns, {0, 20'000});
-  EXPECT_LT(divided(), data->table()->block_count() / 2);  // but for the first rows
+  EXPECT_LT(divided(), data->table()->block_count() / 2);  // only the first rows
   EXPECT_EQ(json_rows(read(columns, {12'345, 12'346}))[0], R"({"id":12345,"half":6172.5})");
 }
 
@@ -121,7 +121,7 @@ TEST_F(CsvTable, RowsOfOneBlockAreDividedOnce) {
   const std::vector<std::string> id{"id"};
   const std::vector<uint64_t> rows{10'001, 10'002};
   take(Projection(data->table(), id), rows);
-  EXPECT_EQ(decoded(), 1U);  // the block of one column
+  EXPECT_EQ(decoded(), 1U);  // only the block of one column was decoded
   take(Projection(data->table()), rows);
   EXPECT_EQ(decoded(), 3U);
 }
@@ -194,7 +194,7 @@ TEST_F(CsvTable, StatisticsAndAnIndexDivideATextOnce) {
     if (total == text.size()) last += done == total;
   };
   write_index(path_, options, context);
-  EXPECT_EQ(last, 1U);  // one pass over its bytes for the types
+  EXPECT_EQ(last, 1U);  // one pass over the bytes finds the types
 }
 
 TEST_F(CsvTable, AnswersWithoutACache) {

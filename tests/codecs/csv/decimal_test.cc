@@ -24,7 +24,7 @@ double plain_double(std::string_view text) {
   return value;
 }
 
-// A text with as many bytes behind it as may be read: digits that must not count.
+// A text followed by as many bytes as may be read: digits that must not count.
 class Padded {
  public:
   explicit Padded(const std::string& text) : size_(text.size()), bytes_(text) {

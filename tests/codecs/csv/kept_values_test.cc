@@ -1,4 +1,4 @@
-// Numbers kept by the pass over a file: they are given out once, and charged to a budget.
+// Numbers that the pass over a file keeps are given out once, and charged to a budget.
 #include "csv/kept_values.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t kChunkRows = 5000, kChunks = 40;
 
-// Consecutive int32 from `first` on, of which every third is null if `has_nulls`.
+// Values that are consecutive int32 from `first` on; if `has_nulls`, every third is null.
 struct Chunk {
   Chunk(uint64_t first, bool has_nulls) : numbers(kChunkRows), bits((kChunkRows + 7) / 8) {
     std::iota(numbers.begin(), numbers.end(), static_cast<int32_t>(first));
@@ -35,7 +35,7 @@ struct Chunk {
   Values values{Type::Int32, kChunkRows};
 };
 
-// Expects rows of column 0 as Chunks have them, and that they are given out.
+// Expects the rows of column 0 to equal those of Chunks, and to be given out.
 void expect_rows(csv::KeptValues& kept, RowRange rows, bool has_nulls) {
   std::vector<int32_t> cells(rows.rows());
   std::vector<std::byte> validity((rows.rows() + 7) / 8, std::byte{0xFF});

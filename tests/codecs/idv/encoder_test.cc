@@ -1,4 +1,4 @@
-// Bytes of blocks are those of the format's description, whatever the batches of rows.
+// Blocks have the bytes that the format's description gives, for batches of any size.
 #include "idv/encoder.h"
 
 #include <gmock/gmock.h>

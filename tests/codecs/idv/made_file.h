@@ -1,4 +1,4 @@
-// IDV files put together in memory, right or wrong in any part, by layout.h's drawing.
+// IDV files made in memory by the drawing in layout.h, with each part right or wrong.
 #pragma once
 
 #include <algorithm>
@@ -79,7 +79,7 @@ struct MadeColumn {
   std::vector<std::string> blocks;
   idv::Compression compression = idv::Compression::None;
   std::vector<MadeMetadata> metadata = {};
-  // Stored claims that are not true; nullopt: the true value is stored.
+  // Stored claims that are false; nullopt stores the true value.
   std::optional<uint64_t> block_rows = {};
   std::optional<int64_t> lookup_offset = {};
   std::optional<int64_t> metadata_offset = {};

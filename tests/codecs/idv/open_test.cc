@@ -1,5 +1,4 @@
-// The content of files by header, contents, lookup tables and codecs; and the errors of each part
-// of a damaged file.
+// Files are read by header, contents, lookup tables and codecs; each damaged part has its error.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -133,7 +133,7 @@ std::string bytes_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Files that are not compressed, whose names differ, and whose texts have no halves of characters.
+// The files are not compressed, their names differ, and their texts have no halves of characters.
 class IdvReproduced : public IdvRoundTrip, public testing::WithParamInterface<const char*> {};
 
 TEST_P(IdvReproduced, ByteForByte) {
@@ -153,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(Files, IdvReproduced,
                                          "vector_shapes_none", "vectors_dense_fixed_none",
                                          "vectors_mixed_variable_none"));
 
-// Returns lines such as "CategoricalSlotRanges vector<int32>[2x2]", of all columns.
+// Returns a line such as "CategoricalSlotRanges vector<int32>[2x2]" for each typed metadata.
 Lines types_of_metadata(const Table& table) {
   Lines types;
   for (const Field& field : table.schema()) {

@@ -77,7 +77,7 @@ TEST(IdvShared, MetadataIsCounted) {
       open_bytes(with_metadata(2000, {text("k", 100'000, Compression::Deflate)}).bytes());
   EXPECT_EQ(many->table()->field(1999).metadata.size(), 1u);
   EXPECT_THAT(error_of([&] { many->table()->schema(); }).what(), HasSubstr("share metadata"));
-  EXPECT_THAT(verify(*many), testing::IsEmpty());  // which holds none
+  EXPECT_THAT(verify(*many), testing::IsEmpty());  // verify reads no metadata
 }
 
 TEST(IdvShared, MetadataThatBecomesVeryLongIsLimited) {

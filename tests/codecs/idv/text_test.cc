@@ -93,7 +93,7 @@ Bytes block_of(const std::vector<uint32_t>& boundaries, const std::string& text)
   return block;
 }
 
-constexpr idv::BlockPosition kPlace{"some.idv", "t", {}, 7, 4096};
+constexpr idv::BlockPosition kBlock{"some.idv", "t", {}, 7, 4096};
 
 // Returns the texts of a block, read through its column; the block may be at any offset, and bytes
 // may follow it. It has its own memory, so that a sanitizer sees reads outside.
@@ -103,7 +103,7 @@ std::vector<std::string> texts_of(const Bytes& block, uint64_t rows,
   memory.insert(memory.end(), block.begin(), block.end());
   memory.shrink_to_fit();
   const idv::TextLayout layout =
-      idv::index_texts(std::span(memory).subspan(at), rows, nulls, kPlace);
+      idv::index_texts(std::span(memory).subspan(at), rows, nulls, kBlock);
   const MemorySource source("some.idv", memory);
   const ColumnPtr column = idv::text_column(rows, {"t", "TextSpan"}, source, at, layout, nulls);
   Arena arena;
@@ -235,7 +235,7 @@ TEST(IdvText, DamageIsNamed) {
   EXPECT_EQ(texts_of({}, ""), std::vector<std::string>{});
 }
 
-// Every length of 5 bytes or less, minimal or not, if it is no negative number of 32 bits.
+// Lengths of up to 5 bytes are valid, minimal or not, unless they are negative numbers of 32 bits.
 TEST(IdvText, LengthsAreAsTheReferenceProgramTakesThem) {
   const auto with_length = [](std::initializer_list<unsigned> length) {
     Bytes block;

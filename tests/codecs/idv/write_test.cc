@@ -1,4 +1,4 @@
-// Files are as the format's own program writes them; and errors of writing.
+// Files have the bytes that the format's own program writes; and errors of writing.
 #include "idv/write.h"
 
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ using test::Row;
 using testing::HasSubstr;
 using SchemaPtr = std::shared_ptr<const Schema>;
 
-// A folder that goes with the test.
+// A folder that is removed with the test.
 class IdvWriter : public testing::Test {
  protected:
   void SetUp() override {
@@ -87,7 +87,7 @@ std::string numbers(uint64_t width, const std::vector<uint64_t>& values) {
 }
 
 constexpr uint64_t kHeaderBytes = 256;
-constexpr char kSignature[] = "CML\0DVB";  // and the 0 behind it
+constexpr char kSignature[] = "CML\0DVB";  // with the 0 behind it
 constexpr char kTail[] = "\0BVD\0LMC";
 
 std::string header(uint64_t contents, uint64_t tail, uint64_t rows, uint64_t columns) {
@@ -256,7 +256,7 @@ TEST_F(IdvWriter, TypesItDoesNotHaveAreNamed) {
   EXPECT_THAT(error.what(), HasSubstr("\"list\" (list<int32>)"));
 }
 
-// Returns the error of writing `bad` behind `good`.
+// Returns the error of writing `bad` after `good`.
 std::string IdvWriter::refusal(const Made& good, const Made& bad) {
   const RowBatch before = batch_of({{"c", good}});
   const auto writer = idv::create(path(), *before.schema, {}, {});

@@ -1,4 +1,4 @@
-// Keyed files as the writer makes them: rows are found in them, and only such rows are taken.
+// Keyed files as the writer makes them: rows are found by key; rows in another order are refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -68,8 +68,8 @@ TEST_F(JayKeys, AreFoundByWhatWasWritten) {
 TEST_F(JayKeys, NumbersAreFoundFromTheLeastOn) {
   std::vector<double> cells = {kNaN, -std::numeric_limits<double>::infinity(), -1, -0.0, 1e-300};
   const auto floats = write(TableMaker(5).fixed("k", Type::Float64, cells).table(), 1);
-  const Scalars wanted = {{}, -std::numeric_limits<double>::infinity(), -1.0, -0.0, 0.0, 1e-300};
-  EXPECT_EQ(find(Projection(floats), wanted), (std::vector<uint64_t>{0, 1, 2, 3, 3, 4}));
+  const Scalars keys = {{}, -std::numeric_limits<double>::infinity(), -1.0, -0.0, 0.0, 1e-300};
+  EXPECT_EQ(find(Projection(floats), keys), (std::vector<uint64_t>{0, 1, 2, 3, 3, 4}));
   cells[4] = 0.0;
   EXPECT_THAT(refusal(TableMaker(5).fixed("k", Type::Float64, cells), 1),
               HasSubstr("row 4: expected a key above (k = -0), that of the row before, got the same"));

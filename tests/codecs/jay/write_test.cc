@@ -31,7 +31,7 @@ using testing::HasSubstr;
 using Lines = std::vector<std::string>;
 using SchemaPtr = std::shared_ptr<const Schema>;
 
-// A folder that goes with the test.
+// A folder that is removed with the test.
 class JayWriter : public testing::Test {
  protected:
   void SetUp() override {
@@ -405,7 +405,7 @@ TEST_P(JayKnownTexts, AreWhereTheyBelong) {
     ways.push_back(bytes_);
     ways.back()[i] = UINT64_MAX;
     ways.push_back(bytes_);
-    ways.back()[i] += 12'345;  // some room is left
+    ways.back()[i] += 12'345;  // some space remains
     ways.push_back(std::vector<uint64_t>(bytes_.size(), UINT64_MAX));
     ways.back()[i] = bytes_[i];
   }
@@ -427,7 +427,7 @@ TEST_P(JayKnownTexts, MoreAreAnError) {
   EXPECT_EQ(files(), 0U);
 }
 
-// By these limits, offsets become wide with the first row, between slices, inside one, and never.
+// With these limits, offsets become wide at the first row, between slices, inside one, or never.
 INSTANTIATE_TEST_SUITE_P(Limits, JayKnownTexts,
                          testing::Values(0, 10, 2600, 3000, 5100, 20'000, INT32_MAX));
 

@@ -1,5 +1,5 @@
-// convert makes of rows in other files what the reference's converter makes of the same rows as
-// text; of several texts together, too.
+// convert makes the same file from rows of other formats as the reference's converter makes from
+// the same rows as text, also from several texts together.
 #include <gtest/gtest.h>
 
 #include "heron/heron.h"
@@ -44,8 +44,8 @@ TEST_P(JforestsConvert, GivesTheReferencesBytes) {
   EXPECT_EQ(folder_.read("out.bin"), content(name + ".bin"));
 }
 
-// Texts without a feature that is absent from a line, which a column of another format cannot tell
-// from null.
+// The texts have every feature on every line: a column of another format cannot tell an absent
+// feature from null.
 INSTANTIATE_TEST_SUITE_P(Texts, JforestsConvert,
                          testing::Values("one_query", "one_row_per_query", "plain_small_unnamed",
                                          "single_row_ranking"),

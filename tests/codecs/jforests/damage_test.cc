@@ -95,7 +95,7 @@ TEST(JforestsDamage, InAFeatureHidesNoOther) {
   expect_second_feature(file, ErrorKind::Corrupt, "got -7");
 }
 
-// No byte is left for a name; one value more or less would leave bytes for one.
+// No byte is left for a name; with one value more or less, bytes for one would be left.
 TEST(JforestsDamage, ANameThatIsNotThere) {
   MadeFile file = made();
   MadeFeature& second = file.features[1];
@@ -203,7 +203,7 @@ TEST(JforestsDamage, ExtraBytesAreCounted) {
   // The file is as long as a ranking file: the first target's upper half is read as the number of
   // queries, which is 0.
   expect_corrupt(made_plain().bytes() + std::string(8, '\0'), "8 bytes too many");
-  // Without rows it is k of the first feature, and zeros would be right boundaries.
+  // Without rows the number is k of the first feature, and zeros would be right boundaries.
   const MadeFile no_rows{{}, {{}, {}}};
   expect_corrupt(no_rows.bytes() + std::string(12, '\0'), "12 bytes too many");
   expect_corrupt(MadeFile{{}}.bytes() + "xyz", "got 15: 3 bytes too many");
@@ -256,7 +256,7 @@ TEST(JforestsDamage, OuterBoundariesAreCheckedAtOpen) {
                  "query boundary 2 at byte 221: expected 4, got 3");
 }
 
-TEST(JforestsDamage, InnerBoundariesAreCheckedWhenGroupsAreAskedFor) {
+TEST(JforestsDamage, InnerBoundariesAreCheckedWhenGroupsAreRequested) {
   for (const int32_t wrong : {-1, 5}) {
     for (const bool mapped : {true, false}) {
       const auto dataset = open_bytes(with(made().bytes(), 217, big_endian(wrong)), {}, mapped);

@@ -1,5 +1,5 @@
 // The loss expected beforehand is an upper bound for all values, and the loss reported afterwards
-// is that of reading.
+// equals the loss that reading shows.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -99,7 +99,7 @@ TEST(JforestsLoss, LabelsAndGroupsHaveNone) {
   EXPECT_EQ(expected("y", options, range), 0);
   EXPECT_GT(expected("target", options, range), 0);
   EXPECT_GT(expected("query", options, range), 0);
-  // Integers that no double equals lose.
+  // Integers that no double equals have a loss.
   EXPECT_EQ(expected("x", options, {-9007199254740992, 0, true}), 0);
   EXPECT_EQ(expected("x", options, {-9007199254740994, 0, true}), 1);
 }

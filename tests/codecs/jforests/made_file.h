@@ -1,4 +1,4 @@
-// jforests files put together in memory, right or wrong in any part, by layout.h's drawing.
+// jforests files made in memory by the drawing in layout.h, with each part right or wrong.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace heron::test {
 
-// Returns the number's bytes, the highest first.
+// Returns the bytes of the number, the highest first.
 template <class T>
 std::string big_endian(T value) {
   std::string bytes(sizeof value, '\0');
@@ -48,7 +48,7 @@ struct MadeFeature {
   double max = 16383;
   double factor = 2;
   char log = 0;
-  // Stored claims that are not true; nullopt: the true value is stored.
+  // Stored claims that are false; nullopt stores the true value.
   std::optional<int32_t> value_count = {};
   std::optional<int16_t> name_length = {};
   std::string spare = {};

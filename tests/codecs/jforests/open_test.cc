@@ -123,8 +123,8 @@ TEST(JforestsOpen, FilesWithoutRowsOrFeatures) {
               ElementsAre(R"({"target":2.0,"query":0})", R"({"target":3.0,"query":1})"));
 }
 
-// Scaling has the reference program's order of operations: a reciprocal, or another order, would be
-// off in the last bit for some of these.
+// Scaling has the reference program's order of operations: with a reciprocal or in another order,
+// some of these results would differ in the last bit.
 TEST(JforestsOpen, ScalesBackBitByBit) {
   MadeFeature linear{kByte, {}, {}, "linear", -2.937, 8.953, 2755.761143818335};
   for (int32_t i = 0; i < 200; ++i) {
@@ -191,7 +191,8 @@ TEST(JforestsOpen, NamesAreLatin1AndMayBeNone) {
   EXPECT_EQ(names_of(*open_bytes(plain.bytes(), {}, false))[2], "f2");
 }
 
-// Two bytes a row: each index ends in the upper half of the next, the last one in that of k.
+// The feature has two bytes per row, so that each index ends in the upper half of the next one, and
+// the last in that of k.
 TEST(JforestsOpen, OverwrittenIntIndicesReadAsTheReferenceReadsThem) {
   MadeFeature feature{kInt, big_endian(std::vector<uint16_t>{0, 1, 0, 0, 2}), {}, "int"};
   for (int32_t i = 0; i < 0x20005; ++i) feature.values.push_back(3 * i);

@@ -1,5 +1,5 @@
-// The writer makes of a text's values what the reference's converter makes of the text; and other
-// values are read back within the loss of scaling.
+// The writer makes the same file from the values of a text as the reference's converter makes from
+// the text; other values are read back within the loss of scaling.
 #include "jforests/write.h"
 
 #include <gmock/gmock.h>
@@ -54,13 +54,13 @@ TEST_P(JforestsText, GivesTheReferencesBytes) {
   const bool ranking = made_by_reference()->find_column("query").has_value();
   const RowBatch batch =
       parse_svmlight(content("text/", ".txt"), ranking, content("text/", ".stats.txt"));
-  const std::string wanted = content("", ".bin");
-  EXPECT_EQ(write({batch}), wanted);
-  EXPECT_EQ(write({batch}, {.memory_bytes = 1}), wanted);
+  const std::string expected = content("", ".bin");
+  EXPECT_EQ(write({batch}), expected);
+  EXPECT_EQ(write({batch}, {.memory_bytes = 1}), expected);
 }
 
 TEST_P(JforestsText, ReadAndWrittenAgainIsTheSame) {
-  // A feature that never occurred has no name at all, which looks like one that was not given.
+  // A feature that never occurred has no name, as if none was given.
   if (GetParam() == "bits_7_rows" || GetParam() == "feature_names") GTEST_SKIP();
   EXPECT_EQ(write({all_of(made_by_reference())}), content("", ".bin"));
 }

@@ -78,7 +78,7 @@ TEST(ChainDecoder, CountsWhatItDecodesFromTheCheckpointOn) {
   EXPECT_EQ(decoder->decode(512, some, {}), 8u * 8);
 }
 
-TEST(ChainDecoder, RefusesToDecodeMoreThanAllowedThatNobodyAskedFor) {
+TEST(ChainDecoder, RefusesToDecodeMoreThanAllowedBeyondTheRequest) {
   const MadeChain chain(100'000, 10, 16, 9, 1);
   const auto decoder = decoder_of(chain, 5000);
   std::byte some[8];

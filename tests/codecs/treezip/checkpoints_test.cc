@@ -23,7 +23,7 @@ TEST(Checkpoints, KeepTheEndOfEveryBlock) {
     const auto expected = end_of(block - 1);
     EXPECT_TRUE(std::ranges::equal(checkpoints.before(block), expected)) << block;
   }
-  EXPECT_EQ(checkpoints.bytes(), 5001u * 3);  // none for blocks there are not
+  EXPECT_EQ(checkpoints.bytes(), 5001u * 3);  // blocks beyond the payload have none
 }
 
 TEST(Checkpoints, StayWhereTheyAreWhenTheBudgetIsUsedUp) {

@@ -81,12 +81,12 @@ TEST(EncodeColumns, SaysWhichFeaturesAreTooFew) {
   EXPECT_THAT(error.what(), testing::HasSubstr("p: feat_addr 4 and feat_prev 3 cannot tell bits"));
 }
 
-// So small a number that the nodes at the top have no columns: they take passes over the payload.
-constexpr uint64_t kFewWords = 256;
+// With this few words for columns, the nodes at the top have none and pass over the payload.
+constexpr uint64_t kColumnWords = 256;
 
 TEST(EncodeColumns, LargePayloadsHaveTheTreesOfTheDenseEncoder) {
   for (const TreePayload& payload : tree_payloads(300'000)) {
-    if (payload.what == "random" || payload.what == "dense") continue;  // take long
+    if (payload.what == "random" || payload.what == "dense") continue;  // these take long
     const unsigned bits = address_bits(payload.bytes.size());
     Arena arena;
     const std::span labels(arena.allocate(payload.bytes.size()), payload.bytes.size());
@@ -94,7 +94,7 @@ TEST(EncodeColumns, LargePayloadsHaveTheTreesOfTheDenseEncoder) {
     const std::string dense = written_tree([&](TreeWriter& writer) {
       encode_tree("p", labels, {bits, 0}, writer, {});
     });
-    EXPECT_EQ(encode(payload.bytes, {bits, 0}, {}, kFewWords), dense) << payload.what;
+    EXPECT_EQ(encode(payload.bytes, {bits, 0}, {}, kColumnWords), dense) << payload.what;
   }
 }
 
@@ -103,7 +103,7 @@ TEST(EncodeColumns, LargePayloadsWithPreviousBits) {
   if (tries(1) > 1) many = {1, 24, 250};
   for (const TreePayload& payload : tree_payloads(1501)) {
     for (const unsigned prev : many) {
-      EXPECT_TRUE(expect_tree(payload, {address_bits(1501), prev}, kFewWords));
+      EXPECT_TRUE(expect_tree(payload, {address_bits(1501), prev}, kColumnWords));
     }
   }
 }
@@ -128,7 +128,7 @@ TEST(EncodeColumns, CanBeStopped) {
   context.progress = [&](uint64_t done, uint64_t total) { cancel = done > total / 2; };
   const auto payload = random_bytes(uint64_t{1} << 18, 1);
   error_of(ErrorKind::Cancelled, [&] { encode(payload, {21, 4}, context); });
-  cancel = true;  // before the call
+  cancel = true;  // the call is cancelled before it begins
   error_of(ErrorKind::Cancelled, [&] { encode(payload, {21, 4}, context); });
 }
 

@@ -71,7 +71,7 @@ TEST(EncodeDense, SplitsAsTheRuleSays) {
   }
 }
 
-// Runs have several words, also if the payload is no power of two.
+// Runs have several words, also if the size of the payload is no power of two.
 TEST(EncodeDense, SplitsLargerPayloadsAsTheRuleSays) {
   for (const uint64_t bytes : {1024, 1500, 2049}) {
     const auto payloads = tree_payloads(bytes);
@@ -80,8 +80,8 @@ TEST(EncodeDense, SplitsLargerPayloadsAsTheRuleSays) {
   }
 }
 
-// Splits 2^levels + 1 pieces by the second highest bit of the address, and what is then on the left
-// again, as often as there are levels: the right side has hardly any ones, each time more.
+// Returns a payload of 2^levels + 1 pieces that is split by the second highest bit of the address,
+// then its left side again, once per level; right sides have few ones, with each level more.
 std::vector<std::byte> uneven_payload(unsigned levels, uint64_t piece_bytes) {
   const uint64_t last = uint64_t{1} << levels;
   std::vector<std::byte> payload = random_bytes(piece_bytes * (last + 1), 1);
@@ -95,7 +95,7 @@ std::vector<std::byte> uneven_payload(unsigned levels, uint64_t piece_bytes) {
   return payload;
 }
 
-// The left side is larger than the right one down the path, and more than a half in all.
+// On the whole path the left side is larger than the right one, and more than half of the payload.
 TEST(EncodeDense, UnevenHalvesStayWithinItsMemory) {
   for (const auto& [levels, piece_bytes] : {std::pair(3U, 2048), std::pair(8U, 2048)}) {
     const auto payload = uneven_payload(levels, static_cast<uint64_t>(piece_bytes));

@@ -13,8 +13,8 @@ TEST(Entropy, OfNothingAndOfHalf) {
   EXPECT_EQ(entropy(uint64_t{1} << 40, uint64_t{1} << 42), entropy(1, 4));
 }
 
-// The values are those of Python with the same steps. The rest of p is 1 - p, not counted again:
-// that makes a difference between 1 of 7 and 6 of 7.
+// The values are those of Python with the same steps. The complement of p is 1 - p, not a
+// second count: the results of 1 of 7 and 6 of 7 differ.
 TEST(Entropy, IsExact) {
   EXPECT_EQ(entropy(1, 7), 0x1.2eefbc03e39b6p-1);
   EXPECT_EQ(entropy(6, 7), 0x1.2eefbc03e39b8p-1);

@@ -123,7 +123,7 @@ TEST(TreezipFile, BitsAreTheSameWithAndWithoutAMap) {
   }
 }
 
-TEST(TreezipFile, CopiesNoMoreThanAsked) {
+TEST(TreezipFile, CopiesNoMoreThanRequested) {
   const TempFolder folder;
   const std::string stream(1000, 'a');
   const std::string path = folder.write("a.tz", Made{.feat_prev = 255, .stream = stream}.bytes());

@@ -10,7 +10,7 @@
 
 namespace heron::test {
 
-// A random tree of the given size and features.
+// A random tree with the given size and features.
 class MadeChain {
  public:
   MadeChain(uint64_t size, unsigned feat_addr, unsigned feat_prev, unsigned most_depth,
@@ -25,7 +25,7 @@ class MadeChain {
     file_bytes_.insert(file_bytes_.end(), stream_.begin(), stream_.end());
   }
 
-  // Returns the file over its own bytes, which do not move.
+  // Returns the file, a view of the chain's own bytes, which do not move.
   std::shared_ptr<const treezip::TreeFile> file() const {
     auto source = std::make_shared<MemorySource>("chain.tz", file_bytes_);
     return std::make_shared<treezip::TreeFile>(std::move(source), UINT64_MAX, Context{});
@@ -34,7 +34,7 @@ class MadeChain {
     auto survey = std::make_shared<treezip::Survey>();
     survey->branches = branches_.size();
     survey->tree_bits = tree_bits_;
-    survey->looks_back = 1;  // if nothing does: what looks back at nothing is as well decoded
+    survey->looks_back = 1;  // at least 1, also if no branch looks back
     for (const Branch& branch : branches_) {
       survey->used.set(branch.feature);
       if (branch.feature >= header_.feat_addr) {

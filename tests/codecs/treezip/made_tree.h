@@ -14,7 +14,7 @@
 namespace heron::treezip_test {
 
 struct Node {
-  std::optional<unsigned> feature;  // none: a leaf
+  std::optional<unsigned> feature;  // nullopt is a leaf
   bool bit = false;
   std::unique_ptr<Node> left, right;
 
@@ -48,7 +48,7 @@ inline NodePtr random_tree(std::mt19937_64& random, std::vector<unsigned> featur
   return branch(feature, std::move(left), std::move(right));
 }
 
-// A stream, bit by bit.
+// Builds a stream bit by bit.
 class Bits {
  public:
   void put(uint64_t bits, unsigned count) {
@@ -106,7 +106,7 @@ inline MadeFile make_file(treezip::Header header, const std::string& stream) {
           std::make_shared<const treezip::TreeFile>(std::move(source), UINT64_MAX, Context{})};
 }
 
-// Initial bits are all 1.
+// All initial bits are 1.
 inline MadeFile make_file(treezip::Header header, const Node& root) {
   Bits bits;
   for (unsigned bit = 0; bit < header.feat_prev; ++bit) bits.put(1, 1);

@@ -29,7 +29,7 @@ TEST(KeyShape, HasRoomForWhatIsUsedWithinTheSize) {
   EXPECT_EQ(shape.bit_of(60, 0), std::nullopt);  // no address of 1 MB has that bit
   EXPECT_EQ(shape.bit_of(70, 0), 63u);
   EXPECT_EQ(shape.bit_of(109, 0), 24u);
-  EXPECT_EQ(shape.bit_of(110, 0), std::nullopt);  // nothing looked back so far
+  EXPECT_EQ(shape.bit_of(110, 0), std::nullopt);  // no node looked back so far
   const KeyShape wide({1 << 20, 70, 90}, survey_using({20, 159}, 90));
   EXPECT_EQ(wide.bit_of(70, 64), 127u);
   EXPECT_EQ(wide.bit_of(70 + 64, 64), 191u);
@@ -61,7 +61,7 @@ bool bit_at(const NodeTable<Key>& tree, uint64_t address, const History<4>& past
   const Key key(tree.shape(), address, history);
   auto word = tree.entry(address);
   while (!tree.is_leaf(word)) word = tree.next(word, key);
-  EXPECT_EQ(tree.next(word, key), word);  // leaves stay
+  EXPECT_EQ(tree.next(word, key), word);  // a leaf is its own successor
   return word != 0;
 }
 

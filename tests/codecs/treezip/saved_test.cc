@@ -1,5 +1,5 @@
-// The section of a sidecar for a tree: with it, the payload is the same, without a survey; a
-// damaged one is ignored; nothing outside of a forged one is read.
+// The section of a sidecar for a tree: with it, the payload is the same, without a survey. A
+// damaged section is ignored; a forged one never causes reads outside of it.
 #include "kit/real_files.h"
 #include "treezip/read/saved.h"
 
@@ -21,7 +21,7 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-// Trees that look back, that do not, with an index and without, and an empty one.
+// The trees look back or not, have an index or not, and one is empty.
 constexpr const char* kFiles[] = {
     "addr70", "counter_u64le_65536", "counter_u32be_p32", "addr255_p255", "csv_p0", "counter_u8"};
 

@@ -83,7 +83,7 @@ TEST(TreeZipSurvey, ErrorsNameTheBit) {
             "made.tz: tree, bit 1 of the bit stream (byte 32): expected a leaf, all 1 features "
             "being used above, got a branch");
   Bits cut;
-  cut.put(1, 8);  // a branch on feature 0 of 128, with no more than that
+  cut.put(1, 8);  // a branch on feature 0 of 128, cut after its feature
   EXPECT_EQ(error_text({10, 128, 0}, cut),
             "made.tz: tree, bit 8 of the bit stream (byte 33): expected a node, got the end of the "
             "file");
@@ -102,7 +102,7 @@ TEST(TreeZipSurvey, EveryTruncationIsFound) {
   }
 }
 
-// Chains of branches, each of which holds nearly all of the next: with an entry for each.
+// The tree has chains of branches, each nearly as large as the branch above it: each has an entry.
 TEST(TreeZipSurvey, IndexStaysBelowTheTree) {
   NodePtr root = leaf(false);
   std::mt19937_64 random(3);

@@ -14,12 +14,12 @@ class WordBits : public testing::TestWithParam<bool> {
   const bool fast = GetParam() && has_x86_64_v3();
 };
 
-// Returns the bits of the word whose number is `wanted`, one after the other.
-template <class Wanted>
-uint64_t side_by_side(uint64_t word, const Wanted& wanted) {
+// Returns, side by side, the bits of the word at the positions for which `is_chosen` is true.
+template <class IsChosen>
+uint64_t side_by_side(uint64_t word, const IsChosen& is_chosen) {
   uint64_t bits = 0;
   for (unsigned at = 0, next = 0; at < 64; ++at) {
-    if (wanted(at)) bits |= (word >> at & 1) << next++;
+    if (is_chosen(at)) bits |= (word >> at & 1) << next++;
   }
   return bits;
 }

@@ -1,4 +1,4 @@
-// Whole files are as the original program writes them.
+// Whole files have the bytes that the original program writes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -97,7 +97,7 @@ TEST(TreeZipWrap, FilesWithAndWithoutMap) {
   }
 }
 
-// Charged memory is given back.
+// The encoder releases the memory that it charged.
 TEST(TreeZipWrap, ChargesPayloadAndTree) {
   const auto payload = random_bytes(uint64_t{2} << 20, 1);
   const TempFolder folder;

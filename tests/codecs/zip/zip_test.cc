@@ -1,4 +1,5 @@
-// zip as an archive: its entries, the offsets of their bytes, and its limits. Damage: data/zip/bad.
+// zip as an archive: its entries, the offsets of their bytes, and its limits. Damaged archives are
+// in data/zip/bad.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -85,7 +86,7 @@ TEST(Zip, OneEntryIsOpenedAsIfItLayThereAlone) {
       HasSubstr("no archive"));
 }
 
-TEST(Zip, ArchivesInsideAreNotOpenedUnasked) {
+TEST(Zip, ArchivesInsideAreOpenedOnlyOnRequest) {
   const auto outer = open(zip_path("inside.zip"));
   EXPECT_THAT(table_names(*outer), ElementsAre("rows.csv.gz:data"));
   EXPECT_EQ(outer->entries()[1].format, "zip");
