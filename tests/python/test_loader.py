@@ -66,7 +66,7 @@ def test_many_rows_are_read_sorted(tmp_path, access):
     heron.write(pyarrow.table(columns), tmp_path / "many.jay")
     ds = heron.open(tmp_path / "many.jay", access=access)
     expected = numpy.column_stack([column.astype("float32") for column in columns.values()])
-    loader = heron.Loader(ds, 1000, list(columns), seed=4, memory=8 << 20)  # the memory is too small for all rows
+    loader = heron.Loader(ds, 1000, list(columns), seed=4, memory_bytes=8 << 20)  # the memory is too small for all rows
     seen = numpy.zeros(n, dtype=int)
     for batch in loader:
         assert numpy.array_equal(batch, expected[loader.rows], equal_nan=True)
@@ -78,7 +78,7 @@ def test_batches_that_are_kept_stay(tmp_path):
     pyarrow = pytest.importorskip("pyarrow")
     values = numpy.arange(200_000, dtype="float32")
     heron.write(pyarrow.table({"v": values}), tmp_path / "kept.jay")
-    loader = heron.Loader(heron.open(tmp_path / "kept.jay"), 100, ["v"], seed=1, memory=1 << 16)
+    loader = heron.Loader(heron.open(tmp_path / "kept.jay"), 100, ["v"], seed=1, memory_bytes=1 << 16)
     kept = [(batch[10:90:3], loader.rows[10:90:3]) for batch in loader]
     assert len(kept) == 2000 and all((batch[:, 0] == rows).all() for batch, rows in kept)
 

@@ -175,7 +175,7 @@ def test_the_order_is_the_same_whatever_is_read_ahead(table, blocks):
     for options in ({}, {"weights": "y"}, {"where": "y < 4"}, {"shuffle": None}, {"shuffle": "blocks"},
                     {"shuffle": "blocks", "locality": 3}):
         ds = blocks if options.get("shuffle") == "blocks" else table
-        orders = [flat(rows_of(heron.Loader(ds, 7, ["f0"], seed=5, prefetch=prefetch, memory=memory, **options)))
+        orders = [flat(rows_of(heron.Loader(ds, 7, ["f0"], seed=5, prefetch=prefetch, memory_bytes=memory, **options)))
                   for prefetch, memory in ((1, 1), (1, 1 << 30), (2, 1 << 12), (5, 1 << 14))]
         assert all(order == orders[0] for order in orders[1:])
 

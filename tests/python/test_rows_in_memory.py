@@ -42,8 +42,8 @@ def test_batches_are_those_of_the_file(ds, columns, options):
     if options.get("out") == "torch":
         pytest.importorskip("torch")
     expected = numpy.column_stack([columns[name].astype("float32") for name in FEATURES])
-    loader = heron.Loader(ds, 1000, FEATURES, label="y", weight="w", seed=4, memory=MEMORY, **options)
-    from_file = heron.Loader(ds, 1000, FEATURES, label="y", weight="w", seed=4, memory=LITTLE, **options)
+    loader = heron.Loader(ds, 1000, FEATURES, label="y", weight="w", seed=4, memory_bytes=MEMORY, **options)
+    from_file = heron.Loader(ds, 1000, FEATURES, label="y", weight="w", seed=4, memory_bytes=LITTLE, **options)
     for epoch in range(2):
         assert loader.epoch == epoch
         for (x, y, w), _ in zip(loader, from_file, strict=True):
@@ -62,10 +62,10 @@ def test_only_where_it_is_worth_it(ds):
         return loader._kept.are_read
 
     assert keeps()
-    assert not keeps(shuffle=None) and not keeps(out="dict") and not keeps(memory=LITTLE)
+    assert not keeps(shuffle=None) and not keeps(out="dict") and not keeps(memory_bytes=LITTLE)
     assert not keeps(rows=(0, 1000))  # in the caches anyway
     assert not keeps(rank=0, world_size=4)  # until as many epochs have read half of the rows
-    loader = heron.Loader(ds, 100, ["f0", "f1"], seed=4, memory=MEMORY, rank=3, world_size=4)
+    loader = heron.Loader(ds, 100, ["f0", "f1"], seed=4, memory_bytes=MEMORY, rank=3, world_size=4)
     kept = []
     for _ in range(3):
         assert sum(len(x) for x in loader) == ROWS // 4
@@ -82,7 +82,7 @@ def test_a_feature_takes_no_more_than_its_stored_width(tmp_path):
     columns["y"] = draw.integers(0, 5, ROWS)
     heron.write(pyarrow.table(columns), tmp_path / "narrow.jay")
     features = list(columns)[:-1]
-    loader = heron.Loader(heron.open(tmp_path / "narrow.jay"), 500, features, label="y", seed=4, memory=(20 << 20) + ROWS * 50)
+    loader = heron.Loader(heron.open(tmp_path / "narrow.jay"), 500, features, label="y", seed=4, memory_bytes=(20 << 20) + ROWS * 50)
     expected = numpy.column_stack([numpy.asarray(columns[name], dtype="float32") for name in features])
     expected[:, 7] = columns["c7"].to_numpy(zero_copy_only=False)
     for _ in range(2):
@@ -93,7 +93,7 @@ def test_a_feature_takes_no_more_than_its_stored_width(tmp_path):
 
 
 def test_left_and_begun_again(ds, columns):
-    loader = heron.Loader(ds, 100, ["f0"], label="y", seed=4, memory=MEMORY)
+    loader = heron.Loader(ds, 100, ["f0"], label="y", seed=4, memory_bytes=MEMORY)
     for batches in (1, 2, 40, 200):
         for x, y in itertools.islice(loader, batches):
             assert (x[:, 0] == columns["f0"][loader.rows]).all() and (y == columns["y"][loader.rows]).all()
@@ -104,7 +104,7 @@ def test_left_and_begun_again(ds, columns):
 def test_a_file_that_changes_ends_it(columns, tmp_path):
     path = tmp_path / "changing.jay"
     heron.write(pyarrow.table(columns), path)
-    loader = heron.Loader(heron.open(path), 100, ["f0"], seed=4, memory=MEMORY)
+    loader = heron.Loader(heron.open(path), 100, ["f0"], seed=4, memory_bytes=MEMORY)
     for _ in loader:
         pass
     assert loader._kept.are_read
@@ -124,7 +124,7 @@ def test_damage_is_raised(ds, columns, tmp_path):
     for at in range(len(data) // 2, len(data) // 2 + 20_000, 500):
         data[at] ^= 0xFF
     path.write_bytes(data)
-    loader = heron.Loader(heron.open(path), 100, FEATURES, seed=4, memory=MEMORY)
+    loader = heron.Loader(heron.open(path), 100, FEATURES, seed=4, memory_bytes=MEMORY)
     for _ in range(2):
         with pytest.raises(heron.CorruptError, match="damaged.idv"):
             for _ in loader:

@@ -52,7 +52,7 @@ VERBS = {
 STRUCTS = {"OpenOptions": "Opening files", "WriteOptions": "Writing files", "ConvertOptions": "Converting", "WrapOptions": "Containers",
            "Query": "Queries", "Context": "Every call", "SamplerOptions": "Random rows", "EpochOptions": "Epochs", "LoaderOptions": "Loaders",
            "DiffOptions": "Differences", "PredictOptions": "Predictions", "ValueForm": "Values as text", "ArrowOptions": "Arrow"}
-IN_CPP = {"format_options", "write", "wrap"}  # structs of options by other names
+IN_CPP = {"format_options", "write", "wrap", "sampler", "predicate"}  # structs of options by other names; a constructor's parameter
 
 # member -> flag (or "": none), and why it is not the member's name.
 FLAGS = {
@@ -75,7 +75,7 @@ PARAMETERS = {
     "cancel": ("", "Ctrl-C"), "memory": ("", "each call has its limits"), "note": ("", "warnings"), "skip_damaged": ("", "an error names the damage"),
     "metrics": ("", "Table.metrics"), "before": ("", "Loader.load_state_dict() resumes"), "batch_rows": ("batch_size", "as of torch and Grain"),
     "output": ("dtype", "NumPy's word"), "apart": ("label", "and `weight`: what lies beside the features"), "first_batch": ("", "Loader.load_state_dict() resumes"),
-    "kept": ("keep", "a switch"), "memory_bytes": ("memory_bytes", ""), "rows": ("", "the rows that are given"),
+    "kept": ("", "a Loader keeps rows for its next epochs"), "votes": ("", "a method"), "rows": ("", "the rows that are given"),
     "features": ("columns", "as of other calls"), "nulls_as_nan": ("nulls", "nulls=\"nan\""), "keep": ("", "predictions are arrays"),
     "weights": ("weights", ""), "raw": ("", "values are Python's"), "sparse": ("", "to_arrow() has what is stored"), "max_items": ("", "Python cuts by itself"),
     "texts": ("", "each library gets its own"), "max_slots": ("", "each library gets its own"), "large_batches": ("", "each call knows"),

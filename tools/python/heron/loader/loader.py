@@ -70,7 +70,7 @@ class Loader:
     state_dict() and load_state_dict() go on after the last batch handed out, in the middle of an epoch, also with
     another world_size: the rows that are left, none twice, if all ranks had handed out as many batches.
 
-    prefetch: how many chunks are read ahead, by the threads of the file, by default one for each core. memory: how
+    prefetch: how many chunks are read ahead, by the threads of the file, by default one for each core. memory_bytes: how
     many bytes the loader takes, about. Where all rows fit, each feature in its stored width but at most that of
     dtype, the first epoch reads them into memory in order, side by side, and random ones come from there, about
     twice as fast (any shuffle, out "numpy" or "torch"). Otherwise more memory makes random rows faster, too: they
@@ -84,7 +84,7 @@ class Loader:
                  epoch: int = 0, rank: int = 0, world_size: int = 1,
                  shuffle: Literal["rows", "blocks", "groups"] | None = "rows", locality: int = 1,
                  weights: str | Operand | NumPyArray | None = None, draws: int | None = None, drop_last: bool = False,
-                 where: Where = None, rows: RowNumbers | None = None, prefetch: int = 3, memory: int = 256 << 20,
+                 where: Where = None, rows: RowNumbers | None = None, prefetch: int = 3, memory_bytes: int = 256 << 20,
                  pin_memory: bool = False, out: Literal["numpy", "torch", "dict", "arrow"] = "numpy",
                  dtype: Literal["float32", "float64"] = "float32", params: Params = None) -> None:
         if not isinstance(table, Table):
@@ -118,7 +118,7 @@ class Loader:
         self.weights, self.draws = weights, draws
         self.drop_last, self.where, self.prefetch = drop_last, where, max(prefetch, 1)
         self._only = rows
-        self.memory, self.pin_memory, self.out, self.dtype = memory, pin_memory, out, dtype
+        self.memory_bytes, self.pin_memory, self.out, self.dtype = memory_bytes, pin_memory, out, dtype
         self._warned: set[str] = set()  # columns of integers that float32 rounded, about which the caller was warned
         self.rows: NumPyArray | None = None
         self.group_sizes: NumPyArray | None = None
@@ -244,7 +244,7 @@ class Loader:
         if self._kept is None:
             self._kept = _heron.KeptRows()
         return _heron.Loader(self.table, [*self.columns, *others], share, self.dtype if is_matrix else "columns",
-                             len(others) if is_matrix else 0, min(self._batch, share.batches), self.prefetch, self.memory,
+                             len(others) if is_matrix else 0, min(self._batch, share.batches), self.prefetch, self.memory_bytes,
                              self._kept)
 
     def _apart(self):
