@@ -192,7 +192,8 @@ TEST_P(PublicNumbers, OfAggregates) {
                    concat("no column ", out, " in the projection: expected 0 to 3"));
     // The numbers are a PartPosition.
     for (const PartPosition at : {PartPosition{out, kCount}, {0, 3}, {1, kCount}, {out, out}}) {
-      expect_refused("position", [&] { PartialAggregate part(table_, {{}}, at); }, "position out of range");
+      expect_refused(
+          "position", [&] { PartialAggregate part(table_, {{}}, at); }, "position out of range");
     }
     expect_survives("groups", [&] {
       PartialAggregate(groups, {{}}, {0, kCount}).result({{"t", Descending}}, out);
@@ -423,7 +424,8 @@ TEST_P(PublicNumbers, OfSamples) {
     expect_survives("draws with replacement",
                     [&] { Sampler(kCount, {.replace = true}).draw(out, rows); });
     const WeightedSampler weighted({1, 2, 3, 4});
-    expect_survives("WeightedSampler::draw", [&] { weighted.draw({.world_size = out}, out, rows); });
+    expect_survives("WeightedSampler::draw",
+                    [&] { weighted.draw({.world_size = out}, out, rows); });
     const EpochShard shard{EpochOrder(kCount)};
     EXPECT_EQ(shard.batch_end(out) + shard.group_sizes(out, out).size(), kCount);
     for (const uint64_t row : rows) EXPECT_LT(row, kCount);

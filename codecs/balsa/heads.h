@@ -18,8 +18,8 @@ std::string table_head(const Scalar& scalar, std::endian order, uint32_t rows, u
 std::string ensemble_head(uint8_t class_count, uint8_t feature_count);
 std::string tree_head(uint8_t class_count, uint8_t feature_count, bool wide);
 
-// The offset of the row count in a table: behind the entry of the column count, its own key and type
-// id.
+// The offset of the row count in a table: behind the entry of the column count, its own key and
+// type id.
 inline constexpr uint64_t kRowCountOffset =
     kMarkerBytes + kMarkerBytes + 1 + (1 + 12 + 4 + 4) + (1 + 9 + 4);
 // The offsets of the two counts in an ensemble and in a tree: key, type id and value of an entry

@@ -1,5 +1,5 @@
-// Rows as the text of RFC 4180, with a header line, so that they are read back as they were: null is
-// an empty field, and a text that would be read as null or as another value is quoted. Lists and
+// Rows as the text of RFC 4180, with a header line, so that they are read back as they were: null
+// is an empty field, and a text that would be read as null or as another value is quoted. Lists and
 // vectors are JSON in a field.
 #pragma once
 

@@ -96,8 +96,8 @@ ColumnPtr open_feature(const Claim& claim, CodedValues view, const ColumnLabel& 
   if (!is_overwritten(claim, record)) {
     return std::make_unique<DictionaryColumn>(label, std::move(indices), std::move(dictionary));
   }
-  // The remaining half of an overwritten index may exceed the dictionary. The reference program then
-  // shows the index itself, and 0 as its value.
+  // The remaining half of an overwritten index may exceed the dictionary. The reference program
+  // then shows the index itself, and 0 as its value.
   if (view == CodedValues::Index) return indices;
   return std::make_unique<DictionaryColumn>(label, std::move(indices), std::move(dictionary),
                                             CodePastEnd::Zero);

@@ -1,10 +1,10 @@
 // Writes data sets with the reference program's scaling, dictionaries and types (FORMAT sections 3
 // to 6): the same values give the same bytes.
 //
-// Columns are of bool, integers or floats. That of the option label_column, by default "target", has
-// the targets; that of group_column, by default "query", if present and of integers, makes a ranking
-// file, in which a query begins where the number differs from the row before; all others are
-// features.
+// Columns are of bool, integers or floats. That of the option label_column, by default "target",
+// has the targets; that of group_column, by default "query", if present and of integers, makes a
+// ranking file, in which a query begins where the number differs from the row before; all others
+// are features.
 //
 // A feature's range is that of its values that are not null, or the "min" and "max" of its field's
 // metadata, as from a file that was read or from features that were scaled together with other

@@ -49,8 +49,8 @@ class PayloadMemory {
 // Reports a payload of more bytes than OpenOptions::max_decode.
 [[noreturn]] inline void fail_max_decode(const ByteSource& file, uint64_t stored_bytes,
                                          uint64_t limit) {
-  fail_with_hint(ErrorKind::Limit, hint::kMaxDecode, file.name(), "decompressing its ", stored_bytes,
-                 " bytes gives more than ", limit);
+  fail_with_hint(ErrorKind::Limit, hint::kMaxDecode, file.name(), "decompressing its ",
+                 stored_bytes, " bytes gives more than ", limit);
 }
 
 }  // namespace heron::inline v0

@@ -159,7 +159,8 @@ class ValueRuns {
 
   template <class Offset>
   void read_items(const Values& model, Values& values) const {
-    constexpr uint64_t kMaxItems = std::numeric_limits<Offset>::max() / (sizeof(Offset) == 4 ? 1 : 32);
+    constexpr uint64_t kMaxItems =
+        std::numeric_limits<Offset>::max() / (sizeof(Offset) == 4 ? 1 : 32);
     const auto* lengths = cells(sizeof(Offset)).as<Offset>();
     auto* offsets = arena_.allocate_array<Offset>(total_ + 1);
     std::vector<uint64_t> counts(rows_.size());

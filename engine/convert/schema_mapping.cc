@@ -61,10 +61,12 @@ std::vector<std::string> names_of_metadata(const Field& field) {
 
 std::string joined(std::span<const std::string> reasons) {
   std::string text;
-  for (const std::string& reason : reasons.first(std::min<uint64_t>(reasons.size(), kMaxReported))) {
+  for (const std::string& reason :
+       reasons.first(std::min<uint64_t>(reasons.size(), kMaxReported))) {
     text += concat(text.empty() ? "" : "; ", reason);
   }
-  if (reasons.size() > kMaxReported) text += concat("; and ", reasons.size() - kMaxReported, " more");
+  if (reasons.size() > kMaxReported)
+    text += concat("; and ", reasons.size() - kMaxReported, " more");
   return text;
 }
 
@@ -367,8 +369,8 @@ void SchemaMapper::set_metadata(const ColumnPlan& plan, CastColumn& cast) const 
 }
 
 void SchemaMapper::refuse() const {
-  fail_with_hint(ErrorKind::Unsupported, options_.cast ? hint::kDropColumns : hint::kCastOrDrop, out_,
-                 format_, " cannot hold ", refused_.size(),
+  fail_with_hint(ErrorKind::Unsupported, options_.cast ? hint::kDropColumns : hint::kCastOrDrop,
+                 out_, format_, " cannot hold ", refused_.size(),
                  refused_.size() == 1 ? " column: " : " columns: ", joined(refused_));
 }
 

@@ -89,7 +89,8 @@ void MorselReader::ask_for_selected(uint64_t index, std::span<const uint64_t> bi
   std::vector<uint64_t> rows;
   if (*count_ * kSparseRatio < count) append_set_bits(bits, first, *count_, rows);
   const Column* columns[] = {&internals(*table).column(index)};
-  RowsAhead({bytes_of(*table), columns}, {rows, {first, first + count}}, context_, {readahead}).before(0);
+  RowsAhead({bytes_of(*table), columns}, {rows, {first, first + count}}, context_, {readahead})
+      .before(0);
 }
 
 uint64_t MorselReader::for_chunks(uint64_t index, bool whole,

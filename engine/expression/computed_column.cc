@@ -204,9 +204,10 @@ std::optional<Values> ComputedColumn::texts_at_once(uint64_t first, std::span<co
                                                     uint64_t count, Arena& arena,
                                                     const Context& context) const {
   const Program::Node& root = program_->root();
-  const bool may_be = has_ascii_texts(root.expression) &&
-                      program_->nodes()[root.parts[0]].expression.kind == Expression::Kind::Column &&
-                      inputs_.front()->type().is(Type::Text) && type().is(Type::Text);
+  const bool may_be =
+      has_ascii_texts(root.expression) &&
+      program_->nodes()[root.parts[0]].expression.kind == Expression::Kind::Column &&
+      inputs_.front()->type().is(Type::Text) && type().is(Type::Text);
   if (!may_be) return std::nullopt;
   const Values texts = list.empty() ? inputs_.front()->read({first, first + count}, arena, context)
                                     : inputs_.front()->take(list, arena, context);

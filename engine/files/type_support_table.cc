@@ -118,7 +118,8 @@ std::string what_fits_where() {
     if (format.write_support->types) {
       columns.emplace_back(format, rows);
     } else {
-      remarks.push_back({std::string(format.name), "every type as text; readers infer types again"});
+      remarks.push_back(
+          {std::string(format.name), "every type as text; readers infer types again"});
     }
   }
   std::vector<std::vector<std::string>> table = {{"type"}};

@@ -63,8 +63,8 @@ void put_keys(const FeatureColumns& columns, uint64_t feature, const Values& val
   for (uint64_t i = 0; values.null_count != 0 && i < values.rows; ++i) {
     if (!values.is_null(i)) continue;
     if (!columns.nulls_as_nan) {
-      fail_with_hint(ErrorKind::Argument, hint::kNullsAsNaN, columns.source, "column \"", field.name,
-                     "\", row ", first_row + i, ": expected a number, got null");
+      fail_with_hint(ErrorKind::Argument, hint::kNullsAsNaN, columns.source, "column \"",
+                     field.name, "\", row ", first_row + i, ": expected a number, got null");
     }
     key_of(i) = point_key<Key>(std::numeric_limits<double>::quiet_NaN());
   }

@@ -263,9 +263,10 @@ void Forest::votes(std::span<const T> points, std::span<uint32_t> votes,
                                       : rows_of_matrix(*this, "votes", votes.size(), classes);
   if (features == 0) check_size(*this, "features", 0, points.size());
   check_size(*this, "votes, one per point and class", rows * classes, votes.size());
-  classify(*this, points, rows, context, [&](uint64_t first, uint64_t count, const uint32_t* found) {
-    std::copy_n(found, count * classes, votes.data() + first * classes);
-  });
+  classify(*this, points, rows, context,
+           [&](uint64_t first, uint64_t count, const uint32_t* found) {
+             std::copy_n(found, count * classes, votes.data() + first * classes);
+           });
 }
 
 template <class T>

@@ -11,8 +11,8 @@
 
 namespace heron::inline v0 {
 
-// The arrays of a tree in memory. The bytes may change while they are read: each cell is loaded once
-// and checked as loaded.
+// The arrays of a tree in memory. The bytes may change while they are read: each cell is loaded
+// once and checked as loaded.
 struct MappedTree {
   const std::byte* left = nullptr;
   const std::byte* right = nullptr;

@@ -15,8 +15,8 @@
 
 namespace heron::inline v0 {
 
-// Points as keys, for vote() in groups. A leaf's label is loaded as if it were a feature: behind the
-// last group are kKeysBehind more keys, of any value.
+// Points as keys, for vote() in groups. A leaf's label is loaded as if it were a feature: behind
+// the last group are kKeysBehind more keys, of any value.
 inline constexpr uint64_t kKeysBehind = 256 * kGroup;
 struct PointKeys {
   const uint32_t* narrow = nullptr;  // null unless the forest has_narrow()
@@ -36,7 +36,8 @@ class PackedForest {
   using Tree = std::variant<std::vector<NarrowNode>, std::vector<WideNode>>;
 
   // Reads and checks all nodes that a root reaches, on the Context's threads; a node that two paths
-  // reach stays one node. Charges the Context's budget. Throws Error: Corrupt (mapped_tree.h), Limit.
+  // reach stays one node. Charges the Context's budget. Throws Error: Corrupt (mapped_tree.h),
+  // Limit.
   PackedForest(const StoredForest& forest, const Context& context);
 
   std::span<const Tree> trees() const noexcept { return trees_; }

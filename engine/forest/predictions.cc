@@ -60,7 +60,8 @@ class PredictedRows final : public RowStream {
   // the indices, among all of these, of the columns of a batch.
   PredictedRows(const Forest& forest, FeatureColumns columns, Outputs outputs,
                 std::span<const float> weights, std::unique_ptr<RowStream> points,
-                std::vector<uint64_t> requested, std::shared_ptr<const Schema> schema, const Context& context)
+                std::vector<uint64_t> requested, std::shared_ptr<const Schema> schema,
+                const Context& context)
       : forest_(forest),
         columns_(columns),
         outputs_(outputs),
@@ -207,7 +208,8 @@ class Predictions final : public RowSource {
     }
     return std::make_unique<PredictedRows>(
         forest_, FeatureColumns{points_->name(), feature_fields_, nulls_as_nan_}, outputs_,
-        weights_, points_->read(inputs_, context), std::move(requested), std::move(schema), context);
+        weights_, points_->read(inputs_, context), std::move(requested), std::move(schema),
+        context);
   }
 
  private:

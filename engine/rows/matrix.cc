@@ -218,8 +218,9 @@ bool fill_sorted(const Projection& columns, std::span<const uint64_t> rows, std:
     const auto some = rows.subspan(first, std::min(rows.size() - first, kMaxRows));
     const auto sorted = nearly_sorted(some, table_rows, arena);
     T* to = out.data() + first * columns.size();
-    const bool is_filled = pages.asks() ? fill_prefetching(columns, cells, sorted, to, nulls, context)
-                                        : cells.fill(sorted, to, nulls, context);
+    const bool is_filled = pages.asks()
+                               ? fill_prefetching(columns, cells, sorted, to, nulls, context)
+                               : cells.fill(sorted, to, nulls, context);
     if (!is_filled) return false;
   }
   check_answer(all.bytes, rows.size());

@@ -30,7 +30,8 @@ RowView::RowView(Projection projection, const Context& context)
   for (const Column* column : internals(projection_).columns()) {
     const std::optional<FlatCells> flat =
         unless_changed(bytes_of(*projection_.table()), [&] { return column->flat(); });
-    if (column->type().is_nested() || column->type().width() > 8) Slow::throw_no_cells(*this, *column);
+    if (column->type().is_nested() || column->type().width() > 8)
+      Slow::throw_no_cells(*this, *column);
     cells_.push_back(Slow::cell_of(column->type(), flat));
     const Shape shape = cells_.back().form.shape;
     all_plain &= shape != Shape::Codes && shape != Shape::Taken;
@@ -108,7 +109,8 @@ RowView::Stored RowView::Slow::stored_of(const Type& type) {
   return visit_cell_type(type, []<class T>() { return stored_as<T>(); });
 }
 
-RowView::Slow::TextExtent RowView::Slow::text_extent(const RowView& view, const Cell& cell) noexcept {
+RowView::Slow::TextExtent RowView::Slow::text_extent(const RowView& view,
+                                                     const Cell& cell) noexcept {
   const auto extent = [&](auto zero) {
     using Offset = decltype(zero);
     constexpr auto kTopBit = static_cast<Offset>(Offset{1} << (sizeof(Offset) * 8 - 1));
@@ -163,7 +165,8 @@ bool RowView::Slow::get_cell(const RowView& view, const Cell& cell, Form form, v
   };
   switch (form.stored) {
     case Stored::Bool: {
-      const bool flag = form.shape == Shape::Bits ? bit(view, cell.cells) : view.load<int8_t>(cell) != 0;
+      const bool flag =
+          form.shape == Shape::Bits ? bit(view, cell.cells) : view.load<int8_t>(cell) != 0;
       std::memcpy(value, &flag, sizeof flag);
       return false;
     }
@@ -225,7 +228,8 @@ void RowView::Slow::throw_wrong_type(const RowView& view, uint64_t i) {
        "\" is of type ", column.type().name(), " and was requested as another");
 }
 
-void RowView::Slow::throw_bad_text(const RowView& view, uint64_t i, const TextExtent& extent, uint64_t limit) {
+void RowView::Slow::throw_bad_text(const RowView& view, uint64_t i, const TextExtent& extent,
+                                   uint64_t limit) {
   view.check_unchanged();
   const Column& column = *internals(view.projection_).columns()[i];
   fail(ErrorKind::Corrupt, bytes_of(*view.projection_.table()).name(), "column \"", column.name(),

@@ -157,7 +157,8 @@ uint32_t RowView::Slow::code_at(const RowView& view, const Cell& cell) {
   switch (cell.code.stored) {
     case Stored::Bool: return bit(view, cell.cells);
     case Stored::U8: return view.load<uint8_t>(cell);
-    default: get_cell(view, cell, cell.code, &code);  // little-endian: two bytes fill the lower half
+    default:
+      get_cell(view, cell, cell.code, &code);  // little-endian: two bytes fill the lower half
   }
   return code;
 }

@@ -1,5 +1,5 @@
-// The state of an EpochOrder (which rows take part, and in which units) and of an EpochShard (which of
-// them a rank reads).
+// The state of an EpochOrder (which rows take part, and in which units) and of an EpochShard (which
+// of them a rank reads).
 #pragma once
 
 #include <vector>

@@ -41,7 +41,8 @@ EpochShard::Impl::Impl(EpochOrder of, EpochOptions options)
   };
   require(options_.batch_rows != 0, "a batch needs at least one row");
   require(options_.sampler.rank < options_.sampler.world_size, "rank must be below world_size");
-  for (const EpochStage& stage : options_.before) require(stage.world_size != 0, "world_size must not be 0");
+  for (const EpochStage& stage : options_.before)
+    require(stage.world_size != 0, "world_size must not be 0");
   require(!replace || by_rows || by_group, "only rows and groups are drawn with replacement");
   require(!is_weighted || (by_rows && options_.weights->rows() == order.size),
           "weights are of shuffled rows, one for each");

@@ -21,8 +21,9 @@ constexpr uint64_t kGrowth = 8;
 
 bool must_decode(const Projection& columns) {
   return bytes_of(columns).base() == nullptr ||
-         std::ranges::any_of(internals(columns).columns(),
-                             [](const Column* column) { return blocks_behind(*column) != nullptr; });
+         std::ranges::any_of(internals(columns).columns(), [](const Column* column) {
+           return blocks_behind(*column) != nullptr;
+         });
 }
 
 }  // namespace

@@ -149,12 +149,12 @@ TEST(GroupBy, KeysOfAnySizeAreCounted) {
 
 // Keys that other keys determine split no groups; for floats, 1 / -0.0 and 1 / 0.0 differ.
 TEST(GroupBy, ComputedKeysStandBesideWhatTheyAreComputedFrom) {
-  const auto table =
-      TableMaker(6)
-          .fixed<int32_t>("i", Type::Int32, {1, 2, 1, INT32_MIN, 2, INT32_MIN}, NullEncoding::Sentinel)
-          .fixed<double>("f", Type::Float64, {0.0, 1, -0.0, 1, 1, 0.0})
-          .texts("t", {"a", "B", "a", std::nullopt, "b", std::nullopt})
-          .table();
+  const auto table = TableMaker(6)
+                         .fixed<int32_t>("i", Type::Int32, {1, 2, 1, INT32_MIN, 2, INT32_MIN},
+                                         NullEncoding::Sentinel)
+                         .fixed<double>("f", Type::Float64, {0.0, 1, -0.0, 1, 1, 0.0})
+                         .texts("t", {"a", "B", "a", std::nullopt, "b", std::nullopt})
+                         .table();
   const auto shown = [&](std::vector<std::string> keys) {
     const RowBatch groups = group_by(by(table, std::move(keys)), parse_aggregates(*table, "count"));
     std::string all;
@@ -428,7 +428,8 @@ TEST(GroupBy, GivesGroupsInOrderAndNoMoreThanRequested) {
 TEST(GroupBy, FirstGroupsAreTheHeadOfAllGroups) {
   const auto table = grouped_table();
   const auto aggregates = parse_aggregates(
-      *table, "count, sum(k) as n, mean(f) as m, min(t) as least, median(f) as half, count(t) as c");
+      *table,
+      "count, sum(k) as n, mean(f) as m, min(t) as least, median(f) as half, count(t) as c");
   const std::vector<std::vector<OrderBy>> orders = {
       {}, {{"count", Descending}}, {{"k"}}, {{"n", Descending}, {"k", Descending}},
       {{"least"}, {"half", Descending}}, {{"c"}, {"t", Descending}, {"count"}}};
@@ -461,7 +462,8 @@ TEST(GroupBy, KeysWithBoundsAndNulls) {
   std::mt19937_64 random(8);
   std::vector<int64_t> when(kRows), other(kRows);
   for (uint64_t row = 0; row < kRows; ++row) {
-    when[row] = random() % 20 == 0 ? INT64_MIN : static_cast<int64_t>(random() % (uint64_t{1} << 60));
+    when[row] =
+        random() % 20 == 0 ? INT64_MIN : static_cast<int64_t>(random() % (uint64_t{1} << 60));
     other[row] = static_cast<int64_t>(random() % 3) - 1;
   }
   const auto table = TableMaker(kRows)
@@ -494,15 +496,17 @@ TEST(GroupBy, KeysWithBoundsAndNulls) {
 
 TEST(GroupBy, RenamedKeysAreThoseOfTheirColumn) {
   const std::vector<int64_t> number = {INT64_MIN, 1, 5, INT64_MIN, 2, 0, 1};
-  const auto table =
-      TableMaker(number.size()).fixed("number", Type::Int64, number, NullEncoding::Sentinel).table();
+  const auto table = TableMaker(number.size())
+                         .fixed("number", Type::Int64, number, NullEncoding::Sentinel)
+                         .table();
   for (const char* key : {"number", "number as n", "nullif(number, 7) as n"}) {
     const RowBatch groups =
         group_by(by(table, {key}), parse_aggregates(*table, "count"), on_threads(1));
     std::map<std::optional<int64_t>, uint64_t> counts;
     for (uint64_t row = 0; row < groups.rows; ++row) {
       const bool is_null = groups.columns[0].is_null(row);
-      const auto value = is_null ? std::nullopt : std::optional(groups.columns[0].get<int64_t>(row));
+      const auto value =
+          is_null ? std::nullopt : std::optional(groups.columns[0].get<int64_t>(row));
       counts[value] = groups.columns[1].get<uint64_t>(row);
     }
     const std::map<std::optional<int64_t>, uint64_t> expected = {

@@ -63,8 +63,8 @@ TEST(GroupIndex, NumbersTextsInTheOrderOfTheirFirstRows) {
   }
 }
 
-// Texts whose numbers come from WordCodes, then more that differ in too many bits, some of which turn
-// them off.
+// Texts whose numbers come from WordCodes, then more that differ in too many bits, some of which
+// turn them off.
 TEST(GroupIndex, NumbersTextsThatDifferInFewBits) {
   std::mt19937_64 random(3);
   for (const uint64_t others_in_100 : {0, 3, 60}) {

@@ -55,7 +55,8 @@ TEST(CopyableVariant, IsAVariant) {
 }
 
 TEST(CopyableVariant, ACopyWithoutMemoryThrowsAndChangesNothing) {
-  for (const Made& from : {Made(Vector<char>(100)), Made(Vector<double>(9)), Made(Text(100, 'x'))}) {
+  for (const Made& from :
+       {Made(Vector<char>(100)), Made(Vector<double>(9)), Made(Text(100, 'x'))}) {
     for (const Made& before : {Made(3), Made(Vector<char>(50)), Made(Text(50, 'y')), Made()}) {
       Made to = before;
       g_is_full = true;

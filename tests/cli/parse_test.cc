@@ -71,7 +71,8 @@ TEST(Parse, AnEmptyValueIsGivenByAnEqualsSign) {
   ASSERT_NE(words, nullptr);
   EXPECT_EQ(*words, "");
   EXPECT_THAT(request.arguments, ElementsAre(ElementsAre("f")));
-  EXPECT_EQ(error_of_words("scan", {"--limit=", "2"}), "--limit needs a value; see heron help scan");
+  EXPECT_EQ(error_of_words("scan", {"--limit=", "2"}),
+            "--limit needs a value; see heron help scan");
   EXPECT_EQ(error_of_words("scan", {"f", "--to", ""}), "--to is empty; expected OUT");
 }
 

@@ -1,5 +1,5 @@
-// Reports, in each form: cells of several types in a column, JSON inside of JSON, tables that show all
-// columns.
+// Reports, in each form: cells of several types in a column, JSON inside of JSON, tables that show
+// all columns.
 #include "output/report.h"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,8 @@ TEST(Report, CellsOfAColumnMayHaveSeveralTypes) {
 
 TEST(Report, CellsOfAColumnHaveItsValues) {
   const Scalar instant = int64_t{637'134'336'000'000'000};
-  EXPECT_EQ(json_of(Cell(Type::DateTimeOffset, instant)), "{\"x\":\"2020-01-01T00:00:00+00:00\"}\n");
+  EXPECT_EQ(json_of(Cell(Type::DateTimeOffset, instant)),
+            "{\"x\":\"2020-01-01T00:00:00+00:00\"}\n");
   EXPECT_EQ(json_of(Cell(Type::DateTimeOffset, instant), true), "{\"x\":[637134336000000000,0]}\n");
   EXPECT_EQ(json_of(Cell(Type::Duration, int64_t{-1})), "{\"x\":\"-00:00:00.0000001\"}\n");
   EXPECT_EQ(json_of(Cell(Type::DateTime, int64_t{1}), true), "{\"x\":1}\n");
@@ -108,7 +109,8 @@ TEST(Report, TheFirstThousandRowsOfATableDetermineItsWidths) {
   ReportRows rows(999, {"a", uint64_t{1}});
   rows.push_back({"bbbb", uint64_t{1}});
   rows.push_back({"cccccccc", uint64_t{1}});
-  const std::string text = written(form_named("table"), {text_column("x"), number_column("n")}, rows);
+  const std::string text =
+      written(form_named("table"), {text_column("x"), number_column("n")}, rows);
   EXPECT_TRUE(text.starts_with("x     n\na     1\n")) << text.substr(0, 30);
   EXPECT_TRUE(text.ends_with("\nbbbb  1\ncccccccc  1\n")) << text.substr(text.size() - 40);
 }

@@ -296,7 +296,8 @@ TEST(Computed, ExamplesAreAsDocumented) {
     const std::string expression = line.substr(4, arrow - 4);
     Query query(small());
     query.columns = {expression + " as example"};
-    EXPECT_EQ(to_text(read(query.projection(), {0, 1}).columns[0], 0), line.substr(arrow + 5)) << line;
+    EXPECT_EQ(to_text(read(query.projection(), {0, 1}).columns[0], 0), line.substr(arrow + 5))
+        << line;
   }
   EXPECT_GT(examples, 50);
   for (const FunctionHelp& function : expression_functions()) {

@@ -18,7 +18,8 @@ std::shared_ptr<const Table> hashed_table() {
   maker.fixed("l", Type::Int64, std::vector<int64_t>{7, -3, 1, 0});
   maker.fixed("u", Type::UInt64, std::vector<uint64_t>{7, UINT64_MAX, 1, 0});
   maker.fixed("x", Type::Float64, std::vector<double>{2.5, -0.0, kAnyNaN, 0.0});
-  maker.fixed("f", Type::Float32, std::vector<float>{2.5f, -0.0f, static_cast<float>(-kAnyNaN), 0.0f});
+  maker.fixed("f", Type::Float32,
+              std::vector<float>{2.5f, -0.0f, static_cast<float>(-kAnyNaN), 0.0f});
   maker.texts("t", {"Ærø", std::nullopt, std::string(300, 'x'), ""});
   maker.bits("b", {true, false, true, false}, {true, true, false, true});
   return maker.table();

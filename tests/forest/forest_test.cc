@@ -184,13 +184,15 @@ TEST(Forest, DamageNamesTreeAndNode) {
     SCOPED_TRACE(text);
     expect_damage(forest, text);
   };
-  damaged([](BalsaTree& tree) { tree.left[0] = 5; }, "node 0: expected a left child from 1 to 4, got 5");
+  damaged([](BalsaTree& tree) { tree.left[0] = 5; },
+          "node 0: expected a left child from 1 to 4, got 5");
   damaged([](BalsaTree& tree) { tree.right[1] = 0; },
           "node 1: expected a right child from 1 to 4, got 0");
   damaged([](BalsaTree& tree) { tree.right[1] = UINT32_MAX; }, "expected a right child");
   damaged([](BalsaTree& tree) { tree.feature[1] = 4; },
           "node 1: expected a split feature from 0 to 3, got 4");
-  damaged([](BalsaTree& tree) { tree.label[4] = 3; }, "node 4: expected a label from 0 to 2, got 3");
+  damaged([](BalsaTree& tree) { tree.label[4] = 3; },
+          "node 4: expected a label from 0 to 2, got 3");
   damaged([](BalsaTree& tree) { tree.right[1] = 1; }, "the path from the root comes back");
   damaged([](BalsaTree& tree) { tree = {3, 4, "fl32", {}, {}, {}, {}, {}}; }, "expected at least");
   damaged([](BalsaTree& tree) { tree.class_count = 4; }, "expected class_count 3");

@@ -68,7 +68,8 @@ class RandomForests {
     forest.classes = static_cast<uint8_t>(1 + below(6));
     forest.features = static_cast<uint8_t>(1 + below(9));
     const uint32_t trees = below(most_trees + 1);
-    for (uint32_t i = 0; i < trees; ++i) forest.trees.push_back(tree(forest, 1 + below(most_leaves)));
+    for (uint32_t i = 0; i < trees; ++i)
+      forest.trees.push_back(tree(forest, 1 + below(most_leaves)));
     return forest;
   }
   double value() {

@@ -143,7 +143,8 @@ TEST(Predictions, IntegersThatNoDoubleIsEqualToAreRefused) {
     builder[1].append(INT64_MIN);
     builder[0].append(odd);
     builder[1].append(0);
-    const auto rows = predictions(by_first_feature(), std::make_shared<BatchRows>(builder.finish()));
+    const auto rows =
+        predictions(by_first_feature(), std::make_shared<BatchRows>(builder.finish()));
     EXPECT_THAT(error_of(ErrorKind::Argument, [&] { all_rows(*rows); }),
                 HasSubstr("column \"x\", row 1: no float64 is equal to"));
   }

@@ -257,7 +257,8 @@ TEST(SamplerQuality, SharesWithReplacementDoNotOverlap) {
   Rows all;
   for (uint64_t rank = 0; rank < 8; ++rank) {
     Rows rows(10000);
-    heron::Sampler(kRows, {.seed = 4, .replace = true, .rank = rank, .world_size = 8}).draw(0, rows);
+    heron::Sampler(kRows, {.seed = 4, .replace = true, .rank = rank, .world_size = 8})
+        .draw(0, rows);
     all.insert(all.end(), rows.begin(), rows.end());
   }
   std::sort(all.begin(), all.end());  // chance: 0.003 equal pairs

@@ -115,7 +115,8 @@ TEST(Sampler, SharesAreTheWholeDealtOut) {
       for (uint64_t world : {1, 2, 3, 8, 1001}) {
         uint64_t dealt = 0;
         for (uint64_t rank = 0; rank < world; ++rank) {
-          const Sampler share(rows, {.seed = 9, .replace = replace, .rank = rank, .world_size = world});
+          const Sampler share(rows,
+                              {.seed = 9, .replace = replace, .rank = rank, .world_size = world});
           ASSERT_LE(share.size() - rows / world, 1u);
           const auto got = whole(share);
           for (uint64_t i = 0; i < got.size(); ++i) {

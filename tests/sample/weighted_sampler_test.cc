@@ -55,7 +55,8 @@ TEST(WeightedSampler, HasShardsAndPositions) {
   const auto whole = drawn(sampler, 300, {.seed = 8, .epoch = 2});
   EXPECT_NE(whole, drawn(sampler, 300, {.seed = 8, .epoch = 3}));
   for (uint64_t rank = 0; rank < 3; ++rank) {
-    const auto share = drawn(sampler, 90, {.seed = 8, .epoch = 2, .rank = rank, .world_size = 3}, 10);
+    const auto share =
+        drawn(sampler, 90, {.seed = 8, .epoch = 2, .rank = rank, .world_size = 3}, 10);
     for (uint64_t i = 0; i < share.size(); ++i) EXPECT_EQ(share[i], whole[3 * (i + 10) + rank]);
   }
 }

@@ -7,8 +7,9 @@ namespace heron::inline v0 {
 std::span<const Function* const> functions() {
   static const std::vector<const Function*> all = [] {
     std::vector<const Function*> list;
-    for (const auto family : {math_functions(), text_functions(), pattern_functions(),
-                              time_functions(), null_functions(), list_functions(), hash_functions()}) {
+    for (const auto family :
+         {math_functions(), text_functions(), pattern_functions(), time_functions(),
+          null_functions(), list_functions(), hash_functions()}) {
       for (const Function& one : family) list.push_back(&one);
     }
     return list;

@@ -98,7 +98,7 @@ struct CsvOptions {
 // and a field that does not fit the given type of its column; UnknownFormat for a file that begins
 // as other kinds of files do, such as compressed ones; Argument for a type of an unknown column and
 // files whose columns differ; Changed if a file changed since the first read; Limit; Cancelled.
-HERON_EXPORT RowSourcePtr csv_rows(std::vector<std::string> paths, const FormatOptions& options = {},
-                                   const Context& context = {});
+HERON_EXPORT RowSourcePtr csv_rows(std::vector<std::string> paths,
+                                   const FormatOptions& options = {}, const Context& context = {});
 
 }  // namespace heron::inline v0

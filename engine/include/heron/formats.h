@@ -82,8 +82,8 @@ struct FormatOption {
   std::string_view value = {};    // what the help calls its value: "N"; empty for a switch
   std::string_view choices = {};  // words with blanks between
   bool is_on = false;
-  // Returns what is wrong with a text, "expected one character or tab, got \"ab\""; empty if nothing
-  // is. Null: any text is right.
+  // Returns what is wrong with a text, "expected one character or tab, got \"ab\""; empty if
+  // nothing is. Null: any text is right.
   std::string (*fault)(std::string_view text) = nullptr;
   int64_t min = 0;
   int64_t max = std::numeric_limits<int64_t>::max();

@@ -74,9 +74,10 @@ HERON_EXPORT void check_columns(std::span<const uint64_t> columns, const Schema&
 // vectors of many slots. Vectors of very many slots store few of them.
 HERON_EXPORT uint64_t rows_a_batch(const Schema& schema);
 
-// Returns the rows of a query, as Scan does. With a predicate on all rows, rows() is their count, computed at once; with a predicate on a range it is
-// unknown. left_out() has the columns that the default projection leaves out. If the Context skips
-// damage, here and in read(), rows() is unknown.
+// Returns the rows of a query, as Scan does. With a predicate on all rows, rows() is their count,
+// computed at once; with a predicate on a range it is unknown. left_out() has the columns that the
+// default projection leaves out. If the Context skips damage, here and in read(), rows() is
+// unknown.
 HERON_EXPORT RowSourcePtr table_rows(const Query& query, const Context& context = {});
 
 // Reads `count` rows of a table by number. draw(position, rows) fills `rows` with the numbers at

@@ -69,8 +69,8 @@ class HERON_EXPORT WeightedSampler {
 
   uint64_t rows() const noexcept { return aliases_.size(); }
   // The rows at positions position .. position + out.size() - 1 of the shard of an epoch; positions
-  // do not end. `replace` is ignored. Throws Error(Argument) unless rank < world_size. Costs two cache
-  // misses per row.
+  // do not end. `replace` is ignored. Throws Error(Argument) unless rank < world_size. Costs two
+  // cache misses per row.
   void draw(const SamplerOptions& options, uint64_t position, std::span<uint64_t> out) const;
 
  private:
@@ -106,7 +106,8 @@ struct ShuffleOptions {
   std::optional<std::vector<uint64_t>> rows = {};  // only these, in this order; repeats allowed
 };
 
-// A finished stage of an epoch, with one number of ranks and one batch size: each rank read `batches`.
+// A finished stage of an epoch, with one number of ranks and one batch size: each rank read
+// `batches`.
 struct EpochStage {
   uint64_t world_size = 1, batch_rows = 1, batches = 0;
 };

@@ -58,13 +58,14 @@ class HERON_EXPORT PartialAggregate {
  public:
   // Aggregates over where, range and `by` of the query, whose table has the rows of one file or,
   // with first_row 0, of all. Throws what aggregate() and group_by() throw, Error(Argument) for a
-  // `position` that does not hold the rows of the query's table, and Error(Unsupported) for groups by
-  // a datetimeoffset. Distinct values have to fit memory. Groups use one thread.
+  // `position` that does not hold the rows of the query's table, and Error(Unsupported) for groups
+  // by a datetimeoffset. Distinct values have to fit memory. Groups use one thread.
   PartialAggregate(const Query& query, std::span<const Aggregate> aggregates, PartPosition position,
                    const Context& context = {});
-  PartialAggregate(const Query& query, std::initializer_list<Aggregate> aggregates, PartPosition position,
-                   const Context& context = {})
-      : PartialAggregate(query, std::span(aggregates.begin(), aggregates.size()), position, context) {}
+  PartialAggregate(const Query& query, std::initializer_list<Aggregate> aggregates,
+                   PartPosition position, const Context& context = {})
+      : PartialAggregate(query, std::span(aggregates.begin(), aggregates.size()), position,
+                         context) {}
   // Restores the states from what bytes() returned. Throws Error(Corrupt).
   explicit PartialAggregate(std::span<const std::byte> bytes);
   ~PartialAggregate();

@@ -1,8 +1,9 @@
 // Writes files in a format's own form, in one pass over batches of rows, and builds batches of a
 // program's own values:
 //
-//   heron::BatchBuilder builder({heron::nullable_field("id", heron::Type::Int64),
-//                                heron::nullable_field("tags", heron::Type::list(heron::Type::Text))});
+//   using heron::nullable_field, heron::Type;
+//   heron::BatchBuilder builder({nullable_field("id", Type::Int64),
+//                                nullable_field("tags", Type::list(Type::Text))});
 //   builder[0].append(7);
 //   builder[1].items().append("new");
 //   builder[1].append_list();

@@ -76,7 +76,8 @@ TEST(KeptValues, RowsOfAnotherTypeOrBetweenChunksAreNotGiven) {
   kept.add(0, 0, first.values);
   kept.add(0, 3 * kChunkRows, later.values);
   std::vector<std::byte> cells(8 * kChunkRows), validity(kChunkRows);
-  const auto is_given = [&](uint64_t column, Type::Id type, RowRange rows, bool takes_nulls = true) {
+  const auto is_given = [&](uint64_t column, Type::Id type, RowRange rows,
+                            bool takes_nulls = true) {
     return kept.give(column, type, rows, cells.data(), takes_nulls ? validity.data() : nullptr);
   };
   EXPECT_FALSE(is_given(1, Type::Int32, {0, 1}));

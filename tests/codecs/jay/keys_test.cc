@@ -71,8 +71,9 @@ TEST_F(JayKeys, NumbersAreFoundFromTheLeastOn) {
   const Scalars keys = {{}, -std::numeric_limits<double>::infinity(), -1.0, -0.0, 0.0, 1e-300};
   EXPECT_EQ(find(Projection(floats), keys), (std::vector<uint64_t>{0, 1, 2, 3, 3, 4}));
   cells[4] = 0.0;
-  EXPECT_THAT(refusal(TableMaker(5).fixed("k", Type::Float64, cells), 1),
-              HasSubstr("row 4: expected a key above (k = -0), that of the row before, got the same"));
+  EXPECT_THAT(
+      refusal(TableMaker(5).fixed("k", Type::Float64, cells), 1),
+      HasSubstr("row 4: expected a key above (k = -0), that of the row before, got the same"));
 
   // A type's minimum that is a value comes after null.
   const auto integers = write(TableMaker(3)

@@ -116,11 +116,11 @@ PyObject* predict_one(PyObject* self, PyObject* const* arguments, Py_ssize_t cou
 }
 
 PyMethodDef g_methods[] = {
-    {"predict_one",
-     reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(predict_one)),
+    {"predict_one", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(predict_one)),
      METH_FASTCALL | METH_KEYWORDS,
      "predict_one(point, weights=None) -> int\n\nThe label of one point: a list, tuple or "
-     "one-dimensional array of a number for each\nfeature. Quicker for a few points than predict(): "
+     "one-dimensional array of a number for each\nfeature. Quicker for a few points than "
+     "predict(): "
      "copies and remembers nothing."},
     {nullptr, nullptr, 0, nullptr}};
 PyType_Slot g_slots[] = {{Py_tp_methods, reinterpret_cast<void*>(g_methods)}, {0, nullptr}};
@@ -220,7 +220,8 @@ nb::tuple classify_list(const ForestData& self, nb::handle points, const Questio
       refuse_argument(concat("points[", count, ']'), "a list, tuple or array of numbers", point);
     }
     const OnePoint one(concat(forest.name(), ": point ", count), point, features);
-    one.visit([&](const auto values) { copies.insert(copies.end(), values.begin(), values.end()); });
+    one.visit(
+        [&](const auto values) { copies.insert(copies.end(), values.begin(), values.end()); });
     ++count;
   }
   const Answers answers(count, count * question.bytes_a_point(forest));

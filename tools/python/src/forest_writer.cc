@@ -52,7 +52,8 @@ struct ForestFile {
   void add(nb::handle left, nb::handle right, nb::handle feature, nb::handle value,
            nb::handle label) {
     const Cells lefts("left", left, "I"), rights("right", right, "I"),
-        features("feature", feature, "B"), values("value", value, "fd"), labels("label", label, "B");
+        features("feature", feature, "B"), values("value", value, "fd"),
+        labels("label", label, "B");
     TreeNodes tree{lefts.view<uint32_t>(), rights.view<uint32_t>(), features.view<uint8_t>(),
                    values.view<double>(), labels.view<uint8_t>()};
     if (values.letter() == 'f') tree.value = values.view<float>();

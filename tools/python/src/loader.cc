@@ -59,7 +59,8 @@ class RawLoader {
     if (chunk.doubles.data() != nullptr) matrix = matrix_object(chunk.memory, chunk.doubles, count);
     nb::object rows = numbers_object(chunk.memory, chunk.rows, true);
     nb::object columns = nb::none();
-    if (chunk.columns.schema != nullptr) columns = nb::cast(Batch{std::move(chunk.columns), arrow_});
+    if (chunk.columns.schema != nullptr)
+      columns = nb::cast(Batch{std::move(chunk.columns), arrow_});
     return nb::make_tuple(std::move(rows), ends, loader_->position() - ends.back(),
                           std::move(matrix), std::move(columns));
   }

@@ -42,9 +42,11 @@ void bind_sampler(nb::module_& module) {
           "__init__",
           [](Sampler* self, uint64_t rows, uint64_t seed, uint64_t epoch, bool replace,
              uint64_t rank, uint64_t world) {
-            new (self) Sampler(
-                rows,
-                {.seed = seed, .epoch = epoch, .replace = replace, .rank = rank, .world_size = world});
+            new (self) Sampler(rows, {.seed = seed,
+                                      .epoch = epoch,
+                                      .replace = replace,
+                                      .rank = rank,
+                                      .world_size = world});
           },
           nb::arg("rows"), nb::arg("seed") = 0, nb::arg("epoch") = 0, nb::arg("replace") = false,
           nb::arg("rank") = 0, nb::arg("world") = 1)
