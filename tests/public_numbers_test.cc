@@ -192,8 +192,7 @@ TEST_P(PublicNumbers, OfAggregates) {
                    concat("no column ", out, " in the projection: expected 0 to 3"));
     // The numbers are a PartPosition.
     for (const PartPosition at : {PartPosition{out, kCount}, {0, 3}, {1, kCount}, {out, out}}) {
-      expect_refused(
-          "position", [&] { PartialAggregate part(table_, {{}}, at); }, "position out of range");
+      expect_refused("position", [&] { PartialAggregate(table_, {{}}, at); }, "out of range");
     }
     expect_survives("groups", [&] {
       PartialAggregate(groups, {{}}, {0, kCount}).result({{"t", Descending}}, out);

@@ -120,8 +120,7 @@ PyMethodDef g_methods[] = {
      METH_FASTCALL | METH_KEYWORDS,
      "predict_one(point, weights=None) -> int\n\nThe label of one point: a list, tuple or "
      "one-dimensional array of a number for each\nfeature. Quicker for a few points than "
-     "predict(): "
-     "copies and remembers nothing."},
+     "predict(): copies and remembers nothing."},
     {nullptr, nullptr, 0, nullptr}};
 PyType_Slot g_slots[] = {{Py_tp_methods, reinterpret_cast<void*>(g_methods)}, {0, nullptr}};
 
