@@ -120,8 +120,8 @@ class Aggregates(Case):
         self.refused(2, "scan", FILE, "--agg", "count group by query", saying="count ^group by query")
         self.refused(2, "scan", FILE, "--agg", "quantile(query, 2)", saying="as in quantile(x, 0.9), got 2")
         self.refused(2, "scan", FILE, "--agg", "quantile(query)", saying="quantile(query^)")
-        self.refused(2, "scan", FILE, "--agg", "count", "-c", "query", saying="not for --agg")
-        self.refused(2, "scan", FILE, "--agg", "count", "--limit", "1", saying="not for --agg")
+        self.refused(2, "scan", FILE, "--agg", "count", "-c", "query", saying="does not apply to --agg")
+        self.refused(2, "scan", FILE, "--agg", "count", "--limit", "1", saying="does not apply to --agg")
 
     def test_stats_of_filtered_rows(self):
         for way in THREADS:
@@ -141,7 +141,7 @@ class Aggregates(Case):
             self.assertEqual(drawn("-n", "5", *way), drawn("-n", "20")[:5])
             self.assertTrue(set(drawn("-n", "50", "--replace", *way)) <= set(numbers))
         self.refused(2, "sample", FILE, "-n", str(len(numbers) + 1), *self.where, saying=f"than the {len(numbers)} rows")
-        self.refused(2, "sample", FILE, "-n", "1", "--by-group", *self.where, saying="not for --by-group")
+        self.refused(2, "sample", FILE, "-n", "1", "--by-group", *self.where, saying="cannot be combined with --by-group")
 
 
 if __name__ == "__main__":

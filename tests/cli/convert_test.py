@@ -283,7 +283,7 @@ class OutDir(Case):
         with open(os.path.join(same, "rows.csv"), "w", encoding="ascii") as file:
             file.write("a,b\n9,q\n")
         self.refused(2, "convert", self.csv, os.path.join(same, "rows.csv"), "--to-format", "jay", "--out-dir",
-                     self.path("two"), saying="two files")
+                     self.path("two"), saying="written to the same file")
         self.assertFalse(os.path.exists(self.path("two")))
 
     def test_wrong_use(self):

@@ -137,8 +137,8 @@ class Samples(Case):
     def test_orders_that_do_not_fit_are_refused(self):
         for saying, *words in (("with replacement", "--shuffle", "blocks", "--replace"), ("locality", "--locality", "2"),
                                ("one of rows, blocks, groups", "--shuffle", "files"),
-                               ("not for --shuffle blocks", "--by-group", "--shuffle", "blocks"),
-                               ("--where is not", "--shuffle", "blocks", "--where", "target > 0"),
+                               ("cannot be combined with --shuffle blocks", "--by-group", "--shuffle", "blocks"),
+                               ("--where cannot be combined", "--shuffle", "blocks", "--where", "target > 0"),
                                ("more than the 2788 rows", "--shuffle", "blocks", "-n", "2789")):
             self.refused(2, "sample", LETOR, *words, *([] if "-n" in words else ["-n", "3"]), saying=saying)
 

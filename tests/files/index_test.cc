@@ -90,7 +90,7 @@ TEST_F(ForgedIndex, EveryClaimOfAColumnIsCompared) {
       {"least value of zone 0" + of, [](ColumnIndex& column) { ++column.zones[0].low; }},
       {"greatest value of zone 0" + of, [](ColumnIndex& column) { ++column.zones[0].high; }},
       {"distinct values" + of, [](ColumnIndex& column) { column.distinct = 0; }},
-      {"expected none of this name", [](ColumnIndex& column) { column.column = "no such"; }},
+      {"the file has no such readable column", [](ColumnIndex& column) { column.column = "no such"; }},
   };
   for (const auto& [claim, lie] : lies) {
     expect_found(claim, [&lie = lie](IndexContents& contents) { lie(contents.columns[0]); });

@@ -84,7 +84,7 @@ TEST(WhatFitsWhere, SaysWhatTheFormatsSay) {
     }
     EXPECT_EQ(remark.find("one type") != remark.npos, write_support.one_type);
     EXPECT_EQ(remark.find("keys") != remark.npos, write_support.keys);
-    EXPECT_EQ(remark.find("groups") != remark.npos, write_support.roles);
+    EXPECT_EQ(remark.find("group") != remark.npos, write_support.roles);
     EXPECT_EQ(remark.find("rounded") != remark.npos, write_support.expected_loss != nullptr);
   }
   for (const Format& format : formats()) {

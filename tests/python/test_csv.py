@@ -34,7 +34,7 @@ def test_options_are_checked(tmp_path):
         heron.open(path, csv_comment="##")
     with pytest.raises(ValueError, match="csv_ragged: expected one of"):
         heron.open(path, csv_ragged="drop")
-    with pytest.raises(heron.Error, match="decimal mark"):
+    with pytest.raises(heron.Error, match="csv_decimal: expected one of"):
         heron.open(path, csv_decimal=";")
     ragged = write(tmp_path / "y.csv", "a,b\n1\n")
     with pytest.raises(heron.CorruptError, match="line 2: expected 2 fields, got 1"):

@@ -56,7 +56,7 @@ def test_batches_are_those_of_the_file(ds, columns, options):
 
 def test_only_where_it_is_worth_it(ds):
     def keeps(batches=None, **options):
-        loader = heron.Loader(ds, 1000, ["f0", "f1"], seed=4, **{"memory": MEMORY, **options})
+        loader = heron.Loader(ds, 1000, ["f0", "f1"], seed=4, **{"memory_bytes": MEMORY, **options})
         for _ in itertools.islice(loader, batches):
             pass
         return loader._kept.are_read

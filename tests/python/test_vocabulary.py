@@ -64,7 +64,7 @@ FLAGS = {
     "cancel": ("", "Ctrl-C"), "progress": ("quiet", "a flag turns the default off"), "memory": ("", "each verb has its limits"),
     "note": ("verbose", "notes go to stderr"), "metrics": ("explain", "prints them"),
     "epoch": ("", "a verb draws one epoch"), "rank": ("", "a verb is one process"), "world_size": ("", "a verb is one process"),
-    "nulls_as_nan": ("nulls", "--nulls nan"), "max_items": ("", "tables cut lists by their width"), "table": ("table", ""),
+    "nulls_as_nan": ("nulls", "--nulls nan"), "max_items": ("", "tables cut lists by their width"),
 }
 NO_FLAGS = {"EpochOptions": "training is not a verb", "LoaderOptions": "training is not a verb", "ArrowOptions": "verbs print text"}
 
@@ -79,7 +79,7 @@ PARAMETERS = {
     "features": ("columns", "as of other calls"), "nulls_as_nan": ("nulls", "nulls=\"nan\""), "keep": ("", "predictions are arrays"),
     "weights": ("weights", ""), "raw": ("", "values are Python's"), "sparse": ("", "to_arrow() has what is stored"), "max_items": ("", "Python cuts by itself"),
     "texts": ("", "each library gets its own"), "max_slots": ("", "each library gets its own"), "large_batches": ("", "each call knows"),
-    "table": ("", "methods of Table"), "probabilities": ("", "votes / tree_count"),
+    "probabilities": ("", "votes / tree_count"),
 }
 NO_PARAMETERS = {"DiffOptions": "diff() is not bound", "WrapOptions": "wrap() is not bound"}
 

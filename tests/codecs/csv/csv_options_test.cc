@@ -200,7 +200,7 @@ TEST_F(CsvOptionsTest, DecimalComma) {
   csv.separator = ',';
   EXPECT_EQ(error("a\n1\n", csv), "\",\" cannot separate fields and be the decimal mark too");
   csv.decimal = ';';
-  EXPECT_EQ(error("a\n1\n", csv), "csv_decimal: expected one of ., ,, got \";\"");
+  EXPECT_EQ(error("a\n1\n", csv), "x.csv: csv_decimal: expected one of ., ,, got \";\"");
   csv.decimal = '.';
   csv.comment = '"';
   EXPECT_EQ(error("a\n1\n", csv), "a quote or a line's end cannot begin a comment");

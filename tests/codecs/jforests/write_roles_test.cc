@@ -77,7 +77,7 @@ TEST_F(JforestsWriter, RefusesLabelsAndGroupsThatCannotBe) {
   expect(refusal("", "qid"), ErrorKind::Argument, "there is no column \"qid\"");
   expect(refusal("y", "y"), ErrorKind::Argument, "\"y\" cannot be both label and group");
   expect(refusal("", "target"), ErrorKind::Argument, "cannot be both label and group");
-  expect(refusal("", "x"), ErrorKind::Unsupported, "\"x\" (float32)");
+  expect(refusal("", "x"), ErrorKind::Unsupported, "\"x\" of type float32");
 }
 
 TEST_F(JforestsWriter, NamesAreCutToBytes) {
@@ -131,11 +131,11 @@ TEST_F(JforestsWriter, RefusesWhatIsNoDataSet) {
     EXPECT_EQ(folder_.file_count(), 0);
     return std::string(error.what());
   };
-  EXPECT_THAT(refusal({{"x", Type::Int8}}), HasSubstr("wants a column \"target\"; there is none"));
+  EXPECT_THAT(refusal({{"x", Type::Int8}}), HasSubstr("requires a column \"target\"; there is none"));
   EXPECT_THAT(refusal({{"target", Type::Text}, {"x", Type::Date32}, {"y", Type::Int8}}),
               HasSubstr("cannot store the columns \"target\" (text), \"x\" (date32)"));
   EXPECT_THAT(refusal({{"target", Type::Int8}, {"query", Type::Float64}}),
-              HasSubstr("\"query\" (float64)"));
+              HasSubstr("\"query\" of type float64"));
   for (const Type& type : types_of_vectors_and_ticks()) {
     EXPECT_THAT(refusal({{"target", Type::Int8}, {"x", type}}),
                 HasSubstr(concat("\"x\" (", type.name(), ')')));

@@ -311,9 +311,9 @@ class Table(_heron.Data, Relation):
                 order_by: Order = None, progress: Progress = False, params: Params = None,
                 **options: Unpack[WriteOptions]) -> dict[str, Any]:
         """Writes the rows into a file of another format. Options and result are those of heron.write()."""
-        options = write_options("convert", options)
+        checked = write_options("convert", options)
         with self._reporting(progress, "converting"):
-            return _heron.convert(self, os.fspath(path), options, columns, bound(where, params), limit, order_of(order_by))
+            return _heron.convert(self, os.fspath(path), checked, columns, bound(where, params), limit, order_of(order_by))
 
     def splits(self, columns: Columns = None, where: Where = None, target_bytes: int = 64 << 20,
                params: Params = None) -> list[Split]:

@@ -36,9 +36,9 @@ def write(rows: RowSource, path: Path, *, one_pass: bool = False, threads: int |
     Returns a dict: rows, bytes, seconds, files, changed, dropped."""
     if isinstance(rows, Relation):
         return rows.write(path, progress=progress, **options)
-    options = write_options("write", options)
+    checked = write_options("write", options)
     with reporting(progress, "writing") as report:
-        return _heron.write_stream(stream_object(rows), os.fspath(path), options, one_pass, threads or 0, report)
+        return _heron.write_stream(stream_object(rows), os.fspath(path), checked, one_pass, threads or 0, report)
 
 
 def convert(sources: Path | Sequence[Path], path: Path, *, columns: Columns = None, where: Where = None,
