@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "heron/context.h"
 #include "heron/table.h"
 
 namespace heron::inline v0 {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "heron/context.h"
 #include "heron/query.h"
 #include "heron/values.h"
 
