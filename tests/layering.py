@@ -38,7 +38,6 @@ HOUSES = ("engine", "codecs", "tools", "bench", "tests")
 # tools use.
 DOORS = {
     "boost/iostreams/": ["engine/bytes/"],
-    "boost/throw_exception.hpp": ["engine/bytes/"],
     "boost/endian/": ["engine/bytes/on_disk.h"],
     "liburing": ["engine/bytes/page_requests.cc"],
     "libdeflate": ["engine/bytes/inflate.cc", "engine/bytes/deflate.cc", "bench/archive.cc", "bench/blocks_bound.cc", "bench/deflate_bound.cc"],

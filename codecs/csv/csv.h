@@ -8,7 +8,7 @@
 //   row_index.h, saved.h           where blocks begin, also in a sidecar
 //   kept_values.h                  numbers of that pass, for the first read of their blocks
 //   text_blocks.h, field_blocks.h  blocks divided into fields; a column's values of them
-//   row_text.h, write.cc           rows as text, and the writer of files
+//   write/                         rows as text, and the writer of files
 //   text_table.h, unify.h          the table of a file; the columns of several files made one's
 #pragma once
 

@@ -6,15 +6,6 @@
 #include "bytes/io_error.h"
 #include "bytes/system_call.h"
 
-#ifdef HERON_STATIC
-// Instantiations that Debian's static library of Boost.Iostreams has in a form that only programs
-// can be linked with, not shared libraries: the linker keeps the first ones, which are these.
-#include <boost/throw_exception.hpp>
-#include <ios>
-template class boost::wrapexcept<std::ios_base::failure>;
-template void boost::throw_exception(const std::ios_base::failure&);
-#endif
-
 namespace heron::inline v0 {
 namespace {
 

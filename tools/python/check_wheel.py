@@ -37,7 +37,7 @@ with tempfile.TemporaryDirectory() as folder:
 
 maps = pathlib.Path("/proc/self/maps").read_text().splitlines()
 libraries = {line.split()[-1] for line in maps if ".so" in line}
-tbb = [library for library in libraries if "libtbb" in library]
-re2 = [library for library in libraries if "libre2" in library]
-assert tbb and re2 and all("heron.libs" in library for library in tbb + re2), (tbb, re2)
-assert not [library for library in libraries if "boost" in library or "deflate" in library or "xxhash" in library]
+for grafted in "libtbb", "libre2", "libboost_iostreams", "libbz2", "liblzma", "libzstd":
+    found = [library for library in libraries if grafted in library]
+    assert any("heron.libs" in library for library in found), (grafted, found)  # Python has compressors of its own
+assert not [library for library in libraries if "deflate" in library or "xxhash" in library]

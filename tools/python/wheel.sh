@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the sdist and, out of it, the wheels into dist/: one for Python 3.11, one with the stable ABI for 3.12 and
-# later. auditwheel grafts libtbb and libre2 and finds no other library, a wheel is small, and works in an environment of each
-# Python with nothing else in it. What is between is in build/wheel.
+# later. auditwheel grafts oneTBB, RE2, Boost.Iostreams and its compressors, a wheel is small, and works in an environment of
+# each Python with nothing else in it. What is between is in build/wheel.
 #
 #   [PYTHONS="python3.11 python3.13"] tools/python/wheel.sh [OUT]
 #

@@ -1,4 +1,4 @@
-#include "csv/row_text.h"
+#include "csv/write/row_text.h"
 
 #include "csv/infer.h"
 

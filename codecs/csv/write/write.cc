@@ -3,7 +3,7 @@
 
 #include "base/fail.h"
 #include "csv/csv.h"
-#include "csv/row_text.h"
+#include "csv/write/row_text.h"
 
 namespace heron::inline v0::csv {
 namespace {
