@@ -48,12 +48,12 @@ inline Context on_threads(unsigned threads) {
 // Opens a file and does nothing else.
 struct HeronOpenFile {
   const MeasuredFile& file;
-  std::shared_ptr<const File> dataset = nullptr;
+  std::shared_ptr<const File> opened = nullptr;
 
-  void run(uint64_t) { dataset = open(file.path, file.options); }
+  void run(uint64_t) { opened = open(file.path, file.options); }
   double check() {  // closes, too
-    const auto rows = static_cast<double>(dataset->tables().back()->rows());
-    dataset.reset();
+    const auto rows = static_cast<double>(opened->tables().back()->rows());
+    opened.reset();
     return rows;
   }
 };

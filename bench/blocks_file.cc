@@ -59,11 +59,11 @@ BlocksFile::BlocksFile(std::string file_path, const OpenOptions& open_options)
     : MeasuredFile(std::move(file_path), open_options),
       contents(checked(map, path)),
       columns(measured_columns(all)),
-      warm(dataset->table(), columns),
+      warm(opened->table(), columns),
       cold_options(with_cache(options, decoded_bytes(contents, columns) / kColdPart)),
-      cold_dataset(open(path, cold_options)),
-      cold(cold_dataset->table(), columns) {
-  touch(*internals(*cold_dataset).bytes);
+      cold_file(open(path, cold_options)),
+      cold(cold_file->table(), columns) {
+  touch(*internals(*cold_file).bytes);
   decode_all(warm);
 }
 

@@ -21,7 +21,7 @@ struct BlocksFile : MeasuredFile {
   Projection warm;
   // Options to open the file again with a cache that holds only the blocks of a few rows.
   OpenOptions cold_options;
-  std::shared_ptr<const File> cold_dataset;
+  std::shared_ptr<const File> cold_file;
   Projection cold;
 
   uint64_t floats() const { return columns.size() - 1; }

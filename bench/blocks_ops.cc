@@ -263,8 +263,8 @@ uint64_t peak_bytes() {
 // process.
 uint64_t bytes_to_scan(const BlocksFile& file) {
   const uint64_t before = peak_bytes();
-  const auto dataset = open(file.path, file.cold_options);
-  HeronScan scan{Projection(dataset->table(), file.columns), {}};
+  const auto opened = open(file.path, file.cold_options);
+  HeronScan scan{Projection(opened->table(), file.columns), {}};
   scan.run(0);
   return peak_bytes() - before;
 }

@@ -20,7 +20,7 @@ constexpr uint64_t kParts = 50;  // a fiftieth of the blocks is selected
 class OrderedFile {
  public:
   explicit OrderedFile(const BlocksFile& file) : path_(file.path + ".ordered.idv") {
-    const Projection measured(file.dataset->table(), file.columns);
+    const Projection measured(file.opened->table(), file.columns);
     Schema schema = *measured.schema();
     Field row_index;
     row_index.name = "index";
@@ -59,8 +59,8 @@ class OrderedFile {
 };
 
 // Returns all columns but "index", whose zone maps it warms.
-Projection all_but_index(const std::shared_ptr<const File>& dataset) {
-  const auto& table = dataset->table();
+Projection all_but_index(const std::shared_ptr<const File>& opened) {
+  const auto& table = opened->table();
   count(Predicate(table, "index >= 0"));
   std::vector<uint64_t> columns(table->column_count() - 1);
   std::iota(columns.begin(), columns.end(), 0);
@@ -78,8 +78,10 @@ std::vector<RowRange> ranges_of_inputs(const BlocksFile& file) {
   return ranges;
 }
 
-Query where(const Projection& columns, RowRange rows) {
-  return Query(columns, concat("index between ", rows.first, " and ", rows.last - 1));
+Query where(const Projection& columns, RowRange rows, QueryMetrics* metrics = nullptr) {
+  Query query(columns, concat("index between ", rows.first, " and ", rows.last - 1));
+  query.metrics = metrics;
+  return query;
 }
 
 struct HeronWhere {
@@ -91,9 +93,7 @@ struct HeronWhere {
 
   void run(uint64_t input) {
     totals = {};
-    Context context;
-    context.metrics = metrics;
-    for (Scan scan(where(columns, ranges[input]), context); scan.next(batch);) {
+    for (Scan scan(where(columns, ranges[input], metrics)); scan.next(batch);) {
       add_rows(batch, {0, batch.rows}, totals);
     }
   }
@@ -127,17 +127,17 @@ struct HeronFullScan {
 void report_skipping(const Op& op, const std::string& path, OpenOptions options,
                      const std::vector<RowRange>& ranges) {
   options.mmap = false;
-  const auto dataset = open(path, options);
-  const Projection columns = all_but_index(dataset);
+  const auto opened = open(path, options);
+  const Projection columns = all_but_index(opened);
   QueryMetrics metrics;
   HeronWhere heron{columns, ranges, &metrics};
-  const uint64_t before = internals(*dataset).bytes->bytes_read();
+  const uint64_t before = internals(*opened).bytes->bytes_read();
   heron.run(0);
   const auto bytes =
-      static_cast<unsigned long long>(internals(*dataset).bytes->bytes_read() - before);
+      static_cast<unsigned long long>(internals(*opened).bytes->bytes_read() - before);
   const auto zones = static_cast<unsigned long long>(metrics.zones);
   const auto decoded = zones - static_cast<unsigned long long>(metrics.zones_skipped);
-  const auto size = static_cast<unsigned long long>(dataset->size_bytes());
+  const auto size = static_cast<unsigned long long>(opened->size_bytes());
   std::printf(
       "{\"file\":\"%s\",\"op\":\"%s\",\"engine\":\"heron\",\"zones\":%llu,\"zones_decoded\":%llu,"
       "\"file_bytes\":%llu,\"bytes_read\":%llu}\n",
@@ -153,9 +153,9 @@ bool scan_where_2pct(Bench<BlocksFile>& bench) {
   const BlocksFile& file = bench.file;
   const OrderedFile ordered(file);
   const auto ranges = ranges_of_inputs(file);
-  const auto dataset = open(ordered.path(), file.cold_options);
-  touch(*internals(*dataset).bytes);
-  const Projection columns = all_but_index(dataset);
+  const auto opened = open(ordered.path(), file.cold_options);
+  touch(*internals(*opened).bytes);
+  const Projection columns = all_but_index(opened);
   const Op op = {.name = "scan_where_2pct", .max_ratio = 0.05, .inputs = kInputs};
   report_skipping(op, ordered.path(), file.cold_options, ranges);
   return bench.measure(op, HeronWhere{columns, ranges}, HeronFullScan{columns, ranges});

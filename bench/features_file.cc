@@ -18,7 +18,7 @@ FeatureRows rows_of(const PlainMap& map, const Table& table) {
 }  // namespace
 
 FeaturesFile::FeaturesFile(std::string file_path, const OpenOptions& open_options)
-    : MeasuredFile(std::move(file_path), open_options), table(rows_of(map, *dataset->table())) {}
+    : MeasuredFile(std::move(file_path), open_options), table(rows_of(map, *opened->table())) {}
 
 bool is_features(const File& file) {
   const Table& table = *file.table();

@@ -22,13 +22,13 @@ void touch_pages(const std::byte* base, uint64_t bytes) {
 MeasuredFile::MeasuredFile(std::string file_path, const OpenOptions& open_options)
     : path(std::move(file_path)),
       options(open_options),
-      dataset(open(path, options)),
-      all(dataset->table()),
+      opened(open(path, options)),
+      all(opened->table()),
       rows(all.table()->rows()),
       map(path) {
   if (rows == 0) fail(ErrorKind::Argument, path, "expected rows, got none");
   touch_pages(map.base(), map.bytes());
-  touch(*internals(*dataset).bytes);
+  touch(*internals(*opened).bytes);
 }
 
 void touch(const ByteSource& source) {
@@ -43,7 +43,7 @@ OpenOptions with_cache(OpenOptions options, uint64_t cache_bytes) {
 Projection columns_between(const MeasuredFile& file, uint64_t first, uint64_t last) {
   std::vector<uint64_t> numbers(last - first);
   std::iota(numbers.begin(), numbers.end(), first);
-  return Projection(file.dataset->table(), numbers);
+  return Projection(file.opened->table(), numbers);
 }
 
 }  // namespace heron::bench

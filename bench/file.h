@@ -16,7 +16,7 @@ struct MeasuredFile {
 
   std::string path;
   OpenOptions options;
-  std::shared_ptr<const File> dataset;
+  std::shared_ptr<const File> opened;
   Projection all;  // all columns of the first table
   uint64_t rows;   // rows of the first table
   PlainMap map;

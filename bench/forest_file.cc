@@ -21,9 +21,9 @@ PlainTree plain_tree(const std::byte* tree, uint64_t nodes) {
 }  // namespace
 
 ForestFile::ForestFile(std::string file_path, const OpenOptions& open_options)
-    : MeasuredFile(std::move(file_path), open_options), forest(dataset) {
+    : MeasuredFile(std::move(file_path), open_options), forest(opened) {
   const std::vector<std::string> columns = {"offset", "nodes", "value_type"};
-  const auto& trees = dataset->table("trees");
+  const auto& trees = opened->table("trees");
   const RowBatch batch = read(Projection(trees, columns), {0, trees->rows()});
   plain.features = forest.feature_count();
   plain.classes = forest.class_count();

@@ -54,7 +54,7 @@ bool PayloadFile::is_text() const {
 }
 
 uint64_t PayloadFile::header(std::string_view name) const {
-  for (const auto& [key, text] : dataset->header()) {
+  for (const auto& [key, text] : opened->header()) {
     if (key == name) return std::stoull(text);
   }
   fail(ErrorKind::Argument, path, "no \"", name, "\" in the header");
@@ -63,11 +63,11 @@ uint64_t PayloadFile::header(std::string_view name) const {
 PackedFile::PackedFile(std::string file_path, const OpenOptions& open_options)
     : MeasuredFile(std::move(file_path), with_cache(open_options, 0)),
       raw(path, options),
-      raw_dataset(open(raw.path(), options)),
-      raw_all(raw_dataset->table()) {}
+      raw_file(open(raw.path(), options)),
+      raw_all(raw_file->table()) {}
 
 uint64_t PackedFile::decoded_bytes() const {
-  for (const Counter& counter : dataset->counters()) {
+  for (const Counter& counter : opened->counters()) {
     if (counter.name == "payload_bytes_decoded") return counter.value;
   }
   fail(ErrorKind::Argument, path, "no counter of decoded bytes");

@@ -50,7 +50,7 @@ struct PackedFile : MeasuredFile {
   PackedFile(std::string file_path, const OpenOptions& open_options);
 
   Unpacked raw;
-  std::shared_ptr<const File> raw_dataset;
+  std::shared_ptr<const File> raw_file;
   Projection raw_all;
 
   // Returns the bytes of the payload decoded so far.

@@ -330,7 +330,7 @@ bool row_1_decoded(Bench<PackedFile>& bench) {
   const uint64_t before = file.decoded_bytes();
   for (uint64_t i = 0; i < rows.size(); ++i) heron.run(i);
   report_bytes("row_1_decoded", file.path, (file.decoded_bytes() - before) / rows.size(),
-               file.raw_dataset->size_bytes() / kMinReduction);
+               file.raw_file->size_bytes() / kMinReduction);
   return true;
 }
 

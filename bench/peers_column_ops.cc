@@ -88,7 +88,7 @@ struct BoundComputed {
 }  // namespace
 
 bool computed_column(Bench<PeersFile>& bench) {
-  Query query(bench.file.dataset->table());
+  Query query(bench.file.opened->table());
   query.columns = {"d0 * 1.2 as gross"};
   return bench.measure({.name = "computed_column", .max_ratio = 1.2}, HeronComputed{query},
                        BoundComputed{{bench.file.columns.d[0], bench.file.rows}});

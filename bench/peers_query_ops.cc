@@ -19,7 +19,7 @@ namespace {
 constexpr char kRareRows[] = "f1 > 2.328125", kHalfOfRows[] = "f0 > 0";
 
 Where where(const PeersFile& file, const char* predicate_text) {
-  return Predicate(file.dataset->table(), predicate_text);
+  return Predicate(file.opened->table(), predicate_text);
 }
 
 // Measures each engine on two threads beside itself on one.
@@ -62,7 +62,7 @@ struct BoundCount {
 };
 
 auto heron_counts(const PeersFile& file) {
-  return [predicate = Predicate(file.dataset->table(), kRareRows)](unsigned threads) {
+  return [predicate = Predicate(file.opened->table(), kRareRows)](unsigned threads) {
     return HeronCount{predicate, on_threads(threads)};
   };
 }
@@ -269,7 +269,7 @@ struct HeronSumsWhere {
 };
 
 auto heron_sums(const PeersFile& file) {
-  const auto table = file.dataset->table();
+  const auto table = file.opened->table();
   return [table, predicate = Predicate(table, kHalfOfRows)](unsigned threads) {
     return HeronSumsWhere{table,
                           parse_aggregates(*table,
@@ -327,9 +327,9 @@ struct HeronCountCold {
 
  private:
   void reopen() {
-    const auto dataset = open(file.path, file.options);
-    touch(*internals(*dataset).bytes);
-    predicate.emplace(dataset->table(), predicate_text);
+    const auto opened = open(file.path, file.options);
+    touch(*internals(*opened).bytes);
+    predicate.emplace(opened->table(), predicate_text);
   }
 };
 
@@ -364,7 +364,7 @@ bool count_sorted(Bench<PeersFile>& bench) {
   const MiddleRows middle(bench.file);
   return bench.measure(
       {.name = "count_sorted"},
-      HeronCount{Predicate(bench.file.dataset->table(), middle.predicate_text()), Context()},
+      HeronCount{Predicate(bench.file.opened->table(), middle.predicate_text()), Context()},
       BoundBetweenZones{TsZones(bench.file.columns), middle});
 }
 

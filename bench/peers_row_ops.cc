@@ -11,20 +11,20 @@ namespace {
 
 struct HeronOpen {
   const PeersFile& file;
-  std::shared_ptr<const File> dataset = nullptr;
+  std::shared_ptr<const File> opened = nullptr;
   std::optional<RowView> view = {};
   Row row = {};
 
   void run(uint64_t) {
-    dataset = open(file.path, file.options);
-    view.emplace(Projection(dataset->table()));
+    opened = open(file.path, file.options);
+    view.emplace(Projection(opened->table()));
     read_row(*view, 0, row);
     keep(row);
   }
   double check() {  // closes, too
     const double check = check_of(row);
     view.reset();
-    dataset.reset();
+    opened.reset();
     return check;
   }
 };

@@ -7,7 +7,7 @@ namespace heron::bench {
 
 RankingFile::RankingFile(std::string file_path, const OpenOptions& open_options)
     : MeasuredFile(std::move(file_path), open_options),
-      numbers(numbers_of(dataset->table())),
+      numbers(numbers_of(opened->table())),
       features(columns_between(*this, kFirstFeature, all.size())),
       ranking(map),
       decoded(ranking) {}

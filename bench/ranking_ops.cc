@@ -50,20 +50,20 @@ namespace {
 
 struct HeronSchema {
   const RankingFile& file;
-  std::shared_ptr<const File> dataset = nullptr;
+  std::shared_ptr<const File> opened = nullptr;
   std::optional<RowView> view = {};
   Numbers numbers = {};
 
   void run(uint64_t) {
-    dataset = open(file.path, file.options);
-    keep(dataset->table()->schema());
-    view.emplace(numbers_of(dataset->table()));
+    opened = open(file.path, file.options);
+    keep(opened->table()->schema());
+    view.emplace(numbers_of(opened->table()));
     numbers.resize(view->size());
     read_numbers(*view, 0, numbers);
   }
   double check() {  // closes, too
     view.reset();
-    dataset.reset();
+    opened.reset();
     return check_of(numbers);
   }
 };

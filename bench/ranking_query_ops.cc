@@ -44,7 +44,7 @@ bool count_where(Bench<RankingFile>& bench, const Op& op, Codes kind) {
     fail(ErrorKind::Argument, file.path, "feature ", feature, ": expected ascending values");
   }
   const uint32_t low = found->values / 4, high = found->values - 1 - found->values / 4;
-  const auto& table = file.dataset->table();
+  const auto& table = file.opened->table();
   const std::string predicate_text = concat('`', table->column_name(kFirstFeature + feature),
                                              "` between ", values[low], " and ", values[high]);
   return bench.measure(op, HeronCount{Predicate(table, predicate_text)},

@@ -92,8 +92,8 @@ class Agreement : public testing::TestWithParam<std::tuple<RealFile, Wrapping, b
   // Calls check for every table of the file.
   template <class Check>
   void each_table(Check check, bool stored_keys = false) const {
-    const auto dataset = opened(stored_keys);
-    for (const auto& table : dataset->tables()) {
+    const auto file = opened(stored_keys);
+    for (const auto& table : file->tables()) {
       SCOPED_TRACE(table->name());
       check(ScannedTable(table));
     }

@@ -18,19 +18,19 @@ constexpr uint64_t kTableRows = 200'000;
 
 using LongQuestion = std::function<void(const std::shared_ptr<const File>&, const Context&)>;
 
-void scan_all(const std::shared_ptr<const File>& dataset, const Context& context) {
-  Scan scan(dataset->table(), context);
+void scan_all(const std::shared_ptr<const File>& file, const Context& context) {
+  Scan scan(file->table(), context);
   for (RowBatch batch; scan.next(batch);) continue;
 }
-void matrix_of_all(const std::shared_ptr<const File>& dataset, const Context& context) {
+void matrix_of_all(const std::shared_ptr<const File>& file, const Context& context) {
   std::vector<float> out(kTableRows);
-  matrix(Projection(dataset->table()), RowRange{0, kTableRows}, std::span(out), MatrixNull::NaN,
+  matrix(Projection(file->table()), RowRange{0, kTableRows}, std::span(out), MatrixNull::NaN,
          context);
 }
-void matrix_of_rows(const std::shared_ptr<const File>& dataset, const Context& context) {
+void matrix_of_rows(const std::shared_ptr<const File>& file, const Context& context) {
   std::vector<uint64_t> rows(kTableRows);
   std::vector<float> out(kTableRows);
-  matrix(Projection(dataset->table()), rows, std::span(out), MatrixNull::NaN, context);
+  matrix(Projection(file->table()), rows, std::span(out), MatrixNull::NaN, context);
 }
 
 const std::vector<std::pair<std::string, LongQuestion>>& long_questions() {
@@ -47,10 +47,10 @@ const std::vector<std::pair<std::string, LongQuestion>>& long_questions() {
 
 class LongQuestions : public testing::TestWithParam<std::pair<std::string, LongQuestion>> {
  protected:
-  void ask(const Context& context) { GetParam().second(dataset_, context); }
+  void ask(const Context& context) { GetParam().second(opened_, context); }
 
-  std::shared_ptr<const File> dataset_ =
-      TableMaker(kTableRows).fixed("c", Type::Int32, std::vector<int32_t>(kTableRows, 1)).dataset();
+  std::shared_ptr<const File> opened_ =
+      TableMaker(kTableRows).fixed("c", Type::Int32, std::vector<int32_t>(kTableRows, 1)).file();
 };
 
 TEST_P(LongQuestions, SayHowFarTheyAre) {

@@ -31,13 +31,10 @@ class ColdContainer : public testing::Test {
     const std::vector<uint64_t> rows = random_rows(40, all.table()->rows());
     const Lines expected = json_rows(take(all, rows));
     options.access = Access::Cold;
-    QueryMetrics metrics;
-    Context context;
-    context.metrics = &metrics;
     const auto data = open(path, options);
     drop(path);
-    EXPECT_EQ(json_rows(take(Projection(data->table()), rows, context)), expected);
-    prefetched_ = metrics.bytes_prefetched;
+    EXPECT_EQ(json_rows(take(Projection(data->table()), rows)), expected);
+    prefetched_ = data->bytes_prefetched();
     EXPECT_GT(prefetched_, 10 * kColdPage);
   }
   uint64_t prefetched_ = 0;
@@ -99,14 +96,12 @@ TEST_F(ColdContainer, StatisticsAskForRowsThatAreStoredTogetherOnce) {
   OpenOptions options;
   options.access = Access::Cold;
   for (const unsigned threads : {1U, 2U}) {
-    QueryMetrics metrics;
     Context context;
-    context.metrics = &metrics;
     context.threads = threads;
     const auto data = open(path, options);
     EXPECT_EQ(stats(Query(data->table()), context)[0].rows, kColdRows);
-    EXPECT_GT(metrics.bytes_prefetched, data->size_bytes() / 2);
-    EXPECT_LT(metrics.bytes_prefetched, data->size_bytes() * 3 / 2);
+    EXPECT_GT(data->bytes_prefetched(), data->size_bytes() / 2);
+    EXPECT_LT(data->bytes_prefetched(), data->size_bytes() * 3 / 2);
   }
 }
 
@@ -146,15 +141,12 @@ TEST(ColdAccess, ScatteredReadsReadPagesAlone) {
 }
 
 TEST(ColdAccess, WarmAsksForNothing) {
-  QueryMetrics metrics;
-  Context context;
-  context.metrics = &metrics;
   OpenOptions options;
   options.access = Access::Warm;
   const auto data = open(cold_path(), options);
   drop(cold_path());
-  take(Projection(data->table()), random_rows(10, kColdRows), context);
-  EXPECT_EQ(metrics.bytes_prefetched, 0U);
+  take(Projection(data->table()), random_rows(10, kColdRows));
+  EXPECT_EQ(data->bytes_prefetched(), 0U);
 }
 
 // After a cold page the next ones may be cold, too: if they are many, they are tested first.
@@ -162,21 +154,17 @@ TEST(ColdAccess, ManyWarmRowsAfterAColdOneAreNotPrefetched) {
   const auto wasted = least_of_tries(0, []() -> std::optional<uint64_t> {
     const auto data = open(cold_path());
     if (!drop(cold_path())) return std::nullopt;
-    QueryMetrics metrics;
-    Context context;
-    context.metrics = &metrics;
-    const Projection all(data->table());
-    take(all, random_rows(10, kColdRows), context);
-    EXPECT_GT(metrics.bytes_prefetched, 0U);
+    uint64_t before = data->bytes_prefetched();
+    const auto take_rows = [&](uint64_t rows) {
+      take(Projection(data->table()), random_rows(rows, kColdRows));
+      return data->bytes_prefetched() - std::exchange(before, data->bytes_prefetched());
+    };
+    EXPECT_GT(take_rows(10), 0U);
     std::ifstream file(cold_path(), std::ios::binary);
     for (std::vector<char> some(1 << 20); file.read(some.data(), 1 << 20);) {
     }
-    metrics.bytes_prefetched = 0;
-    take(all, random_rows(10, kColdRows), context);
-    EXPECT_GT(metrics.bytes_prefetched, 0U);  // some pages may be cold
-    metrics.bytes_prefetched = 0;
-    take(all, random_rows(30'000, kColdRows), context);
-    return metrics.bytes_prefetched;
+    EXPECT_GT(take_rows(10), 0U);  // some pages may be cold
+    return take_rows(30'000);
   });
   if (!wasted) GTEST_SKIP() << "this file system does not drop pages on request";
   EXPECT_EQ(*wasted, 0U);

@@ -165,12 +165,10 @@ TEST_P(Cold, RowViewLeavesManyRowsOfSmallFilesToTheSystem) {
   // Pages may stay while other programs use the disk: then the test tries again.
   const auto wrong = least_of_tries(0, [&]() -> std::optional<uint64_t> {
     if (!drop(cold_path())) return std::nullopt;
-    QueryMetrics metrics;
-    Context context;
-    context.metrics = &metrics;
-    RowView view{Projection(data->table()), context};
+    const uint64_t before = data->bytes_prefetched();
+    RowView view{Projection(data->table())};
     for (const uint64_t row : rows) view.seek(row);
-    prefetched = metrics.bytes_prefetched;
+    prefetched = data->bytes_prefetched() - before;
     const bool are_few = prefetched < 2 * kMaxPrefetchedRows * (kColumns + 1) * kColdPage;
     return prefetched == 0 || are_few != has_readahead;
   });
@@ -207,17 +205,16 @@ TEST_P(Cold, SelectiveCountsReadOneColumnAndFewPages) {
   for (const unsigned threads : {1U, 2U}) {
     const auto not_prefetched = least_of_tries(0, [&]() -> std::optional<uint64_t> {
       constexpr uint64_t kMinColumnBytes = kColumnBytes * 3 / 4;
-      QueryMetrics metrics;
       Context context;
       context.threads = threads;
-      context.metrics = &metrics;
       const auto data = open_way(cold_path());
       if (!drop(cold_path())) return std::nullopt;
+      const uint64_t prefetched_before = data->bytes_prefetched();
       const uint64_t before = device_bytes_read();
       EXPECT_GT(count(Query(data->table(), "f1 > 3.5 and s like 'a%'"), context), 0U);
       EXPECT_LT(device_bytes_read() - before, (kColumnBytes + left * 2 * kColdPage) * 2);
       const uint64_t least = kMinColumnBytes + left * kColdPage;
-      return least - std::min(least, metrics.bytes_prefetched.load());
+      return least - std::min(least, data->bytes_prefetched() - prefetched_before);
     });
     if (!not_prefetched) GTEST_SKIP() << "this file system does not drop pages on request";
     EXPECT_EQ(*not_prefetched, 0U) << "bytes were read without being prefetched";
@@ -263,13 +260,11 @@ TEST_P(Cold, AnswersAreThoseOfWarmFiles) {
 }
 
 TEST_P(Cold, CountsPrefetchedBytes) {
-  QueryMetrics metrics;
-  Context context;
-  context.metrics = &metrics;
   const auto data = open_way(cold_path());
   if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
-  take(Projection(data->table()), random_rows(100, kColdRows), context);
-  EXPECT_GT(metrics.bytes_prefetched, 100 * kColdPage);
+  const uint64_t before = data->bytes_prefetched();
+  take(Projection(data->table()), random_rows(100, kColdRows));
+  EXPECT_GT(data->bytes_prefetched() - before, 100 * kColdPage);
 }
 
 TEST_P(Cold, FileCutShortIsAnError) {

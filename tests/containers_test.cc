@@ -161,9 +161,9 @@ class ContainerOfText : public testing::TestWithParam<bool> {
     }
     return path;
   }
-  static std::string text_of(const File& dataset) {
+  static std::string text_of(const File& file) {
     std::string text;
-    Scan scan{Projection(dataset.table())};
+    Scan scan{Projection(file.table())};
     for (RowBatch batch; scan.next(batch);) {
       for (uint64_t row = 0; row < batch.rows; ++row) {
         text += static_cast<char>(batch.columns[0].get<uint8_t>(row));
@@ -183,14 +183,14 @@ INSTANTIATE_TEST_SUITE_P(Read, ContainerOfText, testing::Bool(),
 
 TEST_P(ContainerOfText, IsATableOfBytes) {
   for (const int layers : {1, 2, 4}) {
-    const auto dataset = opened(text_in(layers));
-    EXPECT_EQ(dataset->format(), "bytes");
-    EXPECT_THAT(dataset->containers(), SizeIs(layers));
-    ASSERT_THAT(dataset->tables(), SizeIs(1));
-    EXPECT_EQ(dataset->table()->name(), "bytes");
-    EXPECT_EQ(dataset->table()->rows(), kText.size());
-    EXPECT_THAT(described(*dataset->table()), ElementsAre(HasSubstr("byte uint8")));
-    EXPECT_EQ(text_of(*dataset), kText);
+    const auto file = opened(text_in(layers));
+    EXPECT_EQ(file->format(), "bytes");
+    EXPECT_THAT(file->containers(), SizeIs(layers));
+    ASSERT_THAT(file->tables(), SizeIs(1));
+    EXPECT_EQ(file->table()->name(), "bytes");
+    EXPECT_EQ(file->table()->rows(), kText.size());
+    EXPECT_THAT(described(*file->table()), ElementsAre(HasSubstr("byte uint8")));
+    EXPECT_EQ(text_of(*file), kText);
   }
 }
 
@@ -199,10 +199,10 @@ TEST_P(ContainerOfText, HasNoRowsWithoutText) {
   for (const unsigned previous_bits : {0U, 8U, 255U}) {
     wrap(path, path + ".tz",
          {.replace = true, .format_options = {{"previous_bits", previous_bits}}});
-    const auto dataset = opened(path + ".tz");
-    EXPECT_EQ(dataset->table()->rows(), 0U);
-    EXPECT_EQ(text_of(*dataset), "");
-    EXPECT_THAT(verify(*dataset), IsEmpty());
+    const auto file = opened(path + ".tz");
+    EXPECT_EQ(file->table()->rows(), 0U);
+    EXPECT_EQ(text_of(*file), "");
+    EXPECT_THAT(verify(*file), IsEmpty());
     EXPECT_EQ(unwrap(path + ".tz", path, {.replace = true, .open = options_of(GetParam())}), 0U);
   }
 }
@@ -231,13 +231,13 @@ TEST_P(ContainerOfText, IsNotReadWholeBeyondTheLimit) {
   const std::string path = text_in(1);
   OpenOptions options = options_of(GetParam());
   options.max_decode = kText.size() - 1;
-  const auto dataset = open(path, options);
-  const Projection bytes(dataset->table());
+  const auto file = open(path, options);
+  const Projection bytes(file->table());
   const auto refused = [&](auto&& whole) {
     EXPECT_THAT(error_of(ErrorKind::Limit, whole), HasSubstr("more than max_decode allows"));
   };
-  refused([&] { verify(*dataset); });
-  refused([&] { text_of(*dataset); });
+  refused([&] { verify(*file); });
+  refused([&] { text_of(*file); });
   refused([&] { stats(bytes); });
   refused([&] { sum(bytes, 0); });
   refused([&] { count_values(bytes, 0); });
@@ -260,10 +260,10 @@ TEST_P(ContainerOfText, MayClaimAsManyBytesAsCanBeCounted) {
   std::string bytes = folder_.read("zeros.tz");
   bytes.replace(8, 7, 7, '\xFF');  // the size: 2^63 - 1
   bytes[15] = '\x7F';
-  const auto dataset = opened(folder_.write("zeros.tz", bytes));
-  const Projection column(dataset->table());
+  const auto file = opened(folder_.write("zeros.tz", bytes));
+  const Projection column(file->table());
   constexpr uint64_t kRows = INT64_MAX;
-  ASSERT_EQ(dataset->table()->rows(), kRows);
+  ASSERT_EQ(file->table()->rows(), kRows);
 
   const RowRange end{kRows - 100, kRows};
   std::vector<double> cells(101, 7);
@@ -271,7 +271,7 @@ TEST_P(ContainerOfText, MayClaimAsManyBytesAsCanBeCounted) {
   EXPECT_EQ(std::ranges::count(cells, 0), 100);
   EXPECT_EQ(cells.back(), 7);
   EXPECT_EQ(read(column, end).rows, 100U);
-  const RowRange block = dataset->table()->block(dataset->table()->block_count() - 1);
+  const RowRange block = file->table()->block(file->table()->block_count() - 1);
   EXPECT_EQ(block.last, kRows);
   EXPECT_EQ(take(column, std::vector<uint64_t>{kRows - 1, 0, kRows / 2}).rows, 3U);
   EXPECT_THROW(take(column, std::vector<uint64_t>{kRows}), Error);

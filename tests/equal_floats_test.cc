@@ -299,7 +299,7 @@ std::shared_ptr<const File> made(bool mapped) {
   });
   add_keys<double>(maker, "key64", Type::Float64, 5);
   add_keys<float>(maker, "key32", Type::Float32, 6);
-  return maker.dataset(mapped);
+  return maker.file(mapped);
 }
 
 void check_columns(const std::shared_ptr<const Table>& table) {

@@ -19,7 +19,7 @@
 #include "kit/on_threads.h"
 #include "kit/plain_exact_sum.h"
 #include "kit/plain_table.h"
-#include "kit/random_condition.h"
+#include "kit/random_predicate.h"
 #include "kit/real_files.h"
 #include "kit/test_names.h"
 #include "table/internals.h"
@@ -210,7 +210,7 @@ class Grouping {
       : table_(std::move(table)),
         plain_(plain_table(table_)),
         columns_(table_),
-        conditions_(plain_, seed),
+        predicates_(plain_, seed),
         random_(seed) {
     for (uint64_t i = 0; i < columns_.size(); ++i) {
       if (has_scalars(internals(columns_).columns()[i]->type())) scalars_.push_back(i);
@@ -232,10 +232,10 @@ class Grouping {
     for (uint64_t row = 0; row < rows.size(); ++row) rows[row] = row;
     text_.clear();
     if (random_() % 2 == 0) {
-      const PlainCondition condition = conditions_.next();
+      const PlainPredicate predicate = predicates_.next();
       try {
-        where.emplace(table_, text_of(condition, plain_));
-        rows = rows_of(condition, plain_);
+        where.emplace(table_, text_of(predicate, plain_));
+        rows = rows_of(predicate, plain_);
         text_ = where->text();
       } catch (const Error&) {  // integers beyond the range of the language
       }
@@ -330,7 +330,7 @@ class Grouping {
   std::shared_ptr<const Table> table_;
   PlainTable plain_;
   Projection columns_;
-  RandomConditions conditions_;
+  RandomPredicates predicates_;
   std::mt19937_64 random_;
   std::vector<uint64_t> scalars_;  // indices of columns that can be keys
   std::vector<uint64_t> keys_;
@@ -341,8 +341,8 @@ class Grouping {
   std::vector<std::vector<PlainGroup>> groups_;
 };
 
-void check_tables(const File& dataset) {
-  for (const auto& table : dataset.tables()) {
+void check_tables(const File& opened) {
+  for (const auto& table : opened.tables()) {
     SCOPED_TRACE("table " + table->name());
     if (table->rows() > 20'000 || table->column_count() > 300) continue;  // slow to evaluate
     std::optional<Grouping> grouping;
@@ -430,7 +430,7 @@ std::shared_ptr<const File> few_values(uint64_t seed, bool mapped) {
   add_codes("short_code", Type::UInt16, short_codes, 256, std::endian::big, CodePastEnd::Corrupt);
   add_codes("past_end", Type::UInt8, cells(uint8_t{}, 30), 20, std::endian::little,
             CodePastEnd::Zero);
-  return maker.dataset(mapped);
+  return maker.file(mapped);
 }
 
 class GroupByFewValues : public testing::TestWithParam<bool> {};

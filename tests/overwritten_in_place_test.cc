@@ -218,9 +218,9 @@ class OverwrittenInPlace : public testing::TestWithParam<FileKind> {
     return path;
   }
 
-  void ask(const File& dataset, uint64_t i, const Context& context) {
+  void ask(const File& opened, uint64_t i, const Context& context) {
     Said said;
-    questions()[i].ask(dataset, context, said);
+    questions()[i].ask(opened, context, said);
     EXPECT_EQ(said.sum(), expected_[i]) << questions()[i].name << " answers otherwise";
     ++answered_;
   }
@@ -235,7 +235,7 @@ class OverwrittenInPlace : public testing::TestWithParam<FileKind> {
     for (int attempt = 0; attempt < 12; ++attempt) {
       const uint64_t i = random() % questions().size();
       try {
-        ask(*open_dataset(bytes, {}, context), i, context);
+        ask(*open_source(bytes, {}, context), i, context);
       } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::Changed) << questions()[i].name << ": " << error.what();
         ++refused_;
@@ -250,12 +250,12 @@ class OverwrittenInPlace : public testing::TestWithParam<FileKind> {
     Context context;
     context.threads = random() % 2 == 0 ? 1 : 2;
     const std::string path = fresh();
-    const auto dataset = open_dataset(open_file(path, true), {}, context);
+    const auto opened = open_source(open_file(path, true), {}, context);
     const Overwriter overwriter(path, other_, seed);
     for (int attempt = 0; attempt < 12; ++attempt) {
       const uint64_t i = random() % questions().size();
       try {
-        ask(*dataset, i, context);
+        ask(*opened, i, context);
       } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::Changed) << questions()[i].name << ": " << error.what();
         ++refused_;

@@ -67,7 +67,7 @@ TableMaker maker() {
 
 class PublicNumbers : public testing::TestWithParam<bool> {
  protected:
-  const std::shared_ptr<const File> data_ = maker().dataset(GetParam());
+  const std::shared_ptr<const File> data_ = maker().file(GetParam());
   const std::shared_ptr<const Table> table_ = data_->table();
   const Projection all_{table_};
   const RowBatch batch_ = read(all_, {0, kCount});
@@ -129,7 +129,7 @@ TEST_P(PublicNumbers, OfRows) {
     expect_refused("take", [&] { take(all_, {0, out}); }, text);
     expect_refused("take into a batch", [&] { take(all_, {out}, batch); }, text);
     std::vector<uint64_t> rows = {1, out};
-    expect_refused("take_readable", [&] { take_readable(all_, rows, batch); }, text);
+    expect_refused("take_readable", [&] { take_readable(all_, rows, batch, nullptr); }, text);
     std::vector<double> cells(8);
     expect_refused("matrix", [&] {
       matrix<double>({table_, {"i", "f"}}, rows, std::span(cells).first(4));

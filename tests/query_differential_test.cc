@@ -2,7 +2,7 @@
 // predicates on every table of every file in data/, on some of them inside of containers, and on
 // made files of several zones; mapped and with pread, on one thread and four, on files that were
 // just opened and on files whose zones are known, with an index beside the file and without. See
-// kit/plain_condition.h and kit/random_condition.h.
+// kit/plain_predicate.h and kit/random_predicate.h.
 //
 // The predicates are the same each time.
 #include <gtest/gtest.h>
@@ -18,9 +18,9 @@
 #include "generate/preset.h"
 #include "heron/heron.h"
 #include "kit/effort.h"
-#include "kit/plain_condition.h"
+#include "kit/plain_predicate.h"
 #include "kit/random_batch.h"
-#include "kit/random_condition.h"
+#include "kit/random_predicate.h"
 #include "kit/real_files.h"
 #include "kit/test_names.h"
 #include "kit/value_text.h"
@@ -129,17 +129,17 @@ class Subject {
 
   // Returns what is wrong with the answer, or "" if it is right. `rows` are the rows for which the
   // predicate is true.
-  std::string wrong(const PlainCondition& condition, const Rows& rows, const Question& question) {
+  std::string wrong(const PlainPredicate& predicate, const Rows& rows, const Question& question) {
     const auto table = file_.table(question.way, name_, question.fresh);
-    const Predicate predicate(table, text_of(condition, plain_));
+    const Predicate parsed(table, text_of(predicate, plain_));
     const Rows expected = expected_rows(rows, question);
-    if (std::string wrong = wrong_bools(table, condition, question.range); !wrong.empty()) {
+    if (std::string wrong = wrong_bools(table, predicate, question.range); !wrong.empty()) {
       return wrong;
     }
     Context context;
     context.threads = question.threads;
-    if (!question.counts) return wrong_scan(predicate, question, expected, context);
-    const uint64_t answer = count(predicate, context);
+    if (!question.counts) return wrong_scan(parsed, question, expected, context);
+    const uint64_t answer = count(parsed, context);
     return answer == expected.size()
                ? ""
                : concat("counted ", answer, " rows instead of ", expected.size());
@@ -155,16 +155,16 @@ class Subject {
 
   // Checks the predicate as a column of bools.
   std::string wrong_bools(const std::shared_ptr<const Table>& table,
-                          const PlainCondition& condition, RowRange range) {
+                          const PlainPredicate& predicate, RowRange range) {
     Query query(table);
-    query.columns = {concat(text_of(condition, plain_), " as truth")};
+    query.columns = {concat(text_of(predicate, plain_), " as truth")};
     const RowBatch batch = read(query.projection(), range);
     for (uint64_t i = 0; i < batch.rows; ++i) {
       const Values& bools = batch.columns[0];
       const Truth truth = bools.is_null(i)      ? Truth::Null
                           : bools.get_bool(i) ? Truth::True
                                               : Truth::False;
-      if (truth != truth_of(condition, plain_, range.first + i)) {
+      if (truth != truth_of(predicate, plain_, range.first + i)) {
         return concat("row ", range.first + i, ": the truth is ", static_cast<int>(truth));
       }
     }
@@ -215,31 +215,31 @@ class Subject {
   std::map<uint64_t, std::vector<std::string>> values_;
 };
 
-std::string wrong(Subject& subject, const PlainCondition& condition, const Question& question) {
-  return subject.wrong(condition, rows_of(condition, subject.plain()), question);
+std::string wrong(Subject& subject, const PlainPredicate& predicate, const Question& question) {
+  return subject.wrong(predicate, rows_of(predicate, subject.plain()), question);
 }
 
 // Returns the smallest part of the predicate that is answered wrong, too.
-PlainCondition smallest_wrong(Subject& subject, PlainCondition condition,
+PlainPredicate smallest_wrong(Subject& subject, PlainPredicate predicate,
                               const Question& question) {
-  using Kind = PlainCondition::Kind;
-  const auto is_wrong = [&](const PlainCondition& part) {
+  using Kind = PlainPredicate::Kind;
+  const auto is_wrong = [&](const PlainPredicate& part) {
     return !wrong(subject, part, question).empty();
   };
-  while (condition.kind == Kind::And || condition.kind == Kind::Or || condition.kind == Kind::Not) {
-    const auto part = std::ranges::find_if(condition.parts, is_wrong);
-    if (part == condition.parts.end()) break;
-    condition = PlainCondition(*part);
+  while (predicate.kind == Kind::And || predicate.kind == Kind::Or || predicate.kind == Kind::Not) {
+    const auto part = std::ranges::find_if(predicate.parts, is_wrong);
+    if (part == predicate.parts.end()) break;
+    predicate = PlainPredicate(*part);
   }
-  return condition;
+  return predicate;
 }
 
 // Returns whether a predicate is refused: only for integer arithmetic that may need more than 128
 // bits.
-bool is_refused(const Subject& subject, const PlainCondition& condition) {
-  const std::string text = text_of(condition, subject.plain());
+bool is_refused(const Subject& subject, const PlainPredicate& predicate) {
+  const std::string text = text_of(predicate, subject.plain());
   try {
-    const Predicate predicate(subject.table(), text);
+    const Predicate parsed(subject.table(), text);
     return false;
   } catch (const Error& error) {
     EXPECT_NE(std::string_view(error.what()).find("1.0 *"), std::string_view::npos)
@@ -248,27 +248,27 @@ bool is_refused(const Subject& subject, const PlainCondition& condition) {
   }
 }
 
-void ask(Subject& subject, const PlainCondition& condition, const Rows& rows,
+void ask(Subject& subject, const PlainPredicate& predicate, const Rows& rows,
          const Question& question) {
-  if (subject.wrong(condition, rows, question).empty()) return;
-  const PlainCondition part = smallest_wrong(subject, condition, question);
+  if (subject.wrong(predicate, rows, question).empty()) return;
+  const PlainPredicate part = smallest_wrong(subject, predicate, question);
   ADD_FAILURE() << wrong(subject, part, question) << "\n  " << question.text() << "\n  where "
                 << text_of(part, subject.plain());
 }
 
-void check_table(Files& file, const std::string& name, uint64_t condition_count) {
+void check_table(Files& file, const std::string& name, uint64_t predicate_count) {
   constexpr uint64_t kSeed = 20261122;
   constexpr int kQuestions = 4;  // queries of each predicate
   SCOPED_TRACE("table " + name);
   Subject subject(file, name);
   const Projection columns(subject.table());
-  RandomConditions conditions(subject.plain(), kSeed);
+  RandomPredicates predicates(subject.plain(), kSeed);
   Questions questions(subject.plain().rows, columns, kSeed);
-  for (uint64_t i = 0; i < condition_count; ++i) {
-    const PlainCondition condition = conditions.next();
-    if (is_refused(subject, condition)) continue;
-    const Rows rows = rows_of(condition, subject.plain());
-    for (int k = 0; k < kQuestions; ++k) ask(subject, condition, rows, questions.next());
+  for (uint64_t i = 0; i < predicate_count; ++i) {
+    const PlainPredicate predicate = predicates.next();
+    if (is_refused(subject, predicate)) continue;
+    const Rows rows = rows_of(predicate, subject.plain());
+    for (int k = 0; k < kQuestions; ++k) ask(subject, predicate, rows, questions.next());
     if (testing::Test::HasFailure()) {
       ADD_FAILURE() << "with predicate " << i;
       return;
@@ -276,15 +276,15 @@ void check_table(Files& file, const std::string& name, uint64_t condition_count)
   }
 }
 
-void check_files(const std::vector<std::string>& paths, uint64_t condition_count) {
+void check_files(const std::vector<std::string>& paths, uint64_t predicate_count) {
   Files files(paths);
-  const auto dataset = files.opened(Way::Mapped);
-  for (const auto& table : dataset->tables()) check_table(files, table->name(), condition_count);
+  const auto opened = files.opened(Way::Mapped);
+  for (const auto& table : opened->tables()) check_table(files, table->name(), predicate_count);
 }
 
 class Differential : public testing::TestWithParam<std::tuple<RealFile, Wrapping>> {};
 
-TEST_P(Differential, ConditionsAreAnsweredAsRowByRow) {
+TEST_P(Differential, PredicatesAreAnsweredAsRowByRow) {
   const auto& [file, wrapping] = GetParam();
   check_files({wrapped(file, wrapping)}, tries(5));
 }
@@ -299,7 +299,7 @@ INSTANTIATE_TEST_SUITE_P(Wrapped, Differential,
                          TestName());
 
 // Returns how many predicates run on files of several zones, which take long to evaluate.
-uint64_t conditions_of_many_rows() {
+uint64_t predicates_of_many_rows() {
   return tries(5) / 4;
 }
 
@@ -317,12 +317,12 @@ struct Generated {
 };
 class GeneratedDifferential : public testing::TestWithParam<Generated> {};
 
-TEST_P(GeneratedDifferential, ConditionsAreAnsweredAsRowByRow) {
+TEST_P(GeneratedDifferential, PredicatesAreAnsweredAsRowByRow) {
   const test::TempFolder folder;
   RowBatch batch;
   generate::make_preset(GetParam().preset, 1)->fill(GetParam().rows, batch);
   write_file(folder / GetParam().file, batch);
-  check_files({folder / GetParam().file}, conditions_of_many_rows());
+  check_files({folder / GetParam().file}, predicates_of_many_rows());
 }
 INSTANTIATE_TEST_SUITE_P(Presets, GeneratedDifferential,
                          testing::Values(Generated{"peers", "peers.jay", 150'000},
@@ -345,7 +345,7 @@ TEST(DifferentialOfManyFiles, OneAfterTheOther) {
     paths.push_back(folder / concat(paths.size(), ".jay"));
     write_file(paths.back(), batch);
   }
-  check_files(paths, conditions_of_many_rows());
+  check_files(paths, predicates_of_many_rows());
 }
 
 // Checks every type, with nulls where the format has them.
@@ -356,7 +356,7 @@ void check_all_types(const std::vector<Type>& types, const char* file, double nu
     schema->push_back({concat('c', schema->size()), type, {}, true, true, {}, {}});
   const test::TempFolder folder;
   write_file(folder / file, random_batch(schema, kRows, nulls, 3));
-  check_files({folder / file}, conditions_of_many_rows());
+  check_files({folder / file}, predicates_of_many_rows());
 }
 
 TEST(DifferentialOfAllTypes, Plain) {
@@ -380,9 +380,9 @@ void ask_damaged(const std::shared_ptr<const Table>& table) {
   const Projection columns(table);
   for (const Field& field : *columns.schema())
     shape.columns.push_back({field.name, field.type, field.type.is(Type::Key), {}});
-  RandomConditions conditions(shape, 1);
+  RandomPredicates predicates(shape, 1);
   for (uint64_t i = 0; i < tries(5); ++i) {
-    const std::string text = text_of(conditions.next(), shape);
+    const std::string text = text_of(predicates.next(), shape);
     try {
       const Predicate predicate(table, text);
       const uint64_t rows = count(predicate);
@@ -393,13 +393,13 @@ void ask_damaged(const std::shared_ptr<const Table>& table) {
 }
 
 TEST_P(DifferentialOfDamage, EndsInAnAnswerOrAnError) {
-  std::shared_ptr<const File> dataset;
+  std::shared_ptr<const File> opened;
   try {
-    dataset = open(GetParam().path.string());
+    opened = open(GetParam().path.string());
   } catch (const Error&) {
     return;
   }
-  for (const auto& table : dataset->tables()) {
+  for (const auto& table : opened->tables()) {
     try {
       ask_damaged(table);
     } catch (const Error&) {  // its schema does not hold

@@ -201,7 +201,7 @@ TEST(Query, RefusesWhatIsOfAnotherTable) {
   error_of(ErrorKind::Argument, [&] { count(none); });
 }
 
-TEST(Query, ARangeIsOfRowsBeforeTheCondition) {
+TEST(Query, ARangeIsOfRowsBeforeThePredicate) {
   const auto table = queried_table();
   Query query(table, "r = 3");
   query.range = RowRange{100, 200};

@@ -130,9 +130,9 @@ bool becomes_a_forest(const RowSource& rows, const Format& format) {
 
 void expect_back(const std::string& file, const Format& format, Conversion& there,
                  const ExactTable& rows, bool is_rounded) {
-  const auto dataset = open(file);
-  if (becomes_a_forest(*table_rows(dataset->table()), format)) return;
-  Conversion back(table_rows(dataset->table()), rows, format, {true, false});
+  const auto opened = open(file);
+  if (becomes_a_forest(*table_rows(opened->table()), format)) return;
+  Conversion back(table_rows(opened->table()), rows, format, {true, false});
   if (back.is_refused()) return back.expect_refused();
   const ExactTable read = back.expect_written(true);
   if (!is_rounded) there.expect_equal(read);
@@ -177,8 +177,8 @@ class RoundTrip : public testing::TestWithParam<const Format*> {
  protected:
   void expect_round_trips(const RealFile& file) {
     SCOPED_TRACE(file);
-    const auto dataset = open(file.path.string());
-    for (const auto& table : dataset->tables()) {
+    const auto opened = open(file.path.string());
+    for (const auto& table : opened->tables()) {
       if (table->rows() > kMaxRows) continue;
       SCOPED_TRACE(table->name());
       const RowSourcePtr source = table_rows(table);
@@ -188,7 +188,7 @@ class RoundTrip : public testing::TestWithParam<const Format*> {
         SCOPED_TRACE(concat(means.cast ? "cast" : "", means.drop ? " drop" : ""));
         Conversion there(source, rows, *GetParam(), means);
         if (!there.is_refused()) {
-          expect_round_trip(*dataset, table, there);
+          expect_round_trip(*opened, table, there);
           break;
         }
         there.expect_refused();
@@ -197,15 +197,15 @@ class RoundTrip : public testing::TestWithParam<const Format*> {
     }
   }
 
-  void expect_round_trip(const File& dataset, const std::shared_ptr<const Table>& table,
+  void expect_round_trip(const File& opened, const std::shared_ptr<const Table>& table,
                          Conversion& there) {
     const Format& format = *GetParam();
     const ExactTable read = there.expect_written(tally_.written++ % 2 == 0);
-    const Format* origin = written_format(dataset.format());
+    const Format* origin = written_format(opened.format());
     if (origin == nullptr) return;
     if (origin == &format) {
       if (!format.write_support->one_type) expect_same_schema(*table, *open(there.out())->table());
-      tally_.same_bytes += read_file(there.out()) == read_file(dataset.path());
+      tally_.same_bytes += read_file(there.out()) == read_file(opened.path());
     }
     const bool rounds = format.write_support->expected_loss != nullptr ||
                         origin->write_support->expected_loss != nullptr;

@@ -35,6 +35,7 @@ NAMES = {
     r"\bk(Most|Least|Usual|Few|Many)([A-Z]\w*|\b)": "kMax.., kMin.., kDefault..",
     r"\b(?!masked)(\w+_)?asked(_\w+)?\b|[a-z]Asked|\bAsked[A-Z]": "requested, given",
     r"\b(\w+_)?wanted(_\w+)?\b|[a-z]Wanted|\bWanted[A-Z]": "requested, projected, expected",
+    r"(?<!un)(?<!pre)(?<!split_)[Cc]ondition(?!_variable|al)": "predicate",
     r"\b\w*_places\b|\bplaces_?\b(?!\(|=)": "indices, positions, offsets",
 }
 PHRASES = {
@@ -43,7 +44,6 @@ PHRASES = {
     r"are told(?! (apart|from)\b)": "are reported, are given",
     r"(was|were|been) told": "was reported, was given",
     r"//\s*(?-i:Of) ": "a sentence with its subject",
-    r"//.*\bconditions?\b(?![\w.\"])": "predicate",
     r"\bwhoever\b": "name who does it",
     r"of which it is asked": "say which",
     r"what is there(?! (no|to)\b)": "say what",
@@ -61,6 +61,10 @@ RIDDLES = {
     r"(come|comes|came) together": "are merged",
     r"(rows|values) go by": "say what carries what: a state",
 }
+
+
+# A comment that says what a function returns and leaves out the verb.
+NO_VERB = re.compile(r"(?m)^(?!\s*//).*\n\s*// Whether [^\n]*\n(?:\s*//[^\n]*\n)*(?:\s*template[^\n]*\n)?\s*(?:\w+ )*bool [\w:~]+\(")
 
 
 def faults_of(path, lines):
@@ -88,7 +92,9 @@ def main():
     faults = []
     for file in files:
         path = str(file.relative_to(root))
-        faults += faults_of(path, file.read_text(encoding="utf-8").splitlines())
+        text = file.read_text(encoding="utf-8")
+        faults += faults_of(path, text.splitlines())
+        faults += [f"{path}:{text.count(chr(10), 0, match.start()) + 2}: \"Whether\" without \"Returns\"" for match in NO_VERB.finditer(text)]
         if re.search(r"(^|_)(capacity|spool|fitted)(_|$)", file.stem):
             faults.append(f"{path}: the name has been replaced")
     print("\n".join(faults) or f"{len(files)} files: only words in use")

@@ -37,7 +37,7 @@ show "Vectors, with all their slots" head "$vectors" -n 3 -c vi2,vtext
 show "The same as they are stored" head "$vectors" -n 3 -c vi2,vtext --sparse -o jsonl
 show "Any file can be put into a TreeZip container" convert "$frame" build/frame.jay.tz --force
 show "Its rows answer from inside, while most of it stays compressed" row build/frame.jay.tz 7104 5 9999 --explain
-show "Which rows? Conditions say, in every format" scan "$frame" --where "Y between 7100 and 7110 and Z like 'row%'" --explain
+show "Which rows? Predicates say, in every format" scan "$frame" --where "Y between 7100 and 7110 and Z like 'row%'" --explain
 show "How many, and what of them" scan "$frame" --where "B and F is not null" --agg "count, sum(Y), min(Z), max(F), distinct(Z)"
 show "Keys are compared by their values" scan data/idv/keys_deflate_rpb32.idv --where "k1 = 'red' and k4 is not null" -c k1,k2,k4 --row-number --explain
 show "Codes are compared as numbers of their own" count "$ranking" --where "target = 2 and tf_body_8 >= 8.5" --explain

@@ -33,8 +33,8 @@ class TreeRules {
       : nodes_(nodes), class_count_(class_count), feature_count_(feature_count) {}
 
   std::string check(const NodeBlock& block);
-  // Whether check_paths() has to follow after all blocks, because a child precedes its parent
-  // (known writers never do that).
+  // Returns whether check_paths() has to follow after all blocks, because a child precedes its
+  // parent (known writers never do that).
   bool needs_paths() const noexcept { return !forward_; }
   // Takes 5 bytes of memory per node from the arena.
   std::string check_paths(const uint32_t* left, const uint32_t* right, Arena& arena) const;

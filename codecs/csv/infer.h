@@ -55,15 +55,15 @@ struct ColumnFacts {
   bool has_quoted = false;  // has quoted values
 
   bool has_values() const noexcept { return has_plain || has_quoted; }
-  // Whether `held` has text, which holds every value, and no undefined type.
+  // Returns whether `held` has text, which holds every value, and no undefined type.
   bool are_possible() const noexcept;
   // Adds the facts of another column; the result is that of a pass over both, one after the other.
   void merge(const ColumnFacts& other) noexcept;
   // Returns the first type that holds all values; null if there are none. With `quotes_are_text` a
   // quoted value is text, whatever its content.
   Type type(bool quotes_are_text) const;
-  // Whether all values are times with an offset from UTC; yes and no; dates such as 03/04/2024;
-  // numbers, some of them with a comma.
+  // Returns whether all values are times with an offset from UTC; yes and no; dates such as
+  // 03/04/2024; numbers, some of them with a comma.
   bool are_utc_times() const noexcept;
   bool are_yes_and_no() const noexcept;
   bool are_ambiguous_dates() const noexcept;

@@ -50,7 +50,7 @@ HERON_INLINE void Tokens::begin_record(const char* data, uint64_t bytes) noexcep
     state_ = State::Comment;
 }
 
-// Whether these bytes may precede an opening quote or follow a closing one.
+// Returns whether these bytes may precede an opening quote or follow a closing one.
 bool Tokens::may_follow(const char* data, uint64_t from, uint64_t to) const noexcept {
   return from == to ||
          (syntax_.trim && std::all_of(data + from, data + to, [](char c) { return is_blank(c); }));

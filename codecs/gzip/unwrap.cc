@@ -46,7 +46,7 @@ class Inflation {
     return std::max(last, stored_.size());
   }
 
-  // Whether only zeros follow the members, as tapes and block devices leave them.
+  // Returns whether only zeros follow the members, as tapes and block devices leave them.
   bool is_padding(uint64_t at) const noexcept {
     return members_ != 0 && std::ranges::all_of(stored_.subspan(at),
                                                 [](std::byte byte) { return byte == std::byte{}; });

@@ -18,7 +18,7 @@ struct Header {
   unsigned feat_prev = 0;
 
   unsigned features() const noexcept { return feat_addr + feat_prev; }
-  // Whether the initial bits are the whole payload; the tree is then unused.
+  // Returns whether the initial bits are the whole payload; the tree is then unused.
   bool is_only_initial() const noexcept { return size <= feat_prev / 8; }
 };
 

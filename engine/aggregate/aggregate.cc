@@ -10,8 +10,8 @@
 #include "aggregate/linear_sums.h"
 #include "aggregate/metadata_aggregate.h"
 #include "base/fail.h"
+#include "exec/resolved_query.h"
 #include "exec/whole_read.h"
-#include "rows/resolved_query.h"
 #include "table/internals.h"
 
 namespace heron::inline v0 {
@@ -37,14 +37,14 @@ Scalar result_of(const KnownResults& known, const Aggregate& one, uint64_t rows)
 
 RowBatch aggregate_checked(const SelectedBy& selected, std::span<const Aggregate> aggregates,
                            const Context& context) {
-  const auto& [table, where, range] = selected;
-  AggregatePlan plan(aggregates, false, [&, &table = *table](uint64_t column) {
-    StateOf of = state_of(internals(table).column(column), context);
+  const std::shared_ptr<const Table>& table = selected.table;
+  AggregatePlan plan(aggregates, false, [&](uint64_t column) {
+    StateOf of = state_of(internals(*table).column(column), context);
     of.distinct_limits.spill_beyond = spill_beyond(context);
     return of;
   });
   std::map<uint64_t, KnownResults> known;  // the results by column
-  if (!where && selected.is_whole() && context.skip_damaged == nullptr) {
+  if (!selected.where && selected.is_whole() && selected.skip_damaged == nullptr) {
     for (const uint64_t column : plan.columns()) {
       const auto results = metadata_aggregate(*table, column, aggregates, context);
       if (results) known[column] = *results;
@@ -54,11 +54,11 @@ RowBatch aggregate_checked(const SelectedBy& selected, std::span<const Aggregate
     planned.is_read &= !known.contains(*planned.column);
   }
   const std::vector<uint64_t> columns = plan.columns();
-  uint64_t rows = range.rows();
+  uint64_t rows = selected.range.rows();
   AggregateSink sink(*table, plan, {0, table->rows()}, context);
-  if (where || !columns.empty()) {
+  if (selected.where || !columns.empty()) {
     if (selected.is_whole()) check_whole_read(*table, columns, context);
-    const Input input(table, where, range, context);
+    const Input input(selected, context);
     input.mark_read(columns);
     run(input, sink, context);
     rows = sink.rows();
@@ -116,7 +116,7 @@ RowBatch aggregate(const Query& query, std::span<const Aggregate> aggregates,
   check_use(query, {.call = "aggregate"});
   // Damaged rows that are left out would be counted twice if aggregation is tried twice.
   const auto linear =
-      context.skip_damaged == nullptr ? LinearSumsOf::All : LinearSumsOf::AlwaysFitting;
+      query.skip_damaged == nullptr ? LinearSumsOf::All : LinearSumsOf::AlwaysFitting;
   if (auto results = aggregate_of(computed_aggregates(query, aggregates, linear), context)) {
     return *std::move(results);
   }

@@ -129,7 +129,7 @@ class RowAggregator {
 
 bool aggregate_by_row(MorselReader& morsel, std::span<const uint64_t> columns,
                       std::span<AggregateState* const> states) {
-  if (morsel.context().skip_damaged != nullptr || morsel.selected()) {
+  if (morsel.skipped() != nullptr || morsel.selected()) {
     return false;
   }
   const Input::Position position = morsel.position(columns.front());

@@ -8,7 +8,7 @@ namespace heron::inline v0 {
 
 // Adds the values of a column to its states, of which there is at least one and none has groups.
 // Values are read once, or taken if few rows of a chunk are selected. Returns how many damaged rows
-// it left out, if the Context allows that.
+// it left out, if the query allows that.
 uint64_t aggregate_rows(MorselReader& morsel, uint64_t column,
                         std::span<AggregateState* const> states);
 

@@ -167,8 +167,8 @@ class AggregateState {
   virtual void update(const Values*, const GroupedRows&) { assert(false); }
   // Adds rows to group 0 of a state without groups.
   virtual void update_block(const SelectedValues& block);
-  // Whether update_cells() and aggregate_by_row() may succeed, without groups. update_cells()
-  // returns false, and adds nothing, if the cells must be read as values first.
+  // Returns whether update_cells() and aggregate_by_row() may succeed, without groups.
+  // update_cells() returns false, and adds nothing, if the cells must be read as values first.
   virtual bool takes_cells() const noexcept { return false; }
   virtual bool update_cells(const StoredCells&) { return false; }
   // Merges a state of the same kind, over the rows that follow: its group i becomes numbers[i]
@@ -187,10 +187,10 @@ class AggregateState {
   // Writes the results of some groups, exact sums to a column of int128.
   virtual void write_results(const Aggregate& one, const RowsOfGroups& groups,
                              const ResultCells& to) const;
-  // Whether merging the state of a group costs less than updating it by its rows: false for states
-  // that hold all values.
+  // Returns whether merging the state of a group costs less than updating it by its rows: false for
+  // states that hold all values.
   virtual bool merges_fast() const noexcept { return true; }
-  // Whether the number of distinct values is exact, as it is without a limit in StateOf.
+  // Returns whether the number of distinct values is exact, as it is without a limit in StateOf.
   virtual bool is_exact() const noexcept { return true; }
   // Only states whose distinct values neither spill nor become estimates are saved. load() fills a
   // new state of as many groups and throws Error(Corrupt).
@@ -203,7 +203,7 @@ class AggregateState {
   AggregateState() = default;
 
  private:
-  // Whether a repeated value changes nothing, so that each key is added only once.
+  // Returns whether a repeated value changes nothing, so that each key is added only once.
   virtual bool ignores_repeats() const noexcept { return false; }
 
   std::vector<uint64_t> seen_keys_;  // a bit for each key, from 1 on

@@ -4,10 +4,10 @@
 #include "aggregate/aggregate_rows.h"
 #include "aggregate/aggregates.h"
 #include "aggregate/column_profile.h"
+#include "exec/resolved_query.h"
 #include "exec/sink.h"
 #include "exec/whole_read.h"
 #include "heron/aggregate.h"
-#include "rows/resolved_query.h"
 #include "table/internals.h"
 #include "values/scalar.h"
 
@@ -137,14 +137,14 @@ std::vector<ColumnProfile> profiles_of(const Query& original, bool profiles,
   const Query query = extended(original);
   const SelectedBy selected(query, {.call = "stats", .columns = true});
   const Projection columns = query.columns.of(query.table);
-  const auto& [table, where, range] = selected;
-  if (selected.is_whole()) check_whole_read(*table, columns.indices(), context);
-  return unless_changed(bytes_of(*table), [&, &table = table, &where = where, &range = range] {
-    const Input input(table, where, range, context);
+  const Table& table = *selected.table;
+  if (selected.is_whole()) check_whole_read(table, columns.indices(), context);
+  return unless_changed(bytes_of(table), [&] {
+    const Input input(selected, context);
     input.mark_read(columns.indices());
     SummarySink sink(columns, profiles, context);
     const uint64_t rows = run(input, sink, context);
-    table->check_unchanged();
+    table.check_unchanged();
     return sink.profiles(rows);
   });
 }

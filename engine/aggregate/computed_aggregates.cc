@@ -12,10 +12,10 @@
 #include "aggregate/functions/function.h"
 #include "base/fail.h"
 #include "bytes/byte_source.h"
+#include "exec/resolved_query.h"
 #include "expression/computed_table.h"
 #include "expression/lexer.h"
 #include "heron/expression.h"
-#include "rows/resolved_query.h"
 #include "table/internals.h"
 
 namespace heron::inline v0 {

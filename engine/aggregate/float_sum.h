@@ -42,7 +42,7 @@ class FloatSum {
     if (open_block_ != kNone) close_block();
     blocks_.push_back(sum);
   }
-  // Whether consecutive rows are exactly whole blocks.
+  // Returns whether consecutive rows are exactly whole blocks.
   bool are_blocks(uint64_t row, uint64_t rows) const noexcept {
     return row % kSumBlockRows == 0 && (rows % kSumBlockRows == 0 || row + rows == table_rows_);
   }

@@ -18,13 +18,13 @@
 #include "base/fail.h"
 #include "base/parallel.h"
 #include "exec/pool.h"
+#include "exec/resolved_query.h"
 #include "exec/selected_rows.h"
 #include "exec/sink.h"
 #include "exec/whole_read.h"
 #include "find/equal_keys.h"
 #include "heron/aggregate.h"
 #include "heron/take.h"
-#include "rows/resolved_query.h"
 #include "sort/sorted.h"
 #include "table/internals.h"
 #include "values/scalar.h"
@@ -283,7 +283,7 @@ auto run_groups(const SelectedBy& selected, const Projection& all_keys, const Ag
   const InputColumns inputs(keys, plan, codes);
   if (selected.is_whole()) check_whole_read(table, inputs.columns, context);
   check_stored(table, inputs.columns, selected.range.rows());
-  const Input input(selected.table, selected.where, selected.range, context);
+  const Input input(selected, context);
   input.mark_read(inputs.columns);
   GroupSink sink(input, keys, inputs, plan, codes, most_groups, context);
   run(input, sink, context);

@@ -6,7 +6,7 @@
 
 #include "aggregate/aggregate_state.h"
 #include "aggregate/functions/function.h"
-#include "rows/resolved_query.h"
+#include "exec/resolved_query.h"
 #include "values/batch_like.h"
 #include "values/values_builder.h"
 

@@ -23,7 +23,8 @@ Int128 whole_of(const Values& values, uint64_t row) {
   });
 }
 
-// Whether int64 holds the results for the extremes of x, and so for all values between them.
+// Returns whether int64 holds the results for the extremes of x, and so for all values between
+// them.
 bool fits(const LinearForm& form, const Values& low, const Values& high) {
   for (uint64_t row = 0; row < low.rows; ++row) {
     if (low.is_null(row)) continue;

@@ -17,7 +17,7 @@ class LinearSums {
   LinearSums(std::span<const Aggregate> aggregates,
              std::span<const std::optional<LinearForm>> forms);
 
-  // Whether an aggregate has a form; if not, computed() equals `aggregates`.
+  // Returns whether an aggregate has a form; if not, computed() equals `aggregates`.
   bool any() const noexcept;
   // The aggregates to compute instead, each once. Several may have one name.
   std::span<const Aggregate> computed() const noexcept { return computed_; }

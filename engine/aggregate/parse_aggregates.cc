@@ -108,7 +108,7 @@ class AggregateParser {
     return token.kind == Token::Kind::Name && !token.quoted && lower(token.text) == word;
   }
 
-  // Whether the next token is the `distinct` of count(distinct x), and no column.
+  // Returns whether the next token is the `distinct` of count(distinct x), and no column.
   bool at_distinct() const {
     if (!at_word("distinct")) return false;
     Lexer ahead = tokens_;
@@ -146,10 +146,10 @@ class AggregateParser {
     tokens_.expect(Token::Kind::Open, "(where and a predicate");
     if (!at_word("where")) tokens_.fail_expected("where and a predicate");
     tokens_.take();
-    const Syntax condition = parse_value(tokens_);
+    const Syntax predicate = parse_value(tokens_);
     NamedColumns columns(table_, tokens_.source());
-    Terms(columns, tokens_.source()).boolean(condition);
-    aggregate.filter = text_of(condition);
+    Terms(columns, tokens_.source()).boolean(predicate);
+    aggregate.filter = text_of(predicate);
     return tokens_.expect(Token::Kind::Close, "and, or, or )").last;
   }
 

@@ -36,7 +36,7 @@ Type take_type(StateReader& from) {
   return Type::key(static_cast<Type::Id>(item), from.take<uint64_t>());
 }
 
-// Whether values of keys, and keys of groups, can have the type.
+// Returns whether values of keys, and keys of groups, can have the type.
 bool is_plain(const Type& type) {
   return has_scalars(type) && !type.is(Type::Key) && !type.is(Type::DateTimeOffset);
 }
@@ -266,8 +266,7 @@ PartialAggregate::PartialAggregate(const Query& original, std::span<const Aggreg
       AggregateSink sink(table, plan, {parts.position.first_row, position.table_rows}, context);
       if (selected.where || !columns.empty()) {
         if (selected.is_whole()) check_whole_read(table, columns, context);
-        const Input input(selected.table, selected.where, selected.range, context,
-                          position.first_row);
+        const Input input(selected, context, position.first_row);
         input.mark_read(columns);
         run(input, sink, context);
         parts.rows = sink.rows();

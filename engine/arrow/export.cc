@@ -44,12 +44,12 @@ Schema fields_of(const Projection& columns) {
 
 // Reads a row of all columns, which shows whether keys have values: without a row, columns of many
 // files cannot say.
-RowBatch sample_of(const Projection& columns, const Context& context) {
+RowBatch sample_of(const Projection& columns, bool skips_damaged, const Context& context) {
   if (columns.table()->rows() == 0) return read(columns, {0, 0}, context);
   try {
     return read(columns, {0, 1}, context);
   } catch (const Error& error) {
-    if (context.skip_damaged == nullptr || error.kind() != ErrorKind::Corrupt) throw;
+    if (!skips_damaged || error.kind() != ErrorKind::Corrupt) throw;
     return read(columns, {0, 0}, context);
   }
 }
@@ -86,7 +86,7 @@ class ExportedStream {
         options_(options),
         context_(context),
         fields_(fields_of(columns)),
-        sample_(sample_of(columns, context)) {
+        sample_(sample_of(columns, query.skip_damaged != nullptr, context)) {
     schema();  // throws now if the schema is invalid
   }
 
@@ -117,14 +117,14 @@ class ExportedStream {
   RowBatch sample_;
 };
 
-// Moves the Owned struct that ask(stream) returns to *out. Returns 0 or the error code.
-template <class Out, class Ask>
-int answer(ArrowArrayStream* stream, Out* out, Ask ask) noexcept {
+// Moves the Owned struct that call(stream) returns to *out. Returns 0 or the error code.
+template <class Out, class Call>
+int answer(ArrowArrayStream* stream, Out* out, Call call) noexcept {
   if (stream == nullptr || stream->release == nullptr || out == nullptr) return EINVAL;
   auto& exported = *static_cast<ExportedStream*>(stream->private_data);
   if (exported.code != 0) return exported.code;
   try {
-    ask(exported).move_to(out);
+    call(exported).move_to(out);
   } catch (...) {
     exported.code = code_of_exception(exported.text);
   }

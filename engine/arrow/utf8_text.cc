@@ -30,7 +30,7 @@ void repair_texts(const Values& texts, Values& repaired, Arena& arena) {
     if (total > static_cast<uint64_t>(std::numeric_limits<Offset>::max())) {
       fail(ErrorKind::Limit, {}, "these rows together have more than ",
            std::numeric_limits<Offset>::max(),
-           " characters once they are UTF-8; ask for fewer rows at once");
+           " characters once they are UTF-8; read fewer rows at once");
     }
   }
   offsets[texts.rows] = static_cast<Offset>(total);

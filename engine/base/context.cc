@@ -17,25 +17,6 @@ void MemoryBudget::acquire(uint64_t bytes) {
        bytes, " more were requested");
 }
 
-void SkippedRows::add(uint64_t rows, const Error& damage) {
-  {
-    const std::scoped_lock lock(mutex_);
-    rows_ += rows;
-    if (damage_.empty()) damage_ = damage.what();
-  }
-  if (in_a_row_.fetch_add(1, std::memory_order_relaxed) + 1 >= kMaxInARow) throw damage;
-}
-
-uint64_t SkippedRows::rows() const {
-  const std::scoped_lock lock(mutex_);
-  return rows_;
-}
-
-std::string SkippedRows::damage() const {
-  const std::scoped_lock lock(mutex_);
-  return damage_;
-}
-
 void Context::throw_cancelled() {
   fail(ErrorKind::Cancelled, "", "cancelled");
 }

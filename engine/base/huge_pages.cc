@@ -138,7 +138,7 @@ void* reserve(uint64_t bytes) {
   return first + before;
 }
 
-void ask_for_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] uint64_t bytes) noexcept {
+void request_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] uint64_t bytes) noexcept {
 #if defined(MADV_HUGEPAGE)
   madvise(memory, bytes, MADV_HUGEPAGE);  // a hint
 #endif
@@ -151,7 +151,7 @@ PageBlock map_pages(uint64_t bytes) {
   if (needed < bytes) throw std::bad_alloc();
   if (void* const kept = kept_blocks().take(needed)) return {kept, needed};
   void* const memory = reserve(needed);
-  ask_for_huge_pages(memory, needed);
+  request_huge_pages(memory, needed);
   return {memory, 0};
 }
 
@@ -174,7 +174,7 @@ PageBlock grow_pages(PageBlock block, uint64_t bytes, uint64_t used, uint64_t mo
     std::memcpy(grown.memory, block.memory, used);
     unmap_pages(block.memory, bytes);
   }
-  ask_for_huge_pages(grown.memory, needed);
+  request_huge_pages(grown.memory, needed);
   return grown;
 }
 

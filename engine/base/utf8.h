@@ -9,7 +9,7 @@ namespace heron::inline v0 {
 
 inline constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
-// Whether a byte is one of a character's bytes after its first.
+// Returns whether a byte is one of a character's bytes after its first.
 inline bool continues_utf8(char byte) noexcept {
   return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
 }
@@ -26,7 +26,7 @@ CodePoint decode_utf8(std::string_view text, size_t at) noexcept;
 
 inline constexpr uint64_t kHighBits = 0x8080808080808080;  // clear in eight bytes of ASCII
 
-// Whether all bytes are ASCII; at the speed of memory.
+// Returns whether all bytes are ASCII; at the speed of memory.
 bool is_ascii(std::string_view text) noexcept;
 
 // How many leading bytes are valid characters. Some GB/s for ASCII.

@@ -39,8 +39,8 @@ class ByteSource {
   // All bytes at one address for the source's life; null: only read() reaches them (an empty source
   // may have either).
   const std::byte* base() const noexcept { return base_; }
-  // Whether others may write to these bytes while they are read: true for a mapped file. A number
-  // that is checked and then used as an index is copied first (own_window in view_reader.h),
+  // Returns whether others may write to these bytes while they are read: true for a mapped file. A
+  // number that is checked and then used as an index is copied first (own_window in view_reader.h),
   // because it may have changed when it is loaded again.
   bool may_change() const noexcept { return may_change_; }
 
@@ -56,8 +56,8 @@ class ByteSource {
   };
   std::span<const FileInUse> files() const noexcept { return files_; }
   bool can_prefetch() const noexcept { return !files_.empty(); }
-  // Whether it may be worth sampling pages for a batch of rows; files of less than `least_bytes`
-  // only if the caller of open() chose Access::Cold or Once. Some nanoseconds.
+  // Returns whether it may be worth sampling pages for a batch of rows; files of less than
+  // `least_bytes` only if the caller of open() chose Access::Cold or Once. Some nanoseconds.
   bool may_be_cold(uint64_t least_bytes = 0) const noexcept;
   // Returns whether scans leave nothing in memory, as with Access::Once.
   bool releases() const noexcept;
@@ -136,8 +136,8 @@ class ScatteredReads {
   const std::span<const ByteSource::FileInUse> files_;
 };
 
-// Whether bytes that change while they are read can cause an error of this kind. Errors that report
-// a change themselves, system errors and cancellation are not caused by them.
+// Returns whether bytes that change while they are read can cause an error of this kind. Errors
+// that report a change themselves, system errors and cancellation are not caused by them.
 inline bool may_come_of_change(ErrorKind kind) noexcept {
   return kind != ErrorKind::Changed && kind != ErrorKind::Io && kind != ErrorKind::Cancelled;
 }
@@ -146,14 +146,14 @@ inline bool may_come_of_change(ErrorKind kind) noexcept {
 std::shared_ptr<const ByteSource> open_file(const std::string& path, bool map,
                                             Access access = Access::Auto);
 
-// Returns ask(). A file that was written to meanwhile may contradict itself without being damaged:
+// Returns read(). A file that was written to meanwhile may contradict itself without being damaged:
 // an error that its bytes caused becomes Error(Changed) if the file has changed since it was
 // opened. Every call that reads a file's bytes for a caller of the engine goes through here. Costs
-// nothing unless ask() throws.
-template <class Ask>
-decltype(auto) unless_changed(const ByteSource& bytes, Ask&& ask) {
+// nothing unless read() throws.
+template <class Read>
+decltype(auto) unless_changed(const ByteSource& bytes, Read&& read) {
   try {
-    return std::forward<Ask>(ask)();
+    return std::forward<Read>(read)();
   } catch (const Error& error) {
     if (may_come_of_change(error.kind())) bytes.check_unchanged();
     throw;

@@ -55,7 +55,9 @@ uint64_t FilePages::prefetch(std::span<const ByteRange> ranges, bool are_far) co
     if (access_ == Access::Once) keep_warm_pieces(range);
     requested += range.bytes;
   }
-  return request_pages(file_.descriptor(), ranges, are_far) ? requested : 0;
+  if (!request_pages(file_.descriptor(), ranges, are_far)) return 0;
+  bytes_prefetched_.fetch_add(requested, std::memory_order_relaxed);
+  return requested;
 }
 
 void FilePages::advise(int advice) const noexcept {

@@ -43,6 +43,10 @@ class FilePages {
   // a microsecond a range. Returns how many bytes it requested. `are_far`: the ranges are needed
   // only after others that are under way (page_requests.h).
   uint64_t prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept;
+  // Returns how many bytes all calls of prefetch() have requested.
+  uint64_t bytes_prefetched() const noexcept {
+    return bytes_prefetched_.load(std::memory_order_relaxed);
+  }
   // Releases ranges, given as for prefetch(), that will not be read again soon. With Access::Once,
   // ranges that were cold when they were prefetched leave memory; otherwise nothing happens.
   void release(std::span<const ByteRange> ranges) const noexcept;
@@ -69,6 +73,7 @@ class FilePages {
   std::byte* map_ = nullptr;
   mutable Coldness coldness_;
   mutable std::atomic<uint32_t> scattered_{0};
+  mutable std::atomic<uint64_t> bytes_prefetched_{0};
 
   // The numbers of pieces that were in memory before they were prefetched, with Access::Once.
   mutable std::mutex mutex_;

@@ -20,12 +20,12 @@ namespace {
 // 128 KiB by default.
 constexpr uint64_t kPieceBytes = uint64_t{128} << 10;
 
-// Calls ask(offset, bytes) for each piece of the range while it returns true.
-template <class Ask>
-bool each_piece(const ByteRange& range, Ask ask) {
+// Calls request(offset, bytes) for each piece of the range while it returns true.
+template <class Request>
+bool each_piece(const ByteRange& range, Request request) {
   for (uint64_t at = range.offset; at < range.end();) {
     const uint64_t end = std::min(range.end(), (at / kPieceBytes + 1) * kPieceBytes);
-    if (!ask(static_cast<off_t>(at), static_cast<off_t>(end - at))) return false;
+    if (!request(static_cast<off_t>(at), static_cast<off_t>(end - at))) return false;
     at = end;
   }
   return true;

@@ -28,7 +28,7 @@ constexpr uint64_t kCellsCopied = 16;
 // Fewer cells are read block by block.
 constexpr uint64_t kCellsPicked = 4096;
 
-// Whether `numbers` contain each number below `most`.
+// Returns whether `numbers` contain each number below `most`.
 bool have_all(std::span<const uint32_t> numbers, uint64_t most) {
   std::vector<bool> found(most);
   for (const uint32_t number : numbers) found[number] = true;

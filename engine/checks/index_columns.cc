@@ -98,14 +98,14 @@ class ZoneSink final : public ColumnSink {
 
 }  // namespace
 
-std::vector<ColumnIndex> index_columns(const File& dataset, const Context& context) {
+std::vector<ColumnIndex> index_columns(const File& file, const Context& context) {
   std::vector<ColumnIndex> all;
-  const uint64_t most_rows = most_indexed(dataset.size_bytes());
-  for (const auto& table : dataset.tables()) {
+  const uint64_t most_rows = most_indexed(file.size_bytes());
+  for (const auto& table : file.tables()) {
     if (table->rows() > most_rows) {
       if (context.note) {
-        context.note(concat(dataset.path(), ": table \"", table->name(), "\" of ", table->rows(),
-                            " rows is not indexed: a file of ", dataset.size_bytes(),
+        context.note(concat(file.path(), ": table \"", table->name(), "\" of ", table->rows(),
+                            " rows is not indexed: a file of ", file.size_bytes(),
                             " bytes has an index of at most ", most_rows, " rows"));
       }
       continue;
@@ -113,7 +113,7 @@ std::vector<ColumnIndex> index_columns(const File& dataset, const Context& conte
     bytes_of(*table).check_whole_read();
     ZoneSink sink(*table);
     unless_changed(bytes_of(*table), [&] {
-      run(Input(table, std::nullopt, {0, table->rows()}, context), sink, context);
+      run(Input(SelectedBy(Query(table), {.call = "index"}), context), sink, context);
       table->check_unchanged();
     });
     std::move(sink).append_to(all);

@@ -8,9 +8,9 @@
 #include "cache/block_column.h"
 #include "columns/runs.h"
 #include "exec/morsel_reader.h"
+#include "exec/resolved_query.h"
 #include "exec/whole_read.h"
 #include "filter/column_predicate.h"
-#include "rows/resolved_query.h"
 #include "table/blocks.h"
 #include "table/internals.h"
 
@@ -81,7 +81,7 @@ class Cutter {
       : table_(*selected.table), columns_(std::move(columns)), context_(context) {
     if (!selected.where) return;
     if (selected.is_whole()) check_whole_read(table_, selected.where->columns(), context);
-    input_.emplace(selected.table, selected.where, selected.range, context);
+    input_.emplace(selected, context);
     find_share();
   }
 
@@ -149,7 +149,7 @@ class Cutter {
   void find_share() {
     const Filter& filter = *input_->filter();
     const uint64_t count = filter.morsels().size();
-    ReadState state(context_, nullptr);
+    ReadState state(context_, nullptr, input_->skip_damaged());
     uint64_t tested = 0, passed = 0;
     for (uint64_t probe = 0; probe < std::min(kProbes, count); ++probe) {
       Morsel morsel = filter.morsels()[count * (2 * probe + 1) / (2 * std::min(kProbes, count))];

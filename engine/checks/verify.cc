@@ -107,17 +107,17 @@ void verify_table(const std::shared_ptr<const Table>& table, std::vector<std::st
     throw *internals(*table).column(0).unreadable();
   check_whole_read(*table, columns, context);
   VerifySink sink(*table, columns, metadata);
-  run(Input(table, std::nullopt, {0, table->rows()}, context), sink, context);
+  run(Input(SelectedBy(Query(table), {.call = "verify"}), context), sink, context);
   verify_keys(table, context);
 }
 
 }  // namespace
 
-std::vector<std::string> verify(const File& dataset, const Context& context) {
+std::vector<std::string> verify(const File& file, const Context& context) {
   std::vector<std::string> notes;
-  const auto& entries = internals(dataset).entries;
+  const auto& entries = internals(file).entries;
   if (entries != nullptr) notes = entries->verify(context);
-  for (const auto& table : dataset.tables()) {
+  for (const auto& table : file.tables()) {
     unless_changed(bytes_of(*table), [&] {
       for (const Fragment& fragment : internals(*table).fragments()) {
         verify_table({table, fragment.table}, notes, context);

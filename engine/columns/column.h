@@ -49,9 +49,9 @@ struct FlatCells {
   // If not null, the cells are codes into it (unsigned fixed cells, or bits), unchecked.
   const Dictionary* dictionary = nullptr;
 
-  // Whether cells are consecutive and in the machine's byte order.
+  // Returns whether cells are consecutive and in the machine's byte order.
   bool packed() const noexcept { return stride == cell_bytes && in_order(); }
-  // Whether cells are in the machine's byte order.
+  // Returns whether cells are in the machine's byte order.
   bool in_order() const noexcept { return cell_bytes == 1 || order == std::endian::native; }
 };
 
@@ -77,7 +77,7 @@ class Column {
 
   const Type& type() const noexcept { return type_; }
   uint64_t rows() const noexcept { return rows_; }
-  // Whether a value can be null, by the encoding alone.
+  // Returns whether a value can be null, by the encoding alone.
   virtual bool nullable() const noexcept = 0;
   // Name as in the schema, for error texts; encoding in the format's words.
   const std::string& name() const noexcept { return label_.name; }

@@ -25,7 +25,7 @@ struct CellSpan {
   // For codes: the bytes of each are in the other order, and they may be unaligned.
   bool swapped = false;
 
-  // Whether a cell by itself can be null.
+  // Returns whether a cell by itself can be null.
   bool can_encode_null() const noexcept {
     return nulls != NullEncoding::Never && nulls != NullEncoding::Bitmap;
   }

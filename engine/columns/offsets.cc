@@ -180,7 +180,7 @@ Extents Offsets::take_as(Values& values, std::span<const uint64_t> rows, Arena& 
         check_together(rows.first(i + 1), lengths);
         fail(ErrorKind::Limit, cells_.cells.source->name(), "column \"", column_.name(),
              "\": these rows together have more than ", kMaximum, " ", what_,
-             "; ask for fewer rows at once");
+             "; read fewer rows at once");
       }
       total += lengths[i];
       offsets[i + 1] = static_cast<T>(total);

@@ -26,7 +26,7 @@ class UnifiedDictionary {
   std::optional<Values> values_;  // nullopt: the keys are plain numbers
 };
 
-// Whether the type is a key or contains one.
+// Returns whether the type is a key or contains one.
 bool holds_keys(const Type& type);
 
 class UnifiedKeyColumn final : public Column {

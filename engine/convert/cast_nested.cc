@@ -59,7 +59,7 @@ Values without_unused(const Values& lists, Arena& arena) {
   used.null_count = lists.null_count;
   if (lists.children[0].rows > UINT32_MAX) {
     fail(ErrorKind::Limit, {}, "lists of more than ", UINT32_MAX,
-         " items together; ask for fewer rows at once");
+         " items together; read fewer rows at once");
   }
   std::vector<uint32_t> items;
   auto* offsets = arena.allocate_array<int64_t>(lists.rows + 1);
@@ -172,7 +172,7 @@ Buffer cast_offsets(const Values& values, bool large, uint64_t base, Arena& aren
   if (large) return moved_offsets<int64_t>(values, base, arena);
   if (values.extent(values.rows) - base > INT32_MAX) {
     fail(ErrorKind::Limit, {}, "these rows together have more than ", INT32_MAX,
-         values.type.is_text() ? " characters" : " items", "; ask for fewer rows at once");
+         values.type.is_text() ? " characters" : " items", "; read fewer rows at once");
   }
   return moved_offsets<int32_t>(values, base, arena);
 }

@@ -40,7 +40,7 @@ HERON_INLINE To nearest(From value) {
   }
 }
 
-// Whether nearest() returned an equal value.
+// Returns whether nearest() returned an equal value.
 template <class From, class To>
 HERON_INLINE bool is_equal(From value, To cast) {
   if constexpr (kHoldsEvery<From, To>) {

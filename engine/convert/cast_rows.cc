@@ -102,6 +102,7 @@ class CastRows final : public RowSource {
   const Schema& schema() const override { return schema_; }
   std::string_view format() const noexcept override { return source_->format(); }
   uint64_t rows() const override { return source_->rows(); }
+  SkippedRows* skipped() const noexcept override { return source_->skipped(); }
 
   std::unique_ptr<RowStream> read(std::span<const uint64_t> columns,
                                   const Context& context) const override {
@@ -124,7 +125,7 @@ class CastRows final : public RowSource {
   Schema schema_;
 };
 
-// Whether the casts leave all columns as they are.
+// Returns whether the casts leave all columns as they are.
 bool is_same(const Schema& schema, const Columns& columns) {
   if (columns.size() != schema.size()) return false;
   for (uint64_t i = 0; i < columns.size(); ++i) {

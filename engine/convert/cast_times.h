@@ -8,7 +8,7 @@
 
 namespace heron::inline v0 {
 
-// Whether the type is date32, timestamp or datetime.
+// Returns whether the type is date32, timestamp or datetime.
 bool is_instant(const Type& type);
 
 // Sets the data of `into`; the rest is set already. Returns the first row that is not null and has

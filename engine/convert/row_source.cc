@@ -5,11 +5,11 @@
 #include "base/fail.h"
 #include "bytes/byte_source.h"
 #include "convert/forest_rows.h"
+#include "exec/resolved_query.h"
 #include "format/metadata_bytes.h"
 #include "format/table_source.h"
 #include "heron/scan.h"
 #include "heron/take.h"
-#include "rows/resolved_query.h"
 #include "table/internals.h"
 #include "table/names.h"
 
@@ -89,14 +89,12 @@ class TableRows final : public TableSourceOfRows {
     const SelectedBy selected(
         query, {.call = "table_rows", .columns = true, .limit = true, .order = true});
     query_.where = selected.where;  // parsed once
-    if (context.skip_damaged != nullptr) return;
+    if (query.skip_damaged != nullptr) return;
     rows_ = std::min(selected.range.rows(), query.limit);
     if (!selected.where) return;
     rows_ = WriteOptions::kUnknownRows;
     if (!selected.is_whole()) return;
-    Context unmeasured = context;  // metrics count when rows are read
-    unmeasured.metrics = nullptr;
-    rows_ = std::min(count(*selected.where, unmeasured), query.limit);
+    rows_ = std::min(count(*selected.where, context), query.limit);  // counted in no metrics
   }
 
   uint64_t key_columns() const noexcept override {
@@ -109,6 +107,7 @@ class TableRows final : public TableSourceOfRows {
     return keys;
   }
   uint64_t rows() const override { return rows_; }
+  SkippedRows* skipped() const noexcept override { return query_.skip_damaged; }
   // Returns one source per file of the table; empty unless the table has several files and this
   // source has all their rows and columns.
   std::vector<RowSourcePtr> by_file() const {
@@ -122,7 +121,10 @@ class TableRows final : public TableSourceOfRows {
     }
     for (const Fragment& file : fragments) {
       const std::shared_ptr<const Table> part(table, file.table);
-      files.push_back(std::make_shared<TableRows>(Query(part), Context{}));
+      Query rows = query_;
+      rows.table = part;
+      rows.columns = {};
+      files.push_back(std::make_shared<TableRows>(rows, Context{}));
     }
     return files;
   }
@@ -142,10 +144,12 @@ class TableRows final : public TableSourceOfRows {
 
 class DrawnRows final : public RowStream {
  public:
-  DrawnRows(Projection columns, uint64_t count, const DrawRows& draw, const Context& context)
+  DrawnRows(Projection columns, uint64_t count, const DrawRows& draw, SkippedRows* skipped,
+            const Context& context)
       : columns_(std::move(columns)),
         count_(count),
         draw_(draw),
+        skipped_(skipped),
         context_(context),
         batch_rows_(rows_a_batch(*columns_.schema())) {}
 
@@ -155,7 +159,7 @@ class DrawnRows final : public RowStream {
       numbers_.resize(std::min(count_ - done_, batch_rows_));
       if (!numbers_.empty()) draw_(done_, numbers_);
       done_ += numbers_.size();
-      take_readable(columns_, numbers_, batch, context_);
+      take_readable(columns_, numbers_, batch, skipped_, context_);
     } while (numbers_.empty() && done_ < count_);
     return !numbers_.empty();
   }
@@ -164,6 +168,7 @@ class DrawnRows final : public RowStream {
   Projection columns_;
   uint64_t count_;
   const DrawRows& draw_;
+  SkippedRows* skipped_;
   Context context_;
   uint64_t batch_rows_;
   uint64_t done_ = 0;
@@ -172,22 +177,26 @@ class DrawnRows final : public RowStream {
 
 class NumberedRows final : public TableSourceOfRows {
  public:
-  NumberedRows(Projection columns, uint64_t count, DrawRows draw, bool skip_damaged)
+  NumberedRows(Projection columns, uint64_t count, DrawRows draw, SkippedRows* skipped)
       : TableSourceOfRows(std::move(columns)),
         count_(count),
         draw_(std::move(draw)),
-        skip_damaged_(skip_damaged) {}
+        skipped_(skipped) {}
 
-  uint64_t rows() const override { return skip_damaged_ ? WriteOptions::kUnknownRows : count_; }
+  uint64_t rows() const override {
+    return skipped_ == nullptr ? count_ : WriteOptions::kUnknownRows;
+  }
+  SkippedRows* skipped() const noexcept override { return skipped_; }
   std::unique_ptr<RowStream> read(std::span<const uint64_t> positions,
                                   const Context& context) const override {
-    return std::make_unique<DrawnRows>(chosen(columns_, positions), count_, draw_, context);
+    return std::make_unique<DrawnRows>(chosen(columns_, positions), count_, draw_, skipped_,
+                                       context);
   }
 
  private:
   uint64_t count_;
   DrawRows draw_;
-  bool skip_damaged_;
+  SkippedRows* skipped_;
 };
 
 class SelectedColumns final : public RowSource {
@@ -201,6 +210,7 @@ class SelectedColumns final : public RowSource {
   const Schema& schema() const override { return schema_; }
   std::string_view format() const noexcept override { return source_->format(); }
   uint64_t rows() const override { return source_->rows(); }
+  SkippedRows* skipped() const noexcept override { return source_->skipped(); }
   std::unique_ptr<RowStream> read(std::span<const uint64_t> columns,
                                   const Context& context) const override {
     check_columns(columns, schema_);
@@ -247,10 +257,9 @@ std::vector<RowSourcePtr> rows_by_file(const RowSourcePtr& rows) {
 }
 
 RowSourcePtr numbered_rows(Projection columns, uint64_t count, DrawRows draw,
-                           const Context& context) {
+                           SkippedRows* skipped) {
   check_given(draw, "a function that draws rows");
-  return std::make_shared<NumberedRows>(std::move(columns), count, std::move(draw),
-                                        context.skip_damaged != nullptr);
+  return std::make_shared<NumberedRows>(std::move(columns), count, std::move(draw), skipped);
 }
 
 RowSourcePtr selected_columns(RowSourcePtr source, std::span<const std::string> names) {

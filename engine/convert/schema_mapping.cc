@@ -95,7 +95,7 @@ class SchemaMapper {
       ColumnPlan one = plan(column);
       if (waits(one)) plans_.push_back(std::move(one));
     }
-    if (write_support_.one_type) ask_one_type();
+    if (write_support_.one_type) choose_one_type();
     run_trials();
     if (write_support_.one_type) keep_one_type();
     mapping_.columns.reserve(columns.size());
@@ -121,7 +121,7 @@ class SchemaMapper {
   bool is_as_nan(const Type& type) const;
   bool items_may_miss(const Type& type) const;
   void add_candidate(ColumnPlan& plan, const Type& type) const;
-  void ask_one_type();
+  void choose_one_type();
   std::optional<Type> chosen_type() const;
   void keep_one_type();
   void run_trials();
@@ -186,7 +186,7 @@ std::vector<uint64_t> SchemaMapper::ordered_columns() const {
   return columns;
 }
 
-// Whether a null of exactly this type becomes NaN, by the format or by a cast.
+// Returns whether a null of exactly this type becomes NaN, by the format or by a cast.
 bool SchemaMapper::is_as_nan(const Type& type) const {
   const TypeSupport support = write_support_.type_support(type);
   return support.nulls == TypeSupport::Nulls::AsNaN ||
@@ -194,7 +194,7 @@ bool SchemaMapper::is_as_nan(const Type& type) const {
           !support.nan_is_null);
 }
 
-// Whether the format can store null items of a list or a vector.
+// Returns whether the format can store null items of a list or a vector.
 bool SchemaMapper::items_may_miss(const Type& type) const {
   if (!type.is_nested()) return true;
   const Type& item = type.item();
@@ -238,7 +238,7 @@ ColumnPlan SchemaMapper::plan(uint64_t column) const {
 
 // With casts, every column tries every type of the format: the first one that fits all of them, or
 // most of them, is chosen.
-void SchemaMapper::ask_one_type() {
+void SchemaMapper::choose_one_type() {
   if (!options_.cast) return;
   std::vector<Type> types;
   const auto add = [&](const Type& type) {

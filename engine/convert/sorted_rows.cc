@@ -46,6 +46,7 @@ class SortedRows final : public RowSource {
   std::string_view format() const noexcept override { return source_->format(); }
   uint64_t key_columns() const noexcept override { return key_columns_; }
   uint64_t rows() const override { return rows_; }
+  SkippedRows* skipped() const noexcept override { return source_->skipped(); }
   std::unique_ptr<RowStream> read(std::span<const uint64_t> columns,
                                   const Context& context) const override;
 
@@ -67,10 +68,8 @@ class SortedRows final : public RowSource {
 // The sorter gets no rows as long as they are in order.
 void SortedRows::add_rows(const Context& context) {
   const auto columns = first_columns(schema().size());
-  Context passing = context;
-  SkippedRows uncounted;  // they are counted when they are read again
-  if (context.skip_damaged != nullptr) passing.skip_damaged = &uncounted;
-  auto stream = source_->read(columns, passing);
+  std::optional<SkippedRows::Uncounted> uncounted(source_->skipped());  // rows are read again
+  auto stream = source_->read(columns, context);
   SortKeys keys;
   RowBytes bytes;
   std::string last_key;
@@ -82,7 +81,7 @@ void SortedRows::add_rows(const Context& context) {
         last_key = keys[batch.rows - 1];
         return true;
       }
-      if (std::exchange(in_order_, false) && (rows_ != 0 || context.skip_damaged != nullptr)) {
+      if (std::exchange(in_order_, false) && (rows_ != 0 || source_->skipped() != nullptr)) {
         return false;
       }
       bytes.assign(batch);
@@ -95,6 +94,7 @@ void SortedRows::add_rows(const Context& context) {
     rows_ += batch.rows;
     if (model_.columns.empty()) model_ = batch;
     if (added) continue;
+    uncounted.reset();
     stream = source_->read(columns, context);
     rows_ = 0;
   }

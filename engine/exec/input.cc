@@ -26,12 +26,13 @@ uint64_t morsel_rows(const Table& table) {
 
 }  // namespace
 
-Input::Input(std::shared_ptr<const Table> table, const std::optional<Predicate>& where,
-             RowRange range, const Context& context, uint64_t numbered_from)
-    : table_(std::move(table)), metrics_(context.metrics) {
+Input::Input(const SelectedBy& query, const Context& context, uint64_t numbered_from)
+    : table_(query.table), metrics_(query.metrics), skip_damaged_(query.skip_damaged) {
+  const auto& where = query.where;
+  const RowRange range = query.range;
   if (where) {
     tested_table_ = where->table().get();
-    filter_.emplace(*where, range, context, metrics_, numbered_from);
+    filter_.emplace(*where, range, context, metrics_, skip_damaged_ == nullptr, numbered_from);
     tested_.assign(where->columns().begin(), where->columns().end());
     check_stored(*tested_table_, tested_, filter_->morsels().rows());
     return;

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "exec/resolved_query.h"
 #include "filter/filter.h"
 
 namespace heron::inline v0 {
@@ -17,17 +18,17 @@ inline constexpr uint64_t kChunkRows = 4096;
 // Thread-safe.
 class Input {
  public:
-  // The predicate belongs to `table`, or to a table with the same rows that has computed columns,
-  // too. Reading morsels adds to the Context's metrics, which must outlive this. Morsels number
-  // rows from `numbered_from` on: the table, of one file, is a part of a larger one.
-  Input(std::shared_ptr<const Table> table, const std::optional<Predicate>& where, RowRange range,
-        const Context& context, uint64_t numbered_from = 0);
+  // The predicate belongs to the query's table, or to one with the same rows that has computed
+  // columns, too. The query's metrics and skipped rows must outlive this. Morsels number rows from
+  // `numbered_from` on: the table, of one file, is a part of a larger one.
+  Input(const SelectedBy& query, const Context& context, uint64_t numbered_from = 0);
 
   const std::shared_ptr<const Table>& table() const noexcept { return table_; }
   // Returns null if all rows are selected.
   const Filter* filter() const noexcept { return filter_ ? &*filter_ : nullptr; }
   const Morsels& morsels() const noexcept { return filter_ ? filter_->morsels() : all_; }
   QueryMetrics* metrics() const noexcept { return metrics_; }
+  SkippedRows* skip_damaged() const noexcept { return skip_damaged_; }
   // Counts the columns as read by the query, once.
   void mark_read(std::span<const uint64_t> columns) const;
 
@@ -50,6 +51,7 @@ class Input {
  private:
   std::shared_ptr<const Table> table_;
   QueryMetrics* metrics_;
+  SkippedRows* skip_damaged_;
   std::optional<Filter> filter_;
   const Table* tested_table_ = nullptr;  // the predicate's table
   Morsels all_;                          // used without a filter

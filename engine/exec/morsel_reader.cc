@@ -16,7 +16,7 @@ uint64_t MorselReader::count() {
     const Filter* filter = input_.filter();
     if (filter == nullptr) {
       count_ = morsel_.rows.rows();
-    } else if (context_.skip_damaged == nullptr) {
+    } else if (skipped() == nullptr) {
       count_ = filter->count(morsel_, state_.filter);
     } else {
       selected();
@@ -36,14 +36,14 @@ std::optional<std::span<const uint64_t>> MorselReader::selected() {
 void MorselReader::select() {
   const Filter& filter = *input_.filter();
   const Table& table = filter.table_of(morsel_);
-  const bool readable = unless_damaged(0, bytes_of(table), context_,
+  const bool readable = unless_damaged(0, bytes_of(table), skipped(),
                                        [&] { filter.select(morsel_, state_.filter); });
   if (!readable) {
     own_bits_.assign(bit_words(morsel_.rows.rows()), 0);
     for_blocks(morsel_.rows, block_rows_of(table, input_.tested()), [&](RowRange rows) {
       const uint64_t at = rows.first - morsel_.rows.first;
       const Morsel block{morsel_.fragment, rows, morsel_.first_row + at};
-      if (unless_damaged(rows.rows(), bytes_of(table), context_,
+      if (unless_damaged(rows.rows(), bytes_of(table), skipped(),
                          [&] { filter.select(block, state_.filter); })) {
         replace_bits(own_bits_, at, at + rows.rows(), state_.filter.selected());
       }
@@ -80,11 +80,11 @@ void MorselReader::add_bytes_selected(uint64_t bytes) {
 }
 
 // Prefetches the pages of the selected rows or, if they are many, all pages of the morsel.
-void MorselReader::ask_for_selected(uint64_t index, std::span<const uint64_t> bits) const {
+void MorselReader::prefetch_selected(uint64_t index, std::span<const uint64_t> bits) const {
   constexpr uint64_t kSparseRatio = 16;
   const auto [table, first] = position(index);
   const Readahead* readahead = readahead_of(index);
-  if (*count_ == 0 || !RowsAhead::may_ask(bytes_of(*table), readahead)) return;
+  if (*count_ == 0 || !RowsAhead::may_prefetch(bytes_of(*table), readahead)) return;
   const uint64_t count = morsel_.rows.rows();
   std::vector<uint64_t> rows;
   if (*count_ * kSparseRatio < count) append_set_bits(bits, first, *count_, rows);
@@ -100,12 +100,12 @@ uint64_t MorselReader::for_chunks(uint64_t index, bool whole,
   const Column& column = internals(*table).column(index);
   // In a chunk over several blocks, damage in one block would lose the rows of the others.
   const uint64_t block_rows =
-      context_.skip_damaged == nullptr ? UINT64_MAX : block_rows_of(*table, {&index, 1});
+      skipped() == nullptr ? UINT64_MAX : block_rows_of(*table, {&index, 1});
   const uint64_t rows = morsel_.rows.rows();
   const uint64_t most =
-      whole && !selected_rows && context_.skip_damaged == nullptr ? UINT64_MAX : kChunkRows;
-  if (selected_rows) ask_for_selected(index, *selected_rows);
-  uint64_t bytes = 0, skipped = 0;
+      whole && !selected_rows && skipped() == nullptr ? UINT64_MAX : kChunkRows;
+  if (selected_rows) prefetch_selected(index, *selected_rows);
+  uint64_t bytes = 0, left_out = 0;
   std::vector<uint64_t> bits;
   for (uint64_t at = 0; at < rows;) {
     const uint64_t first_row = morsel_.first_row + at;
@@ -125,11 +125,11 @@ uint64_t MorselReader::for_chunks(uint64_t index, bool whole,
     if (kept == 0) continue;
     state_.arena.reset();
     const bool readable =
-        unless_damaged(kept, bytes_of(*input_.table()), context_, [&] { bytes += work(chunk); });
-    if (!readable) skipped += kept;
+        unless_damaged(kept, bytes_of(*input_.table()), skipped(), [&] { bytes += work(chunk); });
+    if (!readable) left_out += kept;
   }
   add_bytes_selected(bytes);
-  return skipped;
+  return left_out;
 }
 
 }  // namespace heron::inline v0

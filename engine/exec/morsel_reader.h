@@ -13,26 +13,29 @@
 
 namespace heron::inline v0 {
 
-// The memory for reading morsels: one for each thread, reused.
+// The memory for reading morsels: one for each thread, reused. Damaged rows are left out and added
+// to `skipped`, unless it is null.
 struct ReadState {
-  ReadState(const Context& context, const Readahead* readahead)
-      : filter(context, readahead), arena(context.memory) {}
+  ReadState(const Context& context, const Readahead* readahead, SkippedRows* skipped_rows)
+      : filter(context, readahead), arena(context.memory), skipped(skipped_rows) {}
   FilterState filter;
   Arena arena;
+  SkippedRows* const skipped;
 };
 
 // The states that no thread uses at the moment. Thread-safe.
 class ReadStates {
  public:
-  // The morsels are items of `readahead`, unless it is null. Both must outlive this.
-  explicit ReadStates(const Context& context, const Readahead* readahead = nullptr)
-      : context_(context), readahead_(readahead) {}
+  // The morsels are items of `readahead`, unless it is null. All arguments must outlive this.
+  ReadStates(const Context& context, const Readahead* readahead, SkippedRows* skipped)
+      : context_(context), readahead_(readahead), skipped_(skipped) {}
 
   // Takes a state and returns it when destroyed.
   class Lease {
    public:
     explicit Lease(ReadStates& all) : all_(all), state_(all.free_.take()) {
-      if (state_ == nullptr) state_ = std::make_unique<ReadState>(all.context_, all.readahead_);
+      if (state_ != nullptr) return;
+      state_ = std::make_unique<ReadState>(all.context_, all.readahead_, all.skipped_);
     }
     ~Lease() { all_.free_.give_back(std::move(state_)); }
     Lease(const Lease&) = delete;
@@ -47,6 +50,7 @@ class ReadStates {
  private:
   const Context& context_;
   const Readahead* const readahead_;
+  SkippedRows* const skipped_;
   Pool<ReadState> free_;
 };
 
@@ -83,6 +87,8 @@ class MorselReader {
     return input_.tests(column) ? nullptr : state_.filter.readahead();
   }
   Arena& arena() noexcept { return state_.arena; }
+  // Counts the damaged rows that are left out; null: damage is an error.
+  SkippedRows* skipped() const noexcept { return state_.skipped; }
 
   // The number of selected rows. Cheaper without a call of selected().
   uint64_t count();
@@ -101,14 +107,14 @@ class MorselReader {
 
   // Calls work(chunk) for each chunk of the column with selected rows, in order, with an empty
   // arena; it returns the bytes of the values it read. Returns how many selected rows were left out
-  // because they are damaged, if the Context allows that. `whole`: a single chunk, if all rows are
+  // because they are damaged, if the query allows that. `whole`: a single chunk, if all rows are
   // selected and no damage is left out.
   uint64_t for_chunks(uint64_t column, bool whole,
                       const std::function<uint64_t(const SelectedChunk&)>& work);
 
  private:
   void select();
-  void ask_for_selected(uint64_t column, std::span<const uint64_t> bits) const;
+  void prefetch_selected(uint64_t column, std::span<const uint64_t> bits) const;
 
   const Input& input_;
   const Morsel morsel_;

@@ -11,14 +11,14 @@ namespace {
 // Passes all rows to each column on its own.
 void run_apart(const Input& input, ColumnSink& sink, const Context& context) {
   const Morsels& morsels = input.morsels();
-  ReadStates states(context);
+  ReadStates states(context, nullptr, input.skip_damaged());
   parallel_for(sink.column_count(), context, [&](uint64_t column, const Context& one_thread) {
     const ReadStates::Lease state(states);
     Context quiet = one_thread;
     quiet.progress = nullptr;
     const uint64_t count = sink.begin(column, quiet) ? morsels.size() : 0;
     const uint64_t index = sink.column(column);
-    Readahead ahead(bytes_of(*input.table()), quiet.metrics,
+    Readahead ahead(bytes_of(*input.table()),
                     [&](uint64_t item, unsigned round, Prefetch& pages) {
                       input.locate(morsels[item], {&index, 1}, round, pages, quiet);
                     });
@@ -40,7 +40,7 @@ class SharedMorsels final : public Sink {
       : input_(input),
         sink_(sink),
         context_(context),
-        states_(context),
+        states_(context, nullptr, input.skip_damaged()),
         arena_(context.memory),
         sees_morsels_(sink.column_count()) {
     context_.progress = nullptr;
@@ -71,7 +71,7 @@ class SharedMorsels final : public Sink {
     const std::vector<Part>& parts = static_cast<Local&>(local).parts;
     for (const Part& part : parts) {
       rows_ += part.count;
-      if (!decoded_.empty() && context_.skip_damaged == nullptr) decode(part);
+      if (!decoded_.empty() && input_.skip_damaged() == nullptr) decode(part);
     }
     for_columns([&](uint64_t column, const Context& one_thread) {
       if (sees_morsels_[column] != 0) consume(column, parts, one_thread);
@@ -142,13 +142,17 @@ void Run::Steps::work(uint64_t i, Local& local, const Context& context) const {
   sink->consume(number(i), reader, *local);
 }
 
-Run::Run(const Input& input, Sink& sink, const Context& context, std::span<const uint64_t> morsels)
-    : ahead_(bytes_of(*input.table()), context.metrics,
+Run::Run(const Input& input, Sink& sink, const Context& context)
+    : Run(input, sink, context, {}, input.skip_damaged()) {}
+
+Run::Run(const Input& input, Sink& sink, const Context& context, std::span<const uint64_t> morsels,
+         SkippedRows* skipped)
+    : ahead_(bytes_of(*input.table()),
              [&input, &sink, &context, morsels](uint64_t i, unsigned round, Prefetch& pages) {
                const Morsel morsel = input.morsels()[morsels.empty() ? i : morsels[i]];
                input.locate(morsel, sink.columns(), round, pages, context);
              }),
-      states_(context, &ahead_),
+      states_(context, &ahead_, skipped),
       morsels_(morsels.empty() ? input.morsels().size() : morsels.size(), context, sink.pace(),
                {&input, &sink, &states_, &ahead_,
                 morsels.empty() ? input.morsels().size() : morsels.size(), morsels}) {}

@@ -42,7 +42,7 @@ void SelectedRowsReader::for_each(MorselReader& morsel, Arena& arena,
   const Table& table = *input_.table();
   const uint64_t first = morsel.morsel().first_row;
   const auto selected = morsel.selected();
-  const bool skips = morsel.context().skip_damaged != nullptr;
+  const bool skips = morsel.skipped() != nullptr;
   const uint64_t most = skips ? std::min(block_rows_of(table, columns_), kMaxRows) : kMaxRows;
   std::vector<uint64_t> words;
   for_blocks({first, first + morsel.morsel().rows.rows()}, most, [&](RowRange part) {
@@ -53,7 +53,7 @@ void SelectedRowsReader::for_each(MorselReader& morsel, Arena& arena,
       rows.offsets = distances(*selected, {part.first - first, part.last - first}, words, arena);
     }
     if (rows.offsets.empty()) return;
-    const bool readable = unless_damaged(rows.offsets.size(), bytes_of(table), morsel.context(),
+    const bool readable = unless_damaged(rows.offsets.size(), bytes_of(table), morsel.skipped(),
                                          [&] { read(rows, part.rows(), morsel, arena); });
     if (readable) work(std::move(rows));
   });

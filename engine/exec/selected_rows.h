@@ -32,7 +32,7 @@ class SelectedRowsReader {
 
   // Calls work(rows) for each range of the morsel with selected rows, in order, in the arena.
   // Columns are read, or taken if few rows are selected, from the whole table, so that keys have
-  // the same values in all its files. Damaged ranges are left out, if the Context allows that.
+  // the same values in all its files. Damaged ranges are left out, if the query allows that.
   void for_each(MorselReader& morsel, Arena& arena,
                 const std::function<void(SelectedRows&&)>& work) const;
 

@@ -56,10 +56,12 @@ class ColumnSink {
 // A running query: a consumer of the first rows need not wait for the last.
 class Run {
  public:
-  // `morsels` limits the query to some morsels, ascending; empty: all. All arguments must outlive
-  // this.
-  Run(const Input& input, Sink& sink, const Context& context,
-      std::span<const uint64_t> morsels = {});
+  // All arguments must outlive this.
+  Run(const Input& input, Sink& sink, const Context& context);
+  // Limits the query to some morsels, ascending; empty: all. Adds damaged rows to `skipped` instead
+  // of the query's: null if the query's is.
+  Run(const Input& input, Sink& sink, const Context& context, std::span<const uint64_t> morsels,
+      SkippedRows* skipped);
 
   bool done() const noexcept { return morsels_.done(); }
   // Passes the next window of morsels to the sink.

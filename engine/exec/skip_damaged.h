@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "bytes/byte_source.h"
-#include "heron/context.h"
+#include "heron/query.h"
 #include "heron/table.h"
 #include "table/blocks.h"
 #include "table/internals.h"
@@ -12,10 +12,11 @@
 namespace heron::inline v0 {
 
 // Calls work(), which reads `rows` rows of a file and has no partial effect if it throws. Returns
-// false if they are damaged and the Context skips damage. A file that changes is not damaged.
+// false if they are damaged and `skipped`, which counts such rows, is not null. A file that changes
+// is not damaged.
 template <class Work>
-bool unless_damaged(uint64_t rows, const ByteSource& bytes, const Context& context, Work&& work) {
-  if (context.skip_damaged == nullptr) {
+bool unless_damaged(uint64_t rows, const ByteSource& bytes, SkippedRows* skipped, Work&& work) {
+  if (skipped == nullptr) {
     work();
     return true;
   }
@@ -23,10 +24,10 @@ bool unless_damaged(uint64_t rows, const ByteSource& bytes, const Context& conte
     unless_changed(bytes, work);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::Corrupt) throw;
-    context.skip_damaged->add(rows, error);
+    skipped->add(rows, error);
     return false;
   }
-  context.skip_damaged->found_readable();
+  skipped->found_readable();
   return true;
 }
 

@@ -47,7 +47,7 @@ bool holds(CompareOperator op, const Term& left, const Term& right) {
 
 Expression Terms::compared(CompareOperator op, const Term& left, const Term& right) const {
   const auto is = [&](Term::Kind kind) { return left.kind == kind || right.kind == kind; };
-  if (is(Term::Kind::Condition)) {
+  if (is(Term::Kind::Predicate)) {
     if (op != CompareOperator::Equal && op != CompareOperator::NotEqual) {
       source_.fail_at(ErrorKind::Argument, right.syntax->first,
                       "predicates are compared with = and != only");
@@ -112,14 +112,14 @@ Expression Terms::many(const Syntax& syntax) const {
 // set.
 Expression Terms::in(const Syntax& syntax) const {
   const Term value = term(syntax.parts[0]);
-  if (value.kind == Term::Kind::Condition) fail_expected("a value", value);
+  if (value.kind == Term::Kind::Predicate) fail_expected("a value", value);
   const bool has_sets =
       !value.is_literal() && value.kind != Term::Kind::Null && !value.type().is(Type::Int128);
   std::vector<Expression> tests;
   std::vector<ValueSet> sets;
   for (const Syntax& part : std::span(syntax.parts).subspan(1)) {
     const Term item = term(part);
-    if (item.kind == Term::Kind::Condition) fail_expected("a value", item);
+    if (item.kind == Term::Kind::Predicate) fail_expected("a value", item);
     if (!has_sets || !item.is_literal()) {
       tests.push_back(compared(CompareOperator::Equal, value, item));
       continue;
@@ -134,7 +134,7 @@ Expression Terms::in(const Syntax& syntax) const {
 
 Expression Terms::between(const Syntax& syntax) const {
   const Term value = term(syntax.parts[0]);
-  if (value.kind == Term::Kind::Condition) fail_expected("a value", value);
+  if (value.kind == Term::Kind::Predicate) fail_expected("a value", value);
   std::vector<Expression> ends;
   ends.push_back(compared(CompareOperator::GreaterEqual, value, term(syntax.parts[1])));
   ends.push_back(compared(CompareOperator::LessEqual, value, term(syntax.parts[2])));

@@ -127,7 +127,7 @@ Expression Terms::typed(const Term& term) const {
   switch (term.kind) {
     case TermKind::Null: value = null_of(Type::Null); break;
     case TermKind::Truth: value = truth_of(term.is_true); break;
-    case TermKind::Condition: value = boolean(*term.syntax); break;
+    case TermKind::Predicate: value = boolean(*term.syntax); break;
     default: value = term.value;
   }
   value.offset = term.syntax->first;
@@ -190,7 +190,7 @@ bool Terms::takes(const Function& function, size_t i, const Term& term) const {
     case Parameter::Integer: return is_number(term) && term.value.value != ValueKind::Float;
     case Parameter::Text: return term.kind == TermKind::Text || (has_type && term.type().is_text());
     case Parameter::Bool:
-      return term.kind == TermKind::Truth || term.kind == TermKind::Condition ||
+      return term.kind == TermKind::Truth || term.kind == TermKind::Predicate ||
              (has_type && term.type().is(Type::Bool));
     case Parameter::Instant: return has_type && is_instant(term.type());
     case Parameter::Unit: return term.kind == TermKind::Text && find_unit(term.text()).has_value();

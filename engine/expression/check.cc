@@ -21,7 +21,7 @@ constexpr uint64_t kMaxTests = 100'000;
 
 // Returns contains() or ends_with() of a column and a literal as a pattern, else nullopt;
 // starts_with() is a set.
-std::optional<Condition> part_of_text(const Expression& call, bool expected) {
+std::optional<BoundPredicate> part_of_text(const Expression& call, bool expected) {
   if (call.kind != Expression::Kind::Call || call.parts.size() != 2) return std::nullopt;
   const bool contains = call.function->name == "contains";
   if (!contains && call.function->name != "ends_with") return std::nullopt;
@@ -47,42 +47,43 @@ class Checker {
 
   // Returns a test that passes where `syntax` is true or, if not `expected`, where its "not" is
   // true.
-  Condition condition(const Syntax& syntax, bool expected);
+  BoundPredicate predicate(const Syntax& syntax, bool expected);
   std::vector<std::string> take_notes() { return notes_.take(); }
 
  private:
-  Condition many(const Syntax& syntax, bool expected);
-  Condition value(const Syntax& syntax, bool expected);
-  Condition matches(const Expression& call, bool expected) const;
-  Condition comparison(const Syntax& syntax, bool expected);
-  Condition compare(Operator op, const Term& left, const Term& right, bool expected);
-  Condition compare_conditions(Operator op, const Term& left, const Term& right, bool expected);
-  Condition in(const Syntax& syntax, bool expected);
-  Condition between(const Syntax& syntax, bool expected);
-  Condition like(const Syntax& syntax, bool expected);
-  Condition is_null(const Syntax& syntax, bool expected);
-  Condition is_nan(const Syntax& syntax, bool expected);
-  Condition is_truth(const Syntax& syntax, bool expected);
-  Condition none_of(Condition part) const;
+  BoundPredicate many(const Syntax& syntax, bool expected);
+  BoundPredicate value(const Syntax& syntax, bool expected);
+  BoundPredicate matches(const Expression& call, bool expected) const;
+  BoundPredicate comparison(const Syntax& syntax, bool expected);
+  BoundPredicate compare(Operator op, const Term& left, const Term& right, bool expected);
+  BoundPredicate compare_predicates(Operator op, const Term& left, const Term& right,
+                                    bool expected);
+  BoundPredicate in(const Syntax& syntax, bool expected);
+  BoundPredicate between(const Syntax& syntax, bool expected);
+  BoundPredicate like(const Syntax& syntax, bool expected);
+  BoundPredicate is_null(const Syntax& syntax, bool expected);
+  BoundPredicate is_nan(const Syntax& syntax, bool expected);
+  BoundPredicate is_truth(const Syntax& syntax, bool expected);
+  BoundPredicate none_of(BoundPredicate part) const;
   // Returns a test that passes where the bool equals `expected`. If the bool corresponds to a set
   // of column values, the set decides, or selects the rows for which the bool is computed.
-  Condition computed(Expression truth, bool expected) const;
+  BoundPredicate computed(Expression truth, bool expected) const;
 
   // Tests whether a column's value is in the set or, if not `expected`, outside it and not null.
-  Condition in_set_or_not(const Term& column, ValueSet set, bool expected) const {
+  BoundPredicate in_set_or_not(const Term& column, ValueSet set, bool expected) const {
     const Type& type = column.type();
     return in_set(column.value.column, type, expected ? std::move(set) : complement(type, set));
   }
   // Returns a term. Throws Error(Argument) if it is a predicate.
   Term value_term(const Syntax& syntax) const {
     Term term = terms_.term(syntax);
-    if (term.kind == Term::Kind::Condition) terms_.fail_expected("a value", term);
+    if (term.kind == Term::Kind::Predicate) terms_.fail_expected("a value", term);
     return term;
   }
-  Condition all_of(std::vector<Condition> parts) const {
+  BoundPredicate all_of(std::vector<BoundPredicate> parts) const {
     return heron::all_of(std::move(parts), columns_);
   }
-  Condition any_of(std::vector<Condition> parts) const {
+  BoundPredicate any_of(std::vector<BoundPredicate> parts) const {
     return heron::any_of(std::move(parts), columns_);
   }
 
@@ -93,13 +94,13 @@ class Checker {
   uint64_t tests_ = 0;
 };
 
-Condition Checker::condition(const Syntax& syntax, bool expected) {
+BoundPredicate Checker::predicate(const Syntax& syntax, bool expected) {
   if (++tests_ > kMaxTests) {
     source_.fail_at(ErrorKind::Limit, syntax.first, "this becomes more than ", kMaxTests,
                     " tests");
   }
   switch (syntax.kind) {
-    case Kind::Not: return condition(syntax.parts[0], !expected);
+    case Kind::Not: return predicate(syntax.parts[0], !expected);
     case Kind::And:
     case Kind::Or: return many(syntax, expected);
     case Kind::Compare: return comparison(syntax, expected);
@@ -113,14 +114,14 @@ Condition Checker::condition(const Syntax& syntax, bool expected) {
   }
 }
 
-Condition Checker::many(const Syntax& syntax, bool expected) {
-  std::vector<Condition> parts;
-  for (const Syntax& part : syntax.parts) parts.push_back(condition(part, expected));
+BoundPredicate Checker::many(const Syntax& syntax, bool expected) {
+  std::vector<BoundPredicate> parts;
+  for (const Syntax& part : syntax.parts) parts.push_back(predicate(part, expected));
   const bool all = (syntax.kind == Kind::And) == expected;
   return all ? all_of(std::move(parts)) : any_of(std::move(parts));
 }
 
-Condition Checker::value(const Syntax& syntax, bool expected) {
+BoundPredicate Checker::value(const Syntax& syntax, bool expected) {
   const Term term = terms_.term(syntax);
   if (term.kind == Term::Kind::Null) return Always{false};
   if (term.kind == Term::Kind::Truth) return Always{term.is_true == expected};
@@ -138,33 +139,33 @@ Condition Checker::value(const Syntax& syntax, bool expected) {
 
 // Adds a test from what is known of a column's matching texts: zones, dictionaries and text
 // searches decide it before the expression is computed.
-Condition Checker::matches(const Expression& call, bool expected) const {
+BoundPredicate Checker::matches(const Expression& call, bool expected) const {
   const Expression& text = call.parts[0];
   const LikeOfRegex& known = call.regex->like();
   const bool is_exact = known.exact == LikeOfRegex::Exact::Always;
   if (text.kind != Expression::Kind::Column || (!expected && !is_exact))
     return Holds{call, expected};
-  Condition like = IsLike{text.column, known.pattern, !expected};
+  BoundPredicate like = IsLike{text.column, known.pattern, !expected};
   if (const auto set = as_set(known.pattern))
     like = in_set(text.column, text.type, expected ? *set : complement(text.type, *set));
   if (is_exact) return like;
-  std::vector<Condition> both;
+  std::vector<BoundPredicate> both;
   both.push_back(std::move(like));
   both.push_back(Holds{of_likely_texts(call), true});
   return all_of(std::move(both));
 }
 
-Condition Checker::comparison(const Syntax& syntax, bool expected) {
+BoundPredicate Checker::comparison(const Syntax& syntax, bool expected) {
   const Term left = terms_.term(syntax.parts[0]);
   const Term right = terms_.term(syntax.parts[1]);
-  Condition compared = compare(syntax.op, left, right, expected);
+  BoundPredicate compared = compare(syntax.op, left, right, expected);
   notes_.on_comparison(syntax, left, right);
   return compared;
 }
 
-Condition Checker::compare(Operator op, const Term& left, const Term& right, bool expected) {
-  if (left.kind == Term::Kind::Condition || right.kind == Term::Kind::Condition) {
-    return compare_conditions(op, left, right, expected);
+BoundPredicate Checker::compare(Operator op, const Term& left, const Term& right, bool expected) {
+  if (left.kind == Term::Kind::Predicate || right.kind == Term::Kind::Predicate) {
+    return compare_predicates(op, left, right, expected);
   }
   if (left.is_literal() && right.kind == Term::Kind::Column) {
     return compare(mirrored(op), right, left, expected);
@@ -182,27 +183,27 @@ Condition Checker::compare(Operator op, const Term& left, const Term& right, boo
   return computed(std::move(compared), expected);
 }
 
-Condition Checker::compare_conditions(Operator op, const Term& left, const Term& right,
+BoundPredicate Checker::compare_predicates(Operator op, const Term& left, const Term& right,
                                       bool expected) {
   if (op != Operator::Equal && op != Operator::NotEqual) {
     source_.fail_at(ErrorKind::Argument, right.syntax->first,
                     "predicates are compared with = and != only");
   }
   const bool alike = (op == Operator::Equal) == expected;
-  std::vector<Condition> cases;
+  std::vector<BoundPredicate> cases;
   for (const bool is_true : {true, false}) {
-    std::vector<Condition> both;
-    both.push_back(condition(*left.syntax, is_true));
-    both.push_back(condition(*right.syntax, is_true == alike));
+    std::vector<BoundPredicate> both;
+    both.push_back(predicate(*left.syntax, is_true));
+    both.push_back(predicate(*right.syntax, is_true == alike));
     cases.push_back(all_of(std::move(both)));
   }
   return any_of(std::move(cases));
 }
 
-Condition Checker::in(const Syntax& syntax, bool expected) {
+BoundPredicate Checker::in(const Syntax& syntax, bool expected) {
   const Term value = value_term(syntax.parts[0]);
   std::vector<ValueSet> sets;
-  std::vector<Condition> tests;
+  std::vector<BoundPredicate> tests;
   bool has_null = false;
   for (const Syntax& part : std::span(syntax.parts).subspan(1)) {
     const Term item = value_term(part);
@@ -219,25 +220,25 @@ Condition Checker::in(const Syntax& syntax, bool expected) {
     const Type& type = value.type();
     tests.push_back(in_set_or_not(value, united(type, sets), expected));
   }
-  Condition tested = expected ? any_of(std::move(tests)) : all_of(std::move(tests));
+  BoundPredicate tested = expected ? any_of(std::move(tests)) : all_of(std::move(tests));
   notes_.on_tested(syntax, value, has_null, expected, tested);
   return tested;
 }
 
-Condition Checker::between(const Syntax& syntax, bool expected) {
+BoundPredicate Checker::between(const Syntax& syntax, bool expected) {
   const Term value = value_term(syntax.parts[0]);
   const Term low = value_term(syntax.parts[1]);
   const Term high = value_term(syntax.parts[2]);
-  std::vector<Condition> ends;
+  std::vector<BoundPredicate> ends;
   ends.push_back(compare(Operator::GreaterEqual, value, low, expected));
   ends.push_back(compare(Operator::LessEqual, value, high, expected));
-  Condition tested = expected ? all_of(std::move(ends)) : any_of(std::move(ends));
+  BoundPredicate tested = expected ? all_of(std::move(ends)) : any_of(std::move(ends));
   const bool has_null = low.kind == Term::Kind::Null || high.kind == Term::Kind::Null;
   notes_.on_tested(syntax, value, has_null, expected, tested);
   return tested;
 }
 
-Condition Checker::like(const Syntax& syntax, bool expected) {
+BoundPredicate Checker::like(const Syntax& syntax, bool expected) {
   const Term value = terms_.term(syntax.parts[0]);
   LikePattern pattern = parse_pattern(syntax, source_);
   if (value.kind == Term::Kind::Null) return Always{false};
@@ -251,40 +252,41 @@ Condition Checker::like(const Syntax& syntax, bool expected) {
   return IsLike{value.value.column, std::move(pattern), !expected};
 }
 
-Condition Checker::is_null(const Syntax& syntax, bool expected) {
+BoundPredicate Checker::is_null(const Syntax& syntax, bool expected) {
   const Term term = terms_.term(syntax.parts[0]);
   switch (term.kind) {
     case Term::Kind::Null: return Always{expected};
     case Term::Kind::Column: return IsNull{term.value.column, !expected};
     case Term::Kind::Computed: return Holds{heron::is_null(term.value), expected};
-    case Term::Kind::Condition: break;
+    case Term::Kind::Predicate: break;
     default: return Always{!expected};
   }
-  std::vector<Condition> decided;
+  std::vector<BoundPredicate> decided;
   for (const bool is_true : {true, false}) {
-    decided.push_back(condition(syntax.parts[0], is_true));
+    decided.push_back(predicate(syntax.parts[0], is_true));
   }
-  Condition either = any_of(std::move(decided));
+  BoundPredicate either = any_of(std::move(decided));
   return expected ? none_of(std::move(either)) : std::move(either);
 }
 
-Condition Checker::is_truth(const Syntax& syntax, bool expected) {
-  Condition is_that = condition(syntax.parts[0], syntax.flag);
+BoundPredicate Checker::is_truth(const Syntax& syntax, bool expected) {
+  BoundPredicate is_that = predicate(syntax.parts[0], syntax.flag);
   return expected ? std::move(is_that) : none_of(std::move(is_that));
 }
 
-Condition Checker::computed(Expression truth, bool expected) const {
+BoundPredicate Checker::computed(Expression truth, bool expected) const {
   auto values = column_values(truth, expected, columns_, source_);
   if (!values) return Holds{std::move(truth), expected};
-  Condition set = in_set(values->column, columns_.type(values->column), std::move(values->set));
+  BoundPredicate set =
+      in_set(values->column, columns_.type(values->column), std::move(values->set));
   if (values->is_exact) return set;
-  std::vector<Condition> both;
+  std::vector<BoundPredicate> both;
   both.push_back(std::move(set));
   both.push_back(Holds{std::move(truth), expected});
   return all_of(std::move(both));
 }
 
-Condition Checker::none_of(Condition part) const {
+BoundPredicate Checker::none_of(BoundPredicate part) const {
   if (const auto* always = std::get_if<Always>(&part)) return Always{!always->is_true};
   if (auto* is_null = std::get_if<IsNull>(&part)) return IsNull{is_null->column, !is_null->negated};
   NoneOf none;
@@ -292,7 +294,7 @@ Condition Checker::none_of(Condition part) const {
   return none;
 }
 
-Condition Checker::is_nan(const Syntax& syntax, bool expected) {
+BoundPredicate Checker::is_nan(const Syntax& syntax, bool expected) {
   const Term term = terms_.term(syntax.parts[0]);
   if (term.kind == Term::Kind::Null) return Always{false};
   if (!terms_.is_number(term)) terms_.fail_expected("a number", term);
@@ -312,8 +314,8 @@ Condition Checker::is_nan(const Syntax& syntax, bool expected) {
 
 Checked check(const Syntax& syntax, NamedColumns& columns, const SourceText& source) {
   Checker checker(columns, source);
-  Condition condition = checker.condition(syntax, true);
-  return {std::move(condition), checker.take_notes()};
+  BoundPredicate predicate = checker.predicate(syntax, true);
+  return {std::move(predicate), checker.take_notes()};
 }
 
 }  // namespace heron::inline v0

@@ -2,13 +2,13 @@
 // literals to values of the columns they are compared with.
 #pragma once
 
-#include "expression/condition.h"
+#include "expression/bound_predicate.h"
 #include "expression/named_columns.h"
 
 namespace heron::inline v0 {
 
 struct Checked {
-  Condition condition;
+  BoundPredicate predicate;
   std::vector<std::string> notes;
 };
 

@@ -79,7 +79,7 @@ void set_valid(const Values& values, uint64_t first, uint64_t count, uint64_t* v
   copy_bits(values.validity.data, first, count, reinterpret_cast<std::byte*>(valid));
 }
 
-// Whether cells of the type at that address are values of the kind.
+// Returns whether cells of the type at that address are values of the kind.
 bool is_in_place(const Type& type, const std::byte* cells, ValueKind kind) {
   const bool same = kind == ValueKind::Float
                         ? type.is(Type::Float64)
@@ -155,7 +155,7 @@ void copy_values(const ValueRows& from, uint64_t count, ValueKind kind, std::byt
   }
 }
 
-// Whether cells of the column are numbers that need no check as they are read.
+// Returns whether cells of the column are numbers that need no check as they are read.
 bool has_plain_numbers(const Column& column) {
   const Type& type = column.type();
   if (!has_number_cells(type) || type.is(Type::Key) || type.is(Type::DateTime)) return false;

@@ -24,7 +24,7 @@ Projection projection_of(const std::shared_ptr<const Table>& table,
 // Throws what with_columns() throws.
 std::optional<LinearForm> linear_form(const Table& table, std::string_view text);
 
-// Whether the text can only be the name of a column.
+// Returns whether the text can only be the name of a column.
 bool is_word(std::string_view text) noexcept;
 
 // Returns whether both tables differ only in computed columns.

@@ -25,7 +25,7 @@ void with_kind(ValueKind kind, Work&& work) {
   }
 }
 
-// Whether values of the kind have eight bytes each.
+// Returns whether values of the kind have eight bytes each.
 bool has_words(ValueKind kind) noexcept {
   return kind == ValueKind::Integer || kind == ValueKind::Float;
 }

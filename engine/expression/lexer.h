@@ -79,7 +79,7 @@ class Lexer {
   // Returns the name as this language reads it: in backticks if it has several words or is a
   // keyword.
   static std::string quoted_name(std::string_view name);
-  // Whether names without backticks may have that character.
+  // Returns whether names without backticks may have that character.
   static bool in_name(char c) noexcept;
 
  private:

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/fail.h"
-#include "expression/condition.h"
+#include "expression/bound_predicate.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -69,7 +69,7 @@ void Notes::on_literal(const Syntax& comparison, const Term& column, const Term&
 }
 
 void Notes::on_tested(const Syntax& syntax, const Term& value, bool has_null, bool expected,
-                      const Condition& tested) {
+                      const BoundPredicate& tested) {
   const auto* always = std::get_if<Always>(&tested);
   if (always == nullptr || always->is_true) return;
   const bool as_written = expected != syntax.negated;

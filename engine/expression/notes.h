@@ -1,7 +1,7 @@
 // Warnings about a predicate that is never true.
 #pragma once
 
-#include "expression/condition.h"
+#include "expression/bound_predicate.h"
 #include "expression/term.h"
 
 namespace heron::inline v0 {
@@ -16,7 +16,7 @@ class Notes {
   // Warns if an In or Between of a value, which became `tested`, is never true. If `expected`, the
   // value must match, otherwise it must not.
   void on_tested(const Syntax& syntax, const Term& value, bool has_null, bool expected,
-                 const Condition& tested);
+                 const BoundPredicate& tested);
   std::vector<std::string> take() { return std::move(notes_); }
 
  private:

@@ -186,7 +186,7 @@ Syntax Parser::is(Syntax value) {
   return tested;
 }
 
-Syntax parse_condition(const SourceText& source, std::span<const QueryParameter> parameters) {
+Syntax parse_predicate(const SourceText& source, std::span<const QueryParameter> parameters) {
   return Parser(Lexer(source), parameters).parse();
 }
 

@@ -18,10 +18,10 @@ class Parser {
       : tokens_(std::move(tokens)), parameters_(parameters) {}
 
   Syntax parse() {
-    Syntax condition = either();
+    Syntax predicate = either();
     if (!tokens_.at(Token::Kind::End)) tokens_.fail_expected("and, or, or the end");
     if (bound_ != parameters_.size()) fail_parameters(end_);
-    return condition;
+    return predicate;
   }
   NamedSyntax parse_named();
   Syntax parse_value() { return either(); }
@@ -55,7 +55,7 @@ class Parser {
   Syntax cast(const Token& name);
   Syntax choice(uint64_t first);
 
-  // Whether the next token is this word, which is a name elsewhere.
+  // Returns whether the next token is this word, which is a name elsewhere.
   bool at_word(std::string_view word) const { return is_word(tokens_.peek(), word); }
   static bool is_word(const Token& token, std::string_view word);
   bool accept_word(std::string_view word) {

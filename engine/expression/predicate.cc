@@ -23,7 +23,7 @@ Predicate::Predicate(std::shared_ptr<const Table> table, std::string_view text,
   check_given(table, "a table");
   unless_changed(bytes_of(*table), [&] {
     const SourceText source{bytes_of(*table).name(), "predicate", text};
-    const Syntax syntax = parse_condition(source, parameters);
+    const Syntax syntax = parse_predicate(source, parameters);
     NamedColumns columns(*table, source);
     Checked checked = check(syntax, columns, source);
     parts_ = std::make_shared<const Parts>(
@@ -33,8 +33,9 @@ Predicate::Predicate(std::shared_ptr<const Table> table, std::string_view text,
 
 Predicate::Predicate(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
 
-Predicate predicate_of(std::shared_ptr<const Table> table, uint64_t column, Condition condition) {
-  Checked checked{std::move(condition), {}};
+Predicate predicate_of(std::shared_ptr<const Table> table, uint64_t column,
+                       BoundPredicate predicate) {
+  Checked checked{std::move(predicate), {}};
   return Predicate(std::make_shared<const Predicate::Parts>(
       Predicate::Parts{std::move(table), {}, std::move(checked), {column}}));
 }
@@ -55,8 +56,8 @@ const std::vector<std::string>& Predicate::notes() const noexcept {
   return parts_->checked.notes;
 }
 
-const Condition& condition_of(const Predicate& predicate) noexcept {
-  return predicate.parts_->checked.condition;
+const BoundPredicate& bound_of(const Predicate& predicate) noexcept {
+  return predicate.parts_->checked.predicate;
 }
 
 }  // namespace heron::inline v0

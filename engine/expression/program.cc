@@ -79,8 +79,8 @@ class Program::Building {
 
 namespace {
 
-// Whether the node is NaN in each row where one of its parts is NaN and needed. The tests of a
-// choice are bools, which no function that shows NaNs makes.
+// Returns whether the node is NaN in each row where one of its parts is NaN and needed. The tests
+// of a choice are bools, which no function that shows NaNs makes.
 bool shows_parts(const Expression& node) {
   constexpr std::string_view kFunctions[] = {"abs",   "arithmetic", "ceil", "floor",
                                              "negate", "round",     "sqrt", "trunc"};

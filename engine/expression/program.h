@@ -30,7 +30,7 @@ class Program {
   const Type& type() const noexcept { return root().expression.type; }
   // The text that errors of rows show.
   SourceText source() const noexcept { return {file_, what_, text_}; }
-  // Whether any node shows NaNs.
+  // Returns whether any node shows NaNs.
   bool shows_nans() const noexcept { return shows_nans_; }
   // The columns that it reads, ascending, each once.
   const std::vector<uint64_t>& columns() const noexcept { return columns_; }

@@ -65,11 +65,11 @@ struct Syntax {
 // Throws Error(Argument) for a syntax error, Error(Limit) for more than 10,000 parts (all literals
 // of an `in` count as one), and for more than 200 nested parts.
 // Throws Error(Argument) also for more or fewer `?` than parameters.
-Syntax parse_condition(const SourceText& source,
+Syntax parse_predicate(const SourceText& source,
                        std::span<const QueryParameter> parameters = {});
 
 // Takes a value or a predicate from the tokens of a longer text, up to the first token that cannot
-// belong to it: a comma, say. Throws as parse_condition().
+// belong to it: a comma, say. Throws as parse_predicate().
 Syntax parse_value(Lexer& tokens);
 
 // A value with a name: `price * 1.2 as gross`.
@@ -77,7 +77,7 @@ struct NamedSyntax {
   Syntax value;
   std::string name;  // without "as", the column's name, else the text of the value
 };
-// Throws as parse_condition().
+// Throws as parse_predicate().
 NamedSyntax parse_named(const SourceText& source);
 
 }  // namespace heron::inline v0

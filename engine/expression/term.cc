@@ -189,7 +189,7 @@ Term Terms::term(const Syntax& syntax) const {
     default: break;
   }
   if (is_arithmetic(syntax.kind)) return arithmetic_of(syntax);
-  term.kind = Term::Kind::Condition;
+  term.kind = Term::Kind::Predicate;
   return term;
 }
 
@@ -338,7 +338,7 @@ std::string Terms::described(const Term& term) const {
     case Term::Kind::Text: return "a text";
     case Term::Kind::Truth: return term.is_true ? "true" : "false";
     case Term::Kind::Column: return columns_.described(term.value.column);
-    case Term::Kind::Condition: return "a predicate";
+    case Term::Kind::Predicate: return "a predicate";
     case Term::Kind::Number: return "a number";
     case Term::Kind::Computed: break;
   }

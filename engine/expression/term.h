@@ -16,7 +16,7 @@ struct Term {
     Truth,
     Column,
     Computed,  // computed from parts that may be columns, as `value` says
-    Condition
+    Predicate
   };
   Kind kind = Kind::Null;
   const Syntax* syntax = nullptr;
@@ -49,7 +49,7 @@ class Terms {
   Terms(NamedColumns& columns, const SourceText& source) : columns_(columns), source_(source) {}
 
   // Returns the term of a syntax, which must outlive it. Does not enter predicates, which become a
-  // Condition.
+  // Predicate.
   Term term(const Syntax& syntax) const;
   // Returns a term as a value of scalars, with its type; predicates become bools. Null literals are
   // of type Null.

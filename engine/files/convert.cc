@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <list>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -114,12 +115,13 @@ void Conversion::run(std::span<const RowSourcePtr> sources, std::span<const std:
   }
   const auto start = std::chrono::steady_clock::now();
   const Format& format = *targets.front().format;
-  // Damaged rows are counted when rows are written, not here.
-  Context before = context_;
-  SkippedRows uncounted;
-  if (before.skip_damaged != nullptr) before.skip_damaged = &uncounted;
-  mapping_ = map_schema(sources, format.name, write_support_of(format, options_.write), options_,
-                        outs.front(), before);
+  {
+    // Damaged rows are counted when rows are written.
+    std::list<SkippedRows::Uncounted> uncounted;
+    for (const RowSourcePtr& source : sources) uncounted.emplace_back(source->skipped());
+    mapping_ = map_schema(sources, format.name, write_support_of(format, options_.write), options_,
+                          outs.front(), context_);
+  }
   source_ = sources.front();
   for (const MappedColumn& column : mapping_.columns) nans_.push_back(column.cast_to_nan);
   report_.dropped = mapping_.dropped_names;
@@ -264,8 +266,8 @@ void Conversion::check_written(std::shared_ptr<const ByteSource> bytes, const Sc
   OpenOptions options;
   options.format = format.name;
   const std::string name = bytes->name();
-  const auto dataset = open_dataset(std::move(bytes), options, context_);
-  const Table& table = *dataset->table();
+  const auto opened = open_source(std::move(bytes), options, context_);
+  const Table& table = *opened->table();
   if (table.column_count() != schema.size() || (table.rows() != rows && !schema.empty())) {
     fail(ErrorKind::Corrupt, name, "was written with ", schema.size(), " columns of ", rows,
          " rows, and is read as ", table.column_count(), " of ", table.rows());

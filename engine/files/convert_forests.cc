@@ -99,10 +99,10 @@ class ForestFiles {
     OpenOptions options;
     options.format = format.name;
     const std::string name = bytes->name();
-    const auto dataset = open_dataset(std::move(bytes), options, context_);
-    if (dataset->table()->rows() == rows) return;
+    const auto written = open_source(std::move(bytes), options, context_);
+    if (written->table()->rows() == rows) return;
     fail(ErrorKind::Corrupt, name, "was written with ", rows, " nodes, and is read with ",
-         dataset->table()->rows());
+         written->table()->rows());
   }
 
   const ConvertOptions& options_;

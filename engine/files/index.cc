@@ -16,8 +16,8 @@ IndexContents contents_of(const std::shared_ptr<const ByteSource>& file, const O
                           const Context& context) {
   OpenOptions anew = options;
   anew.use_index = false;
-  const auto dataset = open_dataset(file, anew, context);
-  return {index_columns(*dataset, context), format_indexes(file, *dataset, anew, context), {}};
+  const auto opened = open_source(file, anew, context);
+  return {index_columns(*opened, context), format_indexes(file, *opened, anew, context), {}};
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ class SavedFormats {
   // `file` is null if there is no sidecar.
   explicit SavedFormats(const ByteSource* file) : file_(file) {}
 
-  // Whether no sidecar can be used, after a search for one.
+  // Returns whether no sidecar can be used, after a search for one.
   bool found_none() const noexcept { return looked_ && sidecar_ == nullptr; }
 
   std::vector<std::byte> of(const Format& format, uint64_t containers, const Context& context) {
@@ -181,18 +181,18 @@ OpenedEntry open_entry(const std::shared_ptr<const ByteSource>& bytes, uint64_t 
   if (found.format->holds_many) return entry;
   SavedFormats none(nullptr);
   try {
-    entry.dataset = unless_changed(*bytes, [&] {
+    entry.opened = unless_changed(*bytes, [&] {
       return open_layers(bytes, found, Containers(containers), none, options, context);
     });
   } catch (const Error& error) {
     if (found.certain || error.kind() != ErrorKind::Corrupt) throw;
     return {};
   }
-  if (entry.dataset->format() != "bytes") return entry;
+  if (entry.opened->format() != "bytes") return entry;
   return {};
 }
 
-std::shared_ptr<const File> open_dataset(std::shared_ptr<const ByteSource> bytes,
+std::shared_ptr<const File> open_source(std::shared_ptr<const ByteSource> bytes,
                                             const OpenOptions& options, const Context& context) {
   SavedFormats none(nullptr);
   return open_with(bytes, none, options, context);
@@ -228,13 +228,13 @@ std::shared_ptr<const File> open(const std::string& path, const OpenOptions& opt
   // tables of the same name.
   const bool use_index = options.use_index && options.entry.empty() && file->name() == path;
   SavedFormats saved(use_index ? file.get() : nullptr);
-  auto dataset = open_with(file, saved, options, context);
+  auto opened = open_with(file, saved, options, context);
   if (use_index && !saved.found_none()) {
-    const FileContents& parts = internals(*dataset);
+    const FileContents& parts = internals(*opened);
     if (parts.entries != nullptr) parts.entries->set_indexed_file(file);
     for (const auto& table : parts.tables) internals(*table).set_indexed_file(file);
   }
-  return dataset;
+  return opened;
 }
 
 std::shared_ptr<const File> open(std::span<const std::string> paths, const OpenOptions& options,

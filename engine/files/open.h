@@ -11,7 +11,7 @@ namespace heron::inline v0 {
 
 // Detects the format of the bytes (or takes the one named in options) and opens them. Throws
 // Error(UnknownFormat) if none matches, and what the format's open throws.
-std::shared_ptr<const File> open_dataset(std::shared_ptr<const ByteSource> bytes,
+std::shared_ptr<const File> open_source(std::shared_ptr<const ByteSource> bytes,
                                             const OpenOptions& options, const Context& context);
 
 // Returns what each format of the bytes stores in a sidecar to open them faster, containers

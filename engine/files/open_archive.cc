@@ -17,7 +17,7 @@ constexpr uint64_t kPathsNamed = 10;
 
 using TablePtr = std::shared_ptr<const Table>;
 
-// Whether Heron does not read the entry's format, such as a .csv in UTF-32.
+// Returns whether Heron does not read the entry's format, such as a .csv in UTF-32.
 bool is_unread(const Error& error) noexcept {
   return error.kind() == ErrorKind::Unsupported || error.kind() == ErrorKind::UnknownFormat;
 }

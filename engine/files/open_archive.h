@@ -1,4 +1,4 @@
-// An archive as a dataset: entries are opened at their first use.
+// An archive as a file: entries are opened at their first use.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ std::string some_paths(const Archive& archive);
 struct OpenedEntry {
   std::string format = {};  // format of the outermost bytes; empty: unknown
   // Null for bytes of unknown format, and for an archive, which only OpenOptions::entry opens.
-  std::shared_ptr<const File> dataset = nullptr;
+  std::shared_ptr<const File> opened = nullptr;
 };
 
 // Opens the bytes of an entry, through their containers.

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "columns/column_chunk.h"
-#include "expression/condition.h"
+#include "expression/bound_predicate.h"
 #include "skip/zone.h"
 
 namespace heron::inline v0 {

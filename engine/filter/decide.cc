@@ -29,11 +29,11 @@ PruneResult opposite(PruneResult result) {
 
 PruneResult Filter::decide(const FilterNode& node, const Morsel& morsel,
                            const Context& context) const {
-  if (const auto* always = std::get_if<Always>(node.condition)) {
+  if (const auto* always = std::get_if<Always>(node.predicate)) {
     return always->is_true ? PruneResult::All : PruneResult::None;
   }
-  const bool all_of = std::holds_alternative<AllOf>(*node.condition);
-  if (all_of || std::holds_alternative<AnyOf>(*node.condition)) {
+  const bool all_of = std::holds_alternative<AllOf>(*node.predicate);
+  if (all_of || std::holds_alternative<AnyOf>(*node.predicate)) {
     const PruneResult neutral = all_of ? PruneResult::All : PruneResult::None;
     PruneResult result = neutral;
     for (const FilterNode& part : node.parts) {
@@ -43,7 +43,7 @@ PruneResult Filter::decide(const FilterNode& node, const Morsel& morsel,
     }
     return result;
   }
-  if (std::holds_alternative<NoneOf>(*node.condition)) {
+  if (std::holds_alternative<NoneOf>(*node.predicate)) {
     return opposite(decide(node.parts.front(), morsel, context));
   }
   if (!node.is_leaf) return PruneResult::Some;

@@ -74,10 +74,10 @@ class Filter::Selecting final : public ColumnReader {
 
   // Clears rows that zones exclude, so that no column is read for rows that another excludes.
   void narrow_by_zones(const FilterNode& node, Bits& bits) {
-    if (std::holds_alternative<AnyOf>(*node.condition)) {
+    if (std::holds_alternative<AnyOf>(*node.predicate)) {
       narrow_any(node, bits,
                  [this](const FilterNode& part, Bits& some) { narrow_by_zones(part, some); });
-    } else if (std::holds_alternative<AllOf>(*node.condition)) {
+    } else if (std::holds_alternative<AllOf>(*node.predicate)) {
       for (const FilterNode& part : node.parts) narrow_by_zones(part, bits);
     } else if (node.is_leaf) {
       const FilterFragment::Leaf& leaf = leaves_[node.leaf];
@@ -91,13 +91,13 @@ class Filter::Selecting final : public ColumnReader {
   }
 
   void narrow(const FilterNode& node, Bits& bits) {
-    if (const auto* always = std::get_if<Always>(node.condition)) {
+    if (const auto* always = std::get_if<Always>(node.predicate)) {
       if (!always->is_true) std::fill(bits.begin(), bits.end(), 0);
-    } else if (std::holds_alternative<AllOf>(*node.condition)) {
+    } else if (std::holds_alternative<AllOf>(*node.predicate)) {
       for (const FilterNode& part : node.parts) narrow(part, bits);
-    } else if (std::holds_alternative<AnyOf>(*node.condition)) {
+    } else if (std::holds_alternative<AnyOf>(*node.predicate)) {
       narrow_any(node, bits, [this](const FilterNode& part, Bits& some) { narrow(part, some); });
-    } else if (std::holds_alternative<NoneOf>(*node.condition)) {
+    } else if (std::holds_alternative<NoneOf>(*node.predicate)) {
       Bits found = bits;
       narrow(node.parts.front(), found);
       for (uint64_t i = 0; i < bits.size(); ++i) bits[i] &= ~found[i];
@@ -218,7 +218,7 @@ class Filter::Selecting final : public ColumnReader {
   }
 
   void narrow_computed(const FilterNode& node, Bits& bits) {
-    const bool expected = std::get<Holds>(*node.condition).expected;
+    const bool expected = std::get<Holds>(*node.predicate).expected;
     if (const Values* results = fragment_.key_results(*node.program, state_.context_)) {
       return narrow_by_keys(node.program->columns().front(), *results, expected, bits);
     }
@@ -328,18 +328,16 @@ FilterState::FilterState(const Context& context, const Readahead* readahead)
     : readahead_(readahead), arena_(context.memory) {
   context_.cancel = context.cancel;
   context_.memory = context.memory;
-  context_.skip_damaged = context.skip_damaged;
-  context_.metrics = context.metrics;
 }
 
 Filter::Filter(const Predicate& predicate, RowRange range, const Context& context,
-               QueryMetrics* metrics, uint64_t numbered_from)
+               QueryMetrics* metrics, bool trusts_keys, uint64_t numbered_from)
     : predicate_(predicate),
       metrics_(metrics),
       has_read_(std::make_unique<std::atomic<bool>[]>(predicate.columns().size())) {
   const Table& table = *predicate.table();
   const SourceText source{bytes_of(table).name(), "predicate", predicate.text()};
-  root_ = std::make_unique<const FilterNode>(condition_of(predicate), source, leaves_);
+  root_ = std::make_unique<const FilterNode>(bound_of(predicate), source, leaves_);
   const auto columns = predicate.columns();
   const bool as_one = std::any_of(columns.begin(), columns.end(),
                                   [&](uint64_t column) { return spans_files(table, column); });
@@ -349,19 +347,18 @@ Filter::Filter(const Predicate& predicate, RowRange range, const Context& contex
     add_fragment(fragment,
                  {std::clamp(range.first, fragment.first_row, last) - fragment.first_row,
                   std::clamp(range.last, fragment.first_row, last) - fragment.first_row},
-                 numbered_from, context);
+                 trusts_keys, numbered_from, context);
   }
 }
 
 Filter::~Filter() = default;
 
-void Filter::add_fragment(const Fragment& of, RowRange range, uint64_t numbered_from,
-                          const Context& context) {
+void Filter::add_fragment(const Fragment& of, RowRange range, bool trusts_keys,
+                          uint64_t numbered_from, const Context& context) {
   const FilterFragment& fragment =
       *fragments_.emplace_back(std::make_unique<FilterFragment>(*of.table, leaves_, context));
-  const bool trusts_keys = context.skip_damaged == nullptr;
   const RowRange open =
-      trusts_keys ? key_range(*of.table, condition_of(predicate_), range, context) : range;
+      trusts_keys ? key_range(*of.table, bound_of(predicate_), range, context) : range;
   morsels_.add_fragment(numbered_from + of.first_row, open, fragment.morsel_rows());
   if (metrics_ == nullptr) return;
   const uint64_t ruled_out = fragment.zones_in(range) - fragment.zones_in(open);

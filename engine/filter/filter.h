@@ -27,7 +27,7 @@ struct Fragment;
 // The local state of filtering: one for each thread, reused.
 class FilterState {
  public:
-  // Uses the Context's cancellation, memory, damage settings and metrics; works on one thread.
+  // Uses the Context's cancellation and memory; works on one thread.
   // The morsels are items of `readahead`, unless it is null.
   explicit FilterState(const Context& context, const Readahead* readahead = nullptr);
   FilterState(const FilterState&) = delete;
@@ -52,11 +52,11 @@ class FilterState {
 // Immutable except for the zones it fills; thread-safe.
 class Filter {
  public:
-  // Cuts the rows of `range`, which must be in the table, into morsels, except rows that the
-  // table's key excludes. Every select() and count() adds to `metrics` unless it is null. Morsels
-  // number the rows of the table from `numbered_from` on.
+  // Cuts the rows of `range`, which must be in the table, into morsels; if `trusts_keys`, except
+  // rows that the table's key excludes. Every select() and count() adds to `metrics` unless it is
+  // null. Morsels number the rows of the table from `numbered_from` on.
   Filter(const Predicate& predicate, RowRange range, const Context& context,
-         QueryMetrics* metrics = nullptr, uint64_t numbered_from = 0);
+         QueryMetrics* metrics = nullptr, bool trusts_keys = true, uint64_t numbered_from = 0);
   ~Filter();
   Filter(const Filter&) = delete;
   Filter& operator=(const Filter&) = delete;
@@ -82,13 +82,13 @@ class Filter {
   class Selecting;
 
   PruneResult decide(const FilterNode& node, const Morsel& morsel, const Context& context) const;
-  void add_fragment(const Fragment& of, RowRange range, uint64_t numbered_from,
+  void add_fragment(const Fragment& of, RowRange range, bool trusts_keys, uint64_t numbered_from,
                     const Context& context);
 
   Predicate predicate_;
   QueryMetrics* metrics_;
   std::unique_ptr<const FilterNode> root_;
-  std::vector<const Condition*> leaves_;  // tests of a single column
+  std::vector<const BoundPredicate*> leaves_;  // tests of a single column
   std::vector<std::unique_ptr<FilterFragment>> fragments_;
   Morsels morsels_;
   std::unique_ptr<std::atomic<bool>[]> has_read_;  // per column of the predicate

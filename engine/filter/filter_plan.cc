@@ -32,14 +32,14 @@ uint64_t rows_that_fit(std::span<const uint64_t> zone_rows) {
                          : std::max(kZoneRows, *most);
 }
 
-uint64_t column_of(const Condition& leaf) {
+uint64_t column_of(const BoundPredicate& leaf) {
   if (const auto* set = std::get_if<InSet>(&leaf)) return set->column;
   if (const auto* is_null = std::get_if<IsNull>(&leaf)) return is_null->column;
   return std::get<IsLike>(leaf).column;
 }
 
-std::unique_ptr<const ColumnPredicate> predicate_of(const Condition& leaf, const Column& column,
-                                                    const Context& context) {
+std::unique_ptr<const ColumnPredicate> predicate_of(const BoundPredicate& leaf,
+                                                    const Column& column, const Context& context) {
   if (const auto* set = std::get_if<InSet>(&leaf)) return make_predicate(*set, column, context);
   if (const auto* is_null = std::get_if<IsNull>(&leaf)) {
     return make_predicate(*is_null, column, context);
@@ -48,7 +48,7 @@ std::unique_ptr<const ColumnPredicate> predicate_of(const Condition& leaf, const
 }
 
 // Returns the approximate cost per row.
-int cost_of(const Condition& predicate) {
+int cost_of(const BoundPredicate& predicate) {
   constexpr int kNumber = 1, kText = 4, kLike = 16, kComputed = 64;
   if (std::holds_alternative<Holds>(predicate)) return kComputed;
   if (std::holds_alternative<IsLike>(predicate)) return kLike;
@@ -60,11 +60,12 @@ int cost_of(const Condition& predicate) {
 
 }  // namespace
 
-FilterNode::FilterNode(const Condition& of, const SourceText& source,
-                       std::vector<const Condition*>& leaves)
-    : condition(&of) {
-  const auto add_all = [&](const std::vector<Condition>& conditions) {
-    for (const Condition& one : conditions) cost += parts.emplace_back(one, source, leaves).cost;
+FilterNode::FilterNode(const BoundPredicate& of, const SourceText& source,
+                       std::vector<const BoundPredicate*>& leaves)
+    : predicate(&of) {
+  const auto add_all = [&](const std::vector<BoundPredicate>& predicates) {
+    for (const BoundPredicate& one : predicates)
+      cost += parts.emplace_back(one, source, leaves).cost;
     std::stable_sort(parts.begin(), parts.end(),
                      [](const FilterNode& a, const FilterNode& b) { return a.cost < b.cost; });
   };
@@ -85,11 +86,11 @@ FilterNode::FilterNode(const Condition& of, const SourceText& source,
   leaves.push_back(&of);
 }
 
-FilterFragment::FilterFragment(const Table& table, const std::vector<const Condition*>& leaves,
+FilterFragment::FilterFragment(const Table& table, const std::vector<const BoundPredicate*>& leaves,
                                const Context& context)
-    : table_(table), conditions_(leaves) {
+    : table_(table), predicates_(leaves) {
   std::vector<uint64_t> zone_rows;
-  for (const Condition* leaf : leaves) {
+  for (const BoundPredicate* leaf : leaves) {
     const uint64_t index = column_of(*leaf);
     const Column& column = internals(table).column(index);
     ColumnZones& zones = ZoneMap::of(table, context).of_column(index, context);
@@ -113,7 +114,7 @@ uint64_t FilterFragment::zones_in(RowRange rows) const noexcept {
 const std::vector<FilterFragment::Leaf>& FilterFragment::leaves(const Context& context) {
   ready_.run([&] {
     for (uint64_t i = 0; i < leaves_.size(); ++i) {
-      leaves_[i].predicate = predicate_of(*conditions_[i], *leaves_[i].column, context);
+      leaves_[i].predicate = predicate_of(*predicates_[i], *leaves_[i].column, context);
     }
   });
   return leaves_;

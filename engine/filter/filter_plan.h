@@ -19,9 +19,10 @@ namespace heron::inline v0 {
 struct FilterNode {
   // Adds the tests of a single column to `leaves`. The predicate must outlive it; `source` is its
   // text.
-  FilterNode(const Condition& of, const SourceText& source, std::vector<const Condition*>& leaves);
+  FilterNode(const BoundPredicate& of, const SourceText& source,
+             std::vector<const BoundPredicate*>& leaves);
 
-  const Condition* condition;
+  const BoundPredicate* predicate;
   std::vector<FilterNode> parts;  // parts of an AllOf, AnyOf or NoneOf
   bool is_leaf = false;           // a test of a single column
   uint64_t leaf = 0;              // index of that test among `leaves`
@@ -47,7 +48,7 @@ class FilterFragment {
   };
 
   // Table and leaves must outlive it.
-  FilterFragment(const Table& table, const std::vector<const Condition*>& leaves,
+  FilterFragment(const Table& table, const std::vector<const BoundPredicate*>& leaves,
                  const Context& context);
 
   const Table& table() const noexcept { return table_; }
@@ -63,7 +64,7 @@ class FilterFragment {
 
  private:
   const Table& table_;
-  const std::vector<const Condition*>& conditions_;
+  const std::vector<const BoundPredicate*>& predicates_;
   std::vector<Leaf> leaves_;
   Once ready_;
   std::mutex results_mutex_;

@@ -86,10 +86,10 @@ class Search {
 
 // Calls visit(InSet) for every set that all matching rows must be in.
 template <class Visit>
-void each_set(const Condition& condition, const Visit& visit) {
-  if (const auto* set = std::get_if<InSet>(&condition)) visit(*set);
-  if (const auto* all = std::get_if<AllOf>(&condition)) {
-    for (const Condition& part : all->parts) each_set(part, visit);
+void each_set(const BoundPredicate& predicate, const Visit& visit) {
+  if (const auto* set = std::get_if<InSet>(&predicate)) visit(*set);
+  if (const auto* all = std::get_if<AllOf>(&predicate)) {
+    for (const BoundPredicate& part : all->parts) each_set(part, visit);
   }
 }
 
@@ -110,7 +110,7 @@ std::optional<Ends> ends_of(const ValueSet& set, const Type& type) {
 
 }  // namespace
 
-RowRange key_range(const Table& table, const Condition& condition, RowRange range,
+RowRange key_range(const Table& table, const BoundPredicate& predicate, RowRange range,
                    const Context& context) {
   if (internals(table).fragments().size() > 1) return range;
   bool is_one = true;
@@ -119,7 +119,7 @@ RowRange key_range(const Table& table, const Condition& condition, RowRange rang
     if (!is_ordered(column)) return range;
     is_one = false;
     Search search(column, context);
-    each_set(condition, [&](const InSet& one) {
+    each_set(predicate, [&](const InSet& one) {
       if (one.column != key) return;
       if (is_empty(one.set)) range.last = range.first;
       if (range.rows() == 0) return;

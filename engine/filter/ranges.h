@@ -9,7 +9,7 @@
 
 #include "columns/column_chunk.h"
 #include "columns/row_bits.h"
-#include "expression/condition.h"
+#include "expression/bound_predicate.h"
 #include "filter/range_avx2.h"
 
 namespace heron::inline v0 {

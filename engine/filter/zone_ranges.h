@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "expression/condition.h"
+#include "expression/bound_predicate.h"
 #include "filter/column_predicate.h"
 
 namespace heron::inline v0 {

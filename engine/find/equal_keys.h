@@ -16,7 +16,7 @@ class EqualKeys {
   // Loads the values of the keys. The columns must outlive it.
   EqualKeys(const Projection& columns, const Context& context);
 
-  // Whether merged() may differ from its argument.
+  // Returns whether merged() may differ from its argument.
   bool any() const noexcept { return any_; }
   // The first of `columns` are the key columns. Replaces numbers with the first one whose value is
   // equal, and those of null values with null. The result lives in the arena.

@@ -11,7 +11,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Whether the scalar can be a value of the column.
+// Returns whether the scalar can be a value of the column.
 bool fits(const Type& type, const Scalar& scalar) {
   if (std::holds_alternative<std::monostate>(scalar)) return true;
   const bool is_integer =
@@ -63,8 +63,8 @@ std::vector<uint64_t> find(const Projection& column, std::span<const int64_t> ke
   if (column.size() != 1) {
     fail(ErrorKind::Argument, bytes.name(), "expected one column to search, got ", column.size());
   }
-  const auto ask = [&] { return find_integers(*internals(column).columns()[0], keys); };
-  if (auto found = unless_changed(bytes, ask)) {
+  const auto read = [&] { return find_integers(*internals(column).columns()[0], keys); };
+  if (auto found = unless_changed(bytes, read)) {
     bytes.check_unchanged();
     return *std::move(found);
   }

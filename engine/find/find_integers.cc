@@ -60,7 +60,7 @@ bool CellSearch<T>::narrow(uint64_t left, const T* keys, uint64_t count, uint64_
       low[lane] += is_below(lane, low[lane] + half - 1) ? half : 0;
       if (next_half != 0) __builtin_prefetch(cells_ + (low[lane] + next_half - 1) * sizeof(T));
     }
-    if (next_half != 0) pages_.ask(low, count, next_half - 1, 1);
+    if (next_half != 0) pages_.prefetch(low, count, next_half - 1, 1);
   }
   for (uint64_t lane = 0; lane < count; ++lane) low[lane] += is_below(lane, low[lane]);
   return ascends;
@@ -89,7 +89,7 @@ bool CellSearch<T>::guess(const T* keys, uint64_t count, uint64_t* low) const {
     __builtin_prefetch(cells_ + (low[lane] + kGuessedRows - 1) * sizeof(T));
     __builtin_prefetch(cells_ + (low[lane] + kHalfGuess - 1) * sizeof(T));
   }
-  pages_.ask(low, count, 0, kGuessedRows);
+  pages_.prefetch(low, count, 0, kGuessedRows);
   bool holds = true;
   for (uint64_t lane = 0; lane < count; ++lane) {
     const uint64_t begin = low[lane], end = begin + kGuessedRows;
@@ -121,7 +121,7 @@ std::optional<std::vector<uint64_t>> find_cells(const FlatCells& flat, uint64_t 
   if (rows == 0) return found;
   CellsAhead pages(flat);
   const uint64_t ends[] = {0, rows - 1};
-  pages.ask(ends, 2, 0, 1);
+  pages.prefetch(ends, 2, 0, 1);
   const std::byte* cells = flat.cells.data();
   if (load_cell<T>(cells, 0) > load_cell<T>(cells, rows - 1)) return std::nullopt;
   CellSearch<T> search(cells, rows, pages);

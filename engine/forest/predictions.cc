@@ -196,6 +196,7 @@ class Predictions final : public RowSource {
   const Schema& schema() const override { return schema_; }
   std::string_view format() const noexcept override { return points_->format(); }
   uint64_t rows() const override { return points_->rows(); }
+  SkippedRows* skipped() const noexcept override { return points_->skipped(); }
   std::unique_ptr<RowStream> read(std::span<const uint64_t> columns,
                                   const Context& context) const override {
     check_columns(columns, schema_);

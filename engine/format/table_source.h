@@ -39,7 +39,7 @@ class TableSource {
   virtual ColumnPtr open_column(uint64_t column, const std::string& name) const = 0;
   // Other metadata of a column, for schema(). Throws Error(Corrupt).
   virtual std::vector<Metadata> metadata(uint64_t) const { return {}; }
-  // Whether all metadata() are statistics, which writers count again.
+  // Returns whether all metadata() are statistics, which writers count again.
   virtual bool has_only_statistics() const noexcept { return false; }
   // verify() calls these to check what is stored redundantly and not needed for answers: once for
   // the table, and for each column after all of its rows were read, `nulls` of them null. They
@@ -51,8 +51,8 @@ class TableSource {
   // them; bytes that columns share count for each. 0: the column shares nothing.
   virtual uint64_t whole_bytes(uint64_t /*column*/, const Context& /*context*/) const { return 0; }
 
-  // Whether the values of a row are stored together, so that reading one column costs what reading
-  // all of them does.
+  // Returns whether the values of a row are stored together, so that reading one column costs what
+  // reading all of them does.
   virtual bool stores_rows() const noexcept { return row_layout().has_value(); }
   virtual uint64_t key_columns() const noexcept { return 0; }
   // 0: the format has no blocks.
@@ -65,7 +65,7 @@ class TableSource {
   virtual std::optional<uint64_t> group_column() const noexcept { return std::nullopt; }
   // The files of a table of many files, at least two; empty: the table has one.
   virtual std::span<const Fragment> fragments() const noexcept { return {}; }
-  // Whether a computed column of a table of many files must be read from the whole table.
+  // Returns whether a computed column of a table of many files must be read from the whole table.
   virtual bool spans_files(uint64_t /*column*/) const noexcept { return false; }
   // The table whose columns are the first columns of this one; null if there is none.
   virtual const Table* extended() const noexcept { return nullptr; }

@@ -17,12 +17,12 @@ class CellsAhead {
     for (uint64_t i = 0; i < kSamples; ++i) {
       sample.add(flat.cells, flat.cells.bytes / kSamples * i, 1);
     }
-    asks_ = sample.any_cold();
+    prefetches_ = sample.any_cold();
   }
 
   // Prefetches the `rows` from first[i] + ahead on, for each i below count.
-  void ask(const uint64_t* first, uint64_t count, uint64_t ahead, uint64_t rows) {
-    if (!asks_) return;
+  void prefetch(const uint64_t* first, uint64_t count, uint64_t ahead, uint64_t rows) {
+    if (!prefetches_) return;
     for (uint64_t i = 0; i < count; ++i) {
       pages_.add(flat_.cells, (first[i] + ahead) * flat_.stride, rows * flat_.stride);
     }
@@ -32,7 +32,7 @@ class CellsAhead {
  private:
   const FlatCells& flat_;
   Prefetch pages_;
-  bool asks_ = false;
+  bool prefetches_ = false;
 };
 
 }  // namespace heron::inline v0

@@ -85,7 +85,6 @@ class Readahead::Range {
       requested += pages.start(is_far && next_ - 1 > item);
       ahead_ += requested;
       prefetched_.push_back({next_, requested});
-      if (all_.metrics_ != nullptr) all_.metrics_->bytes_prefetched += requested;
     }
     // Pages that arrive after the reader has passed would not leave memory any more.
     if (!is_cold()) {
@@ -133,16 +132,12 @@ class Readahead::Range {
   uint64_t next_ = 0;          // the first item not yet prefetched
 };
 
-Readahead::Readahead(const ByteSource& source, QueryMetrics* metrics, Locate locate,
-                     uint64_t window_bytes)
-    : source_(source),
-      metrics_(metrics),
-      locate_(std::move(locate)),
-      window_bytes_(window_bytes) {}
+Readahead::Readahead(const ByteSource& source, Locate locate, uint64_t window_bytes)
+    : source_(source), locate_(std::move(locate)), window_bytes_(window_bytes) {}
 
 Readahead::~Readahead() = default;
 
-void Readahead::ask_from(uint64_t item, uint64_t end) {
+void Readahead::prefetch_from(uint64_t item, uint64_t end) {
   constexpr uint64_t kMaxRanges = 64;
   constexpr uint32_t kRemembered = 64;
   const std::unique_lock lock(mutex_, std::try_to_lock);
@@ -168,8 +163,8 @@ RowsAhead::RowsAhead(const ColumnsToRead& columns, const RowsToRead& rows, const
     blocks_.emplace(columns.columns, rows, context);
   }
   const bool is_cold = item.readahead != nullptr && item.readahead->is_cold();
-  asks_ = !item.is_prefetched && (is_cold || (columns.bytes.may_be_cold() && found_cold()));
-  if ((asks_ || is_cold) && !rows.list.empty()) scattered_.emplace(columns.bytes);
+  prefetches_ = !item.is_prefetched && (is_cold || (columns.bytes.may_be_cold() && found_cold()));
+  if ((prefetches_ || is_cold) && !rows.list.empty()) scattered_.emplace(columns.bytes);
 }
 
 void RowsAhead::locate(uint64_t i, const RowsToRead& rows, unsigned round, Prefetch& pages) const {
@@ -212,7 +207,7 @@ bool RowsAhead::found_cold() const {
   return sampled_cold(looks, &own).value_or(false);
 }
 
-void RowsAhead::ask_from(uint64_t i) {
+void RowsAhead::prefetch_from(uint64_t i) {
   const uint64_t last = columns_.columns.size();
   const uint64_t end = columns_.layout == nullptr ? last : i + 1;
   const uint64_t together = rows_.list.empty()
@@ -234,7 +229,6 @@ void RowsAhead::ask_from(uint64_t i) {
     requested += pages.start();
   }
   if (columns_.layout != nullptr) next_ = last;
-  if (context_.metrics != nullptr) context_.metrics->bytes_prefetched += requested;
 }
 
 }  // namespace heron::inline v0

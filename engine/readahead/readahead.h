@@ -60,29 +60,28 @@ class Readahead {
   using Locate = std::function<void(uint64_t item, unsigned round, Prefetch& pages)>;
 
   // Keeps about `window_bytes` of every range on their way: enough that the device always has
-  // several requests, few enough to stay in memory until they are read. Source, metrics and what
+  // several requests, few enough to stay in memory until they are read. The source and what
   // `locate` refers to must outlive it.
-  Readahead(const ByteSource& source, QueryMetrics* metrics, Locate locate,
+  Readahead(const ByteSource& source, Locate locate,
             uint64_t window_bytes = uint64_t{8} << 20);
   ~Readahead();
 
   // Call it before reading `item`; items of a thread ascend, and the last is before `end`. Does
   // nothing while another thread prefetches. Throws what reading throws.
   void before(uint64_t item, uint64_t end) {
-    if (source_.can_prefetch()) ask_from(item, end);
+    if (source_.can_prefetch()) prefetch_from(item, end);
   }
 
  private:
   friend class RowsAhead;
   class Range;
 
-  void ask_from(uint64_t item, uint64_t end);
+  void prefetch_from(uint64_t item, uint64_t end);
   // Returns whether items were cold recently: the window of the range before may have prefetched
   // the first item of a range.
   bool is_cold() const noexcept { return cold_items_.load(std::memory_order_relaxed) != 0; }
 
   const ByteSource& source_;
-  QueryMetrics* const metrics_;
   const Locate locate_;
   const uint64_t window_bytes_;
   std::mutex mutex_;  // guards ranges_
@@ -106,33 +105,33 @@ class RowsAhead {
             ItemOf item = {});
 
   // Returns false if nothing would be prefetched. Costs some nanoseconds.
-  static bool may_ask(const ByteSource& bytes, const Readahead* readahead) noexcept {
+  static bool may_prefetch(const ByteSource& bytes, const Readahead* readahead) noexcept {
     return (readahead != nullptr && readahead->is_cold()) || bytes.may_be_cold();
   }
   // Call it before reading column i, in order; with a layout, once for 0: prefetches the pages of
   // some columns, and decodes blocks of several ones on the Context's threads. Throws what reading
   // pages throws, and Error(Cancelled).
   void before(uint64_t i) {
-    ask(i);
+    prefetch(i);
     if (blocks_) blocks_->before(i);
   }
   // Prefetches pages as before() does, but decodes no blocks.
-  void ask(uint64_t i) {
-    if (asks_ && i == next_) ask_from(i);
+  void prefetch(uint64_t i) {
+    if (prefetches_ && i == next_) prefetch_from(i);
   }
   // Returns whether before() prefetches pages.
-  bool asks() const noexcept { return asks_; }
+  bool prefetches() const noexcept { return prefetches_; }
 
  private:
   bool found_cold() const;
   std::optional<bool> sampled_cold(uint64_t samples, Coldness* own) const;
-  void ask_from(uint64_t i);
+  void prefetch_from(uint64_t i);
   void locate(uint64_t i, const RowsToRead& rows, unsigned round, Prefetch& pages) const;
 
   const ColumnsToRead columns_;
   const RowsToRead rows_;
   const Context& context_;
-  bool asks_ = false;
+  bool prefetches_ = false;
   std::optional<ScatteredReads> scattered_;  // while rows of a list are read
   uint64_t next_ = 0;                        // the first column not yet prefetched
   std::optional<BlocksAhead> blocks_;  // with several threads, without a layout

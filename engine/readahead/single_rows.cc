@@ -37,7 +37,7 @@ bool SingleRows::before(const Projection& columns, uint64_t row) {
   if (is_near) return true;
   RowsAhead pages(ColumnsToRead(bytes_of(columns), internals(columns).columns()),
                   {{&row, 1}, {}}, context_);
-  warm_rows_ = pages.asks() ? 0 : warm_rows_ + 1;
+  warm_rows_ = pages.prefetches() ? 0 : warm_rows_ + 1;
   --rows_left_;
   pages.before(0);
   return warm_rows_ != kWarmRows && rows_left_ != 0;

@@ -48,14 +48,10 @@ class Readahead;
 void read_rows(const Projection& columns, const RowsToRead& rows, RowBatch& batch,
                const Context& context, const Readahead* readahead = nullptr);
 
-// Whether any column cannot be read at all.
+// Returns whether any column cannot be read at all.
 inline bool any_unreadable(const Projection& columns) noexcept {
   return std::any_of(internals(columns).columns().begin(), internals(columns).columns().end(),
                      [](const Column* column) { return column->unreadable() != nullptr; });
 }
-
-// Throws Error(Argument) for the first row that is out of range.
-void check_rows(const Table& table, std::span<const uint64_t> rows);
-void check_rows(const Table& table, RowRange rows);
 
 }  // namespace heron::inline v0

@@ -15,6 +15,7 @@
 #include "readahead/readahead.h"
 #include "rows/batch.h"
 #include "rows/cell_matrix.h"
+#include "table/check_rows.h"
 #include "table/internals.h"
 #include "values/cells.h"
 #include "values/gather.h"
@@ -170,7 +171,7 @@ bool fill_prefetching(const Projection& columns, const CellMatrix& cells,
   std::vector<uint64_t> numbers;
   uint64_t prefetched = 0, rows_at_once = kMinRows;
   // Returns how many rows it prefetched.
-  const auto ask = [&]() -> uint64_t {
+  const auto prefetch = [&]() -> uint64_t {
     const auto some = rows.subspan(prefetched, std::min(rows.size() - prefetched, rows_at_once));
     numbers.clear();
     for (const IndexedRow& one : some) numbers.push_back(one.row);
@@ -179,19 +180,18 @@ bool fill_prefetching(const Projection& columns, const CellMatrix& cells,
       column->locate({numbers, {}}, 0, pages, context);
     }
     const uint64_t bytes = pages.start(prefetched != 0);
-    if (context.metrics != nullptr) context.metrics->bytes_prefetched += bytes;
     prefetched += some.size();
     // Limits pages that wait in memory until they are read, whether rows share them or not.
     rows_at_once = std::clamp(kBytesAhead / (bytes / std::max<uint64_t>(some.size(), 1) + 1),
                               kMinRows, kMaxRows);
     return some.size();
   };
-  uint64_t first = 0, coming = ask();
+  uint64_t first = 0, coming = prefetch();
   while (first < rows.size()) {
     context.step(first, rows.size());
     const auto some = rows.subspan(first, coming);
     first += coming;
-    coming = ask();
+    coming = prefetch();
     if (!cells.fill(some, out, nulls, context)) return false;
   }
   return true;
@@ -210,7 +210,7 @@ bool fill_sorted(const Projection& columns, std::span<const uint64_t> rows, std:
   const ColumnsToRead all(columns);
   const RowsToRead listed{rows, {}};
   const RowsAhead pages(all, listed, context);
-  if (!pages.asks() && !is_sorting_worthwhile(std::min(rows.size(), kMaxRows), table_rows))
+  if (!pages.prefetches() && !is_sorting_worthwhile(std::min(rows.size(), kMaxRows), table_rows))
     return false;
   Arena arena(context.memory);
   for (uint64_t first = 0; first < rows.size(); first += kMaxRows) {
@@ -218,7 +218,7 @@ bool fill_sorted(const Projection& columns, std::span<const uint64_t> rows, std:
     const auto some = rows.subspan(first, std::min(rows.size() - first, kMaxRows));
     const auto sorted = nearly_sorted(some, table_rows, arena);
     T* to = out.data() + first * columns.size();
-    const bool is_filled = pages.asks()
+    const bool is_filled = pages.prefetches()
                                ? fill_prefetching(columns, cells, sorted, to, nulls, context)
                                : cells.fill(sorted, to, nulls, context);
     if (!is_filled) return false;
@@ -227,8 +227,8 @@ bool fill_sorted(const Projection& columns, std::span<const uint64_t> rows, std:
   return true;
 }
 
-// Whether to take the rows in the order of the file: each block is decoded once then, and rows of
-// one file of many, or of one page, are read together.
+// Returns whether to take the rows in the order of the file: each block is decoded once then, and
+// rows of one file of many, or of one page, are read together.
 bool is_order_costly(const Projection& columns, std::span<const uint64_t> rows) {
   const uint64_t table_rows = columns.table()->rows();
   if (rows.size() <= kRowsInTurn || std::max(rows.size(), table_rows) > UINT32_MAX) return false;
@@ -280,7 +280,7 @@ bool fill_consecutive(const Projection& columns, RowRange rows, T* out, MatrixNu
     const RowRange some{first, first + std::min(rows.last - first, kRowsOfPiece)};
     one_thread.step(0, 1);
     RowsAhead ahead(all, {{}, some}, one_thread);
-    for (uint64_t c = 0; c < columns.size(); ++c) ahead.ask(c);
+    for (uint64_t c = 0; c < columns.size(); ++c) ahead.prefetch(c);
     if (!cells.fill(some, out + done * columns.size(), nulls, one_thread)) is_filled = false;
     one_thread.step(1, 1);
   });

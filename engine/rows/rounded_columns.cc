@@ -12,8 +12,8 @@ namespace {
 
 constexpr float kExactIntegers = 1 << 24;  // float rounds some of the integers beyond
 
-// Whether any value is at least kExactIntegers in magnitude. Compiled to vector instructions: a
-// tenth of the time of one value after the other.
+// Returns whether any value is at least kExactIntegers in magnitude. Compiled to vector
+// instructions: a tenth of the time of one value after the other.
 bool any_is_large(std::span<const float> values) {
   constexpr size_t kAtOnce = 16;
   const size_t whole = values.size() / kAtOnce * kAtOnce;

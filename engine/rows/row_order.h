@@ -16,8 +16,8 @@ struct IndexedRow {
   uint32_t index;
 };
 
-// Whether sorting this many rows of a table makes reading them quicker: below some per page of
-// cells, neighbours share neither lines nor pages.
+// Returns whether sorting this many rows of a table makes reading them quicker: below some per page
+// of cells, neighbours share neither lines nor pages.
 inline bool is_sorting_worthwhile(uint64_t rows, uint64_t table_rows) noexcept {
   constexpr uint64_t kMinRows = uint64_t{1} << 15, kMinOfAll = 256;
   return rows >= kMinRows && table_rows <= UINT32_MAX && rows >= table_rows / kMinOfAll;

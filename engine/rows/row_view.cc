@@ -11,7 +11,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Whether a float that is a NaN, or an unsigned integer that is 0, is null.
+// Returns whether a float that is a NaN, or an unsigned integer that is 0, is null.
 bool special_is_null(NullEncoding rule) {
   return rule == NullEncoding::NaN || rule == NullEncoding::BitmapOrNaN ||
          rule == NullEncoding::Zero;

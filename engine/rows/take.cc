@@ -8,6 +8,7 @@
 #include "readahead/readahead.h"
 #include "rows/batch.h"
 #include "rows/row_columns.h"
+#include "table/check_rows.h"
 #include "table/internals.h"
 
 namespace heron::inline v0 {
@@ -18,14 +19,14 @@ void prefetch(const ColumnsToRead& columns, std::span<const uint64_t> rows) {
   for (const Column* column : columns.columns) column->prefetch(rows);
 }
 
-// Whether each column is read by a thread of its own: if many rows make up for its start, and
-// nothing waits for blocks, which threads decode already, or pages, which are prefetched column by
-// column.
+// Returns whether each column is read by a thread of its own: if many rows make up for its start,
+// and nothing waits for blocks, which threads decode already, or pages, which are prefetched column
+// by column.
 bool by_threads(std::span<const Column* const> columns, uint64_t rows, const RowsAhead& ahead,
                 const Context& context) {
   constexpr uint64_t kMinRows = uint64_t{1} << 14;
   return context.threads != 1 && columns.size() > 1 && rows >= kMinRows &&
-         !ahead.asks() &&
+         !ahead.prefetches() &&
          std::none_of(columns.begin(), columns.end(),
                       [](const Column* column) { return blocks_behind(*column) != nullptr; });
 }
@@ -47,29 +48,12 @@ std::vector<Values> read_by_threads(std::span<const Column* const> columns, cons
 
 }  // namespace
 
-void check_rows(const Table& table, std::span<const uint64_t> rows) {
-  const uint64_t end = internals(table).rows();
-  uint64_t out = 0;
-  for (const uint64_t row : rows) out += row >= end;
-  if (out == 0) return;
-  const uint64_t row =
-      *std::find_if(rows.begin(), rows.end(), [=](uint64_t r) { return r >= end; });
-  fail_no_such(table, "row", row, end);
-}
-
-void check_rows(const Table& table, RowRange rows) {
-  if (rows.first > rows.last || rows.last > table.rows()) {
-    fail(ErrorKind::Argument, bytes_of(table).name(), "no rows ", rows.first, ':', rows.last,
-         " in table \"", table.name(), "\": expected first <= last <= ", table.rows());
-  }
-}
-
 void read_rows(const Projection& columns, const RowsToRead& rows, RowBatch& batch,
                const Context& context, const Readahead* readahead) {
   unless_changed(bytes_of(columns), [&] {
     const ColumnsToRead all(columns);
     RowsAhead ahead(all, rows, context, {readahead, readahead != nullptr});
-    ahead.ask(0);
+    ahead.prefetch(0);
     const bool takes = !rows.list.empty();
     if (takes && rows.size() <= kMaxSmallBatch) prefetch(all, rows.list);
     Arena& arena = begin_batch(batch, columns, context);  // while cells are on their way
@@ -105,10 +89,9 @@ RowBatch take(const Projection& columns, std::span<const uint64_t> rows, const C
 }
 
 void take_readable(const Projection& columns, std::vector<uint64_t>& rows, RowBatch& batch,
-                   const Context& context) {
-  if (unless_damaged(0, bytes_of(columns), context, [&] { take(columns, rows, batch, context); })) {
-    return;
-  }
+                   SkippedRows* skipped, const Context& context) {
+  const ByteSource& bytes = bytes_of(columns);
+  if (unless_damaged(0, bytes, skipped, [&] { take(columns, rows, batch, context); })) return;
   // Damage is found block by block, a decoding each; without blocks, a row costs next to nothing.
   const bool in_blocks =
       std::any_of(internals(columns).columns().begin(), internals(columns).columns().end(),
@@ -117,7 +100,7 @@ void take_readable(const Projection& columns, std::vector<uint64_t>& rows, RowBa
   std::map<uint64_t, std::vector<uint64_t>> blocks;
   for (const uint64_t row : rows) blocks[row / block_rows].push_back(row);
   std::erase_if(blocks, [&](const auto& block) {
-    return unless_damaged(block.second.size(), bytes_of(columns), context,
+    return unless_damaged(block.second.size(), bytes, skipped,
                           [&] { take(columns, block.second, batch, context); });
   });
   std::erase_if(rows, [&](uint64_t row) { return blocks.contains(row / block_rows); });

@@ -3,10 +3,10 @@
 #include <numeric>
 
 #include "base/fail.h"
+#include "exec/resolved_query.h"
 #include "heron/error.h"
 #include "heron/sampler.h"
 #include "heron/scan.h"
-#include "rows/resolved_query.h"
 #include "sample/epoch_impl.h"
 
 namespace heron::inline v0 {

@@ -55,7 +55,7 @@ class Loader::Impl {
         given_(options_.first_batch),
         next_(options_.first_batch),
         pages_(
-            bytes_of(columns_), context_.metrics,
+            bytes_of(columns_),
             [this](uint64_t batch, unsigned round, Prefetch& pages) {
               if (batch < given_) return;  // read already
               const RowsToRead rows{rows_coming(batch - given_), {}};

@@ -10,13 +10,13 @@
 
 #include "base/fail.h"
 #include "base/parallel.h"
+#include "exec/resolved_query.h"
 #include "exec/sink.h"
 #include "exec/skip_damaged.h"
 #include "exec/whole_read.h"
 #include "heron/take.h"
 #include "readahead/readahead.h"
 #include "rows/batch.h"
-#include "rows/resolved_query.h"
 #include "sort/ordered_batches.h"
 #include "table/internals.h"
 
@@ -61,7 +61,7 @@ class RowIdSink final : public Sink {
 // Finds the selected row numbers, on one thread at a time. The Context must outlive it.
 struct SelectedIds {
   SelectedIds(const SelectedBy& selected, const Context& context)
-      : input(selected.table, selected.where, selected.range, context), run(input, sink, context) {}
+      : input(selected, context), run(input, sink, context) {}
 
   const Input input;
   RowIdSink sink;
@@ -106,6 +106,8 @@ class Scan::Impl {
   RowRange range_;  // with a predicate, all rows; else the rows still to be picked
   uint64_t total_rows_ = 0;
   uint64_t left_;                          // selected rows left of the limit
+  QueryMetrics* const metrics_;
+  SkippedRows* const skipped_;  // null: damage is an error
   std::optional<OrderedBatches> ordered_;  // set for a query with an order
   std::optional<SelectedIds> selected_;    // set for a query with a predicate
   uint64_t step_rows_ = 1, steps_ = 0;     // rows of a step, steps over all rows
@@ -128,7 +130,9 @@ Scan::Impl::Impl(const Query& query, const Context& context, uint64_t batch_rows
       reading_(context),
       batch_rows_(batch_rows),
       left_(query.limit),
-      pages_(bytes(), context_.metrics, [this](uint64_t step, unsigned round, Prefetch& pages) {
+      metrics_(query.metrics),
+      skipped_(query.skip_damaged),
+      pages_(bytes(), [this](uint64_t step, unsigned round, Prefetch& pages) {
         const uint64_t first = step * step_rows_;
         const RowRange some{first, first + std::min(step_rows_, range_.last - first)};
         ColumnsToRead(columns_).locate({{}, some}, round, pages, context_);
@@ -156,7 +160,7 @@ Scan::Impl::Impl(const Query& query, const Context& context, uint64_t batch_rows
   block_rows_ = most_block_rows(columns);
   if (selected.where) {
     // Reads on one thread, because damaged rows are skipped in the order of the selected rows.
-    if (context_.skip_damaged != nullptr) context_.threads = reading_.threads = 1;
+    if (skipped_ != nullptr) context_.threads = reading_.threads = 1;
     reading_.progress = nullptr;
     unless_changed(bytes(), [&] { selected_.emplace(selected, context_); });
   }
@@ -165,7 +169,7 @@ Scan::Impl::Impl(const Query& query, const Context& context, uint64_t batch_rows
   const bool is_decoded =
       selected_ || block_rows_ != 1 ||
       std::ranges::any_of(columns, [](const Column* one) { return !one->inputs().empty(); });
-  if (context_.threads != 1 && context_.skip_damaged == nullptr && is_decoded) {
+  if (context_.threads != 1 && skipped_ == nullptr && is_decoded) {
     const uint64_t group_rows = std::max(block_rows_, std::min(batch_rows_, total_rows_));
     const uint64_t budget = context_.memory == nullptr ? UINT64_MAX : context_.memory->limit() / 8;
     const uint64_t fit = std::min(kAheadBytes, budget) / bytes_of_a_row(columns) / group_rows;
@@ -207,16 +211,16 @@ bool Scan::Impl::deliver(RowBatch& batch) {
     Batch& next = picked_.front();
     first_row_ = next.rows.first;
     const uint64_t block_end =
-        context_.skip_damaged == nullptr ? first_row_ : block_end_of(first_row_);
+        skipped_ == nullptr ? first_row_ : block_end_of(first_row_);
     const bool readable =
-        unless_damaged(block_end - first_row_, bytes(), context_, [this] { work_->take(); });
+        unless_damaged(block_end - first_row_, bytes(), skipped_, [this] { work_->take(); });
     if (!readable) skip_rest_of_block(next, block_end);
     batch = std::move(next.values);
     ids_.swap(next.ids);
     groups_ -= next.ends_group;
     picked_.pop_front();
     if (!readable) continue;
-    if (selected_ && context_.metrics != nullptr) count_up(batch);
+    if (selected_ && metrics_ != nullptr) count_up(batch);
     return true;
   }
 }
@@ -272,7 +276,7 @@ bool Scan::Impl::pick(Batch& batch) {
   if (range_.first == range_.last) return false;
   context_.step(total_rows_ - range_.rows(), total_rows_);
   batch.rows = {range_.first, range_.first + std::min(range_.rows(), batch_rows_)};
-  if (context_.skip_damaged != nullptr) {
+  if (skipped_ != nullptr) {
     batch.rows.last = std::min(batch.rows.last, block_end_of(batch.rows.first));
   }
   pages_.before(picked_.front().rows.first / step_rows_, steps_);  // rows before have been read
@@ -287,7 +291,7 @@ void Scan::Impl::pick_ids(Batch& batch) {
     unless_changed(bytes(), [this] { selected_->run.next(); });
   }
   auto ids = sink.ids().first(std::min<uint64_t>(batch_rows, sink.ids().size()));
-  if (context_.skip_damaged != nullptr && !ids.empty()) {
+  if (skipped_ != nullptr && !ids.empty()) {
     const auto end = std::ranges::lower_bound(ids, block_end_of(ids.front()));
     ids = ids.first(static_cast<uint64_t>(end - ids.begin()));
   }
@@ -318,8 +322,7 @@ void Scan::Impl::read_batch(Batch& batch, const Context& context) const {
 }
 
 void Scan::Impl::count_up(const RowBatch& batch) {
-  QueryMetrics& metrics = *context_.metrics;
-  for (const Values& values : batch.columns) metrics.bytes_selected += bytes_of(values);
+  for (const Values& values : batch.columns) metrics_->bytes_selected += bytes_of(values);
   if (!std::exchange(counted_columns_, true)) selected_->input.mark_read(columns_.indices());
 }
 

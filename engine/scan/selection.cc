@@ -4,11 +4,11 @@
 #include <numeric>
 
 #include "bytes/byte_source.h"
+#include "exec/resolved_query.h"
 #include "exec/sink.h"
 #include "exec/whole_read.h"
-#include "expression/condition.h"
+#include "expression/bound_predicate.h"
 #include "heron/scan.h"
-#include "rows/resolved_query.h"
 #include "table/internals.h"
 
 namespace heron::inline v0 {
@@ -97,14 +97,14 @@ uint64_t count(const Query& query, const Context& context) {
   const SelectedBy selected(query, {.call = "count"});
   if (!selected.where) return selected.range.rows();
   const Table& table = *selected.table;
-  if (const auto* always = std::get_if<Always>(&condition_of(*selected.where))) {
+  if (const auto* always = std::get_if<Always>(&bound_of(*selected.where))) {
     const uint64_t rows = always->is_true ? selected.range.rows() : 0;
-    if (context.metrics != nullptr) context.metrics->rows_selected += rows;
+    if (query.metrics != nullptr) query.metrics->rows_selected += rows;
     return rows;
   }
   if (selected.is_whole()) check_whole_read(table, selected.where->columns(), context);
   return unless_changed(bytes_of(table), [&] {
-    const Input input(selected.table, selected.where, selected.range, context);
+    const Input input(selected, context);
     CountsSink sink;
     run(input, sink, context);
     table.check_unchanged();
@@ -123,7 +123,7 @@ Selection::Selection(const Query& query, const Context& context) {
     check_whole_read(table, selected.where->columns(), context);
   }
   unless_changed(bytes_of(table), [&] {
-    input_ = std::make_unique<const Input>(selected.table, selected.where, selected.range, context);
+    input_ = std::make_unique<const Input>(selected, context);
     CountsSink sink;
     run(*input_, sink, context);
     table.check_unchanged();
@@ -138,15 +138,13 @@ std::vector<uint64_t> Selection::rows(std::span<const uint64_t> positions,
   if (most != positions.end() && *most >= size()) {
     fail_no_such(bytes.name(), "position", *most, "the selected rows", size());
   }
-  // Does not count damaged rows again: the first pass has counted them.
-  Context again = context;
-  SkippedRows counted;
-  if (again.skip_damaged != nullptr) again.skip_damaged = &counted;
+  SkippedRows counted;  // by the first pass
+  SkippedRows* const skipped = input_->skip_damaged() == nullptr ? nullptr : &counted;
   PositionsSink sink(bytes, before_, positions);
   unless_changed(bytes, [&] {
     const std::vector<uint64_t> morsels = sink.morsels();
     if (morsels.empty()) return;
-    for (Run some(*input_, sink, again, morsels); !some.done();) some.next();
+    for (Run some(*input_, sink, context, morsels, skipped); !some.done();) some.next();
     bytes.check_unchanged();
   });
   return std::move(sink).rows();

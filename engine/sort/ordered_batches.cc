@@ -30,6 +30,7 @@ bool must_decode(const Projection& columns) {
 
 OrderedBatches::OrderedBatches(Projection columns, const Query& query, const Context& context)
     : columns_(std::move(columns)),
+      skipped_(query.skip_damaged),
       context_(context),
       order_(query, context),
       is_decoded_(must_decode(columns_)) {}
@@ -48,7 +49,7 @@ bool OrderedBatches::next(uint64_t count, RowBatch& batch) {
     } else {
       order_.next(count, numbers_);
       done_ += numbers_.size();
-      take_readable(columns_, numbers_, batch, context_);
+      take_readable(columns_, numbers_, batch, skipped_, context_);
     }
     if (!numbers_.empty()) return true;
   }
@@ -62,7 +63,7 @@ void OrderedBatches::read_window(uint64_t least_rows) {
   picked_ = 0;
   held_rows_ = window_;
   std::ranges::sort(held_rows_);
-  take_readable(columns_, held_rows_, held_, context_);
+  take_readable(columns_, held_rows_, held_, skipped_, context_);
 
   const uint64_t budget = context_.memory == nullptr
                               ? kWindowBytes

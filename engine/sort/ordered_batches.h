@@ -23,7 +23,7 @@ class OrderedBatches {
   // Returns how many rows are done: returned, or left out as damaged.
   uint64_t done() const noexcept { return done_; }
   // Reads up to `count` rows; returns false if none is left. Throws what take() throws; rows of
-  // damaged blocks are left out if the Context allows that.
+  // damaged blocks are left out if the query allows that.
   bool next(uint64_t count, RowBatch& batch);
   // Returns the row numbers of the last batch, valid until the next call.
   std::span<const uint64_t> numbers() const noexcept { return numbers_; }
@@ -33,6 +33,7 @@ class OrderedBatches {
   void pick_rows(uint64_t count, RowBatch& batch);
 
   const Projection columns_;
+  SkippedRows* const skipped_;  // null: damage is an error
   const Context& context_;
   OrderedRows order_;
   const bool is_decoded_;

@@ -11,11 +11,11 @@
 #include "cache/block_column.h"
 #include "columns/column.h"
 #include "exec/pool.h"
+#include "exec/resolved_query.h"
 #include "exec/selected_rows.h"
 #include "exec/sink.h"
 #include "exec/whole_read.h"
 #include "heron/scan.h"
-#include "rows/resolved_query.h"
 #include "sort/rows_before.h"
 #include "table/internals.h"
 #include "values/assemble.h"
@@ -35,7 +35,7 @@ class OrderSink final : public Sink {
         reader_(input, columns),
         order_(order),
         tests_bound_(limit != Query::kNoLimit && !order.empty() &&
-                     RowsBefore::suits(*input.table(), order[0].column, context)),
+                     RowsBefore::suits(input, order[0].column, context)),
         limit_(limit),
         context_(context),
         sorter_(sorter),
@@ -55,7 +55,7 @@ class OrderSink final : public Sink {
   // left out even where each comes before those ahead of it; empty: fewer rows were sampled.
   std::string last_of_samples() const {
     const Morsels& morsels = input_.morsels();
-    ReadState state(context_, nullptr);
+    ReadState state(context_, nullptr, input_.skip_damaged());
     Local local(*this, context_);
     const auto add_rows = [&](const Morsel& morsel, uint64_t skipped) {
       Morsel rows = morsel;
@@ -184,15 +184,15 @@ bool is_number(const Table& table, std::span<const OrderColumn> order) {
 
 // Returns a record behind which no row is among the first `limit`; empty: unknown. Errors of
 // reading are left for the run to report.
-std::string bound_of_samples(const SelectedBy& selected, std::span<const uint64_t> columns,
+std::string bound_of_samples(SelectedBy selected, std::span<const uint64_t> columns,
                              std::span<const OrderColumn> order, uint64_t limit,
                              const Context& context) {
   Context quiet = context;
   quiet.progress = nullptr;
-  quiet.metrics = nullptr;
+  selected.metrics = nullptr;
   try {
     Sorter unused({.limit = limit}, quiet);
-    const Input input(selected.table, selected.where, selected.range, quiet);
+    const Input input(selected, quiet);
     return OrderSink(input, columns, order, limit, quiet, unused, nullptr).last_of_samples();
   } catch (const Error&) {
     return {};
@@ -229,7 +229,7 @@ OrderedRows::OrderedRows(const Query& query, const Context& context, uint64_t ke
   unless_changed(bytes_of(*table), [&] {
     if (selected.is_whole()) check_whole_read(*table, columns, context);
     check_stored(*table, columns, selected.range.rows());
-    const Input input(table, selected.where, selected.range, context);
+    const Input input(selected, context);
     input.mark_read(columns);
     OrderSink sink(input, columns, order_, query.limit, context, sorter_,
                    numbers_ ? &nulls_ : nullptr);

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "exec/resolved_query.h"
 #include "heron/query.h"
-#include "rows/resolved_query.h"
 #include "sort/sorter.h"
 
 namespace heron::inline v0 {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "expression/condition.h"
+#include "expression/bound_predicate.h"
 #include "filter/column_predicate.h"
 #include "skip/zone_map.h"
 #include "sort/sorter.h"
@@ -23,8 +23,8 @@ Literal literal_of(Scalar value) {
 
 // Returns which values come before the bound's or, if `level`, tie with it; nullopt: all values do.
 // Null and NaN come first where the order ascends, last where it descends.
-std::optional<Condition> condition_before(const Scalar& bound, const Type& type, OrderColumn by,
-                                          bool level) {
+std::optional<BoundPredicate> predicate_before(const Scalar& bound, const Type& type,
+                                               OrderColumn by, bool level) {
   using enum CompareOperator;
   const auto set = [&](CompareOperator op) {
     return InSet{by.column, compared(type, op, literal_of(bound))};
@@ -46,27 +46,27 @@ std::optional<Condition> condition_before(const Scalar& bound, const Type& type,
 RowsBefore::RowsBefore(const Input& input, OrderColumn by, bool is_last, const Context& context)
     : input_(input), by_(by), is_last_(is_last), state_(context), context_(context) {
   context_.progress = nullptr;
-  context_.metrics = nullptr;
 }
 
-bool RowsBefore::suits(const Table& table, uint64_t column, const Context& context) {
+bool RowsBefore::suits(const Input& input, uint64_t column, const Context& context) {
+  const Table& table = *input.table();
   const Column& stored = internals(table).column(column);
   const Type& type = stored.type();
   const bool has_values = has_number_cells(type) || type.is(Type::Bool) || type.is_text();
   return has_values && !type.is(Type::Key) && stored.inputs().empty() &&
-         internals(table).fragments().size() == 1 && context.skip_damaged == nullptr &&
+         internals(table).fragments().size() == 1 && input.skip_damaged() == nullptr &&
          ZoneMap::of(table, context).of_column(column, context).order() != ZoneOrder::Codes;
 }
 
 void RowsBefore::set_bound(std::string_view bound, bool level) {
   const std::shared_ptr<const Table>& table = input_.table();
   const Type& type = internals(*table).column(by_.column).type();
-  auto condition = condition_before(first_value(bound, type, by_.descending), type, by_, level);
+  auto predicate = predicate_before(first_value(bound, type, by_.descending), type, by_, level);
   filter_.reset();
   bound_ = bound;
   level_ = level;
-  if (!condition) return;
-  filter_.emplace(predicate_of(table, by_.column, std::move(*condition)),
+  if (!predicate) return;
+  filter_.emplace(predicate_of(table, by_.column, std::move(*predicate)),
                   RowRange{0, table->rows()}, context_);
 }
 

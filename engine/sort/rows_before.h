@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "exec/morsel_reader.h"
+#include "exec/resolved_query.h"
 #include "filter/filter.h"
-#include "rows/resolved_query.h"
 
 namespace heron::inline v0 {
 
@@ -23,7 +23,7 @@ class RowsBefore {
 
   // Returns whether the column can be tested: it is stored in one file, without a dictionary, and
   // damage is not skipped.
-  static bool suits(const Table& table, uint64_t column, const Context& context);
+  static bool suits(const Input& input, uint64_t column, const Context& context);
 
   // Leaves out rows of the morsel that come behind the bound, a record as OrderedRows makes them,
   // and later rows that tie with it. Returns whether any may be left.

@@ -1,4 +1,5 @@
 #include "base/fail.h"
+#include "bytes/file_pages.h"
 #include "format/entry_tables.h"
 #include "table/internals.h"
 
@@ -45,6 +46,12 @@ std::vector<Counter> File::counters() const {
     for (Counter& one : parts_->counters()) all.push_back(std::move(one));
   }
   return all;
+}
+
+uint64_t File::bytes_prefetched() const noexcept {
+  uint64_t bytes = 0;
+  for (const auto& file : parts_->bytes->files()) bytes += file.pages->bytes_prefetched();
+  return bytes;
 }
 
 const std::vector<std::shared_ptr<const Table>>& File::tables() const {

@@ -1,5 +1,5 @@
 // The engine's view of the public classes: the columns, bytes and source of a table, the columns of
-// a projection, the contents of a file. For predicates see expression/condition.h.
+// a projection, the contents of a file. For predicates see expression/predicate.h.
 #pragma once
 
 #include <atomic>

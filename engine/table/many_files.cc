@@ -58,12 +58,12 @@ void check_same_column(const Table& first, const Table& other, uint64_t index) {
        ", in ", file_of(first), " it is ", type_against(a, b));
 }
 
-// Returns the result of ask() if it is the same for all tables, else nullopt.
-template <class Ask>
-auto agreed(Tables tables, Ask ask) -> decltype(ask(*tables[0])) {
-  const auto answer = ask(*tables[0]);
+// Returns the result of fact() if it is the same for all tables, else nullopt.
+template <class Fact>
+auto agreed(Tables tables, Fact fact) -> decltype(fact(*tables[0])) {
+  const auto answer = fact(*tables[0]);
   for (const auto& table : tables) {
-    if (ask(*table) != answer) return std::nullopt;
+    if (fact(*table) != answer) return std::nullopt;
   }
   return answer;
 }

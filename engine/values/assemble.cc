@@ -81,7 +81,7 @@ uint64_t join_offsets(Values& values, Slices slices, Arena& arena) {
     const auto length = static_cast<uint64_t>(from[slice.rows] - from[0]);
     if (length > kMaximum - total) {
       fail(ErrorKind::Limit, {}, "these rows together have more than ", kMaximum,
-           values.type.is_text() ? " characters" : " items", "; ask for fewer rows at once");
+           values.type.is_text() ? " characters" : " items", "; read fewer rows at once");
     }
     const auto moved = static_cast<Offset>(total);
     for (uint64_t i = 0; i < slice.rows; ++i) offsets[row++] = moved + (from[i] - from[0]);

@@ -40,8 +40,8 @@ HERON_INLINE T load_cell_as(const std::byte* cells, uint64_t i) {
     return static_cast<T>(load_cell<Stored>(cells, i));
 }
 
-// Whether a cell is null by its own value: a bool of a byte of 0x80, a float that is NaN, the
-// minimum of a signed integer, the unsigned integer 0.
+// Returns whether a cell is null by its own value: a bool of a byte of 0x80, a float that is NaN,
+// the minimum of a signed integer, the unsigned integer 0.
 template <class Stored>
 HERON_INLINE bool is_null_cell(const std::byte* cell) {
   if constexpr (std::is_same_v<Stored, bool>) {
@@ -86,7 +86,7 @@ struct LargestCell {
   }
 };
 
-// Whether the cells of a type are C++ numbers, for visit_cell_type.
+// Returns whether the cells of a type are C++ numbers, for visit_cell_type.
 inline bool has_number_cells(const Type& type) {
   return type.width() != 0 && type.width() <= 8;
 }

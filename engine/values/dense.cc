@@ -32,7 +32,7 @@ uint64_t add_offsets(const Values& vectors, uint64_t max_slots, Values& lists, A
     const auto length = static_cast<uint64_t>(vectors.get<int32_t>(row));
     if (length > max_slots - slots) {
       fail(ErrorKind::Limit, {}, "vectors of more than ", max_slots,
-           " slots together; ask for fewer rows at once");
+           " slots together; read fewer rows at once");
     }
     slots += length;
     offsets[row + 1] = static_cast<int64_t>(slots);
@@ -77,7 +77,7 @@ Values dense(const Values& vectors, Arena& arena, uint64_t max_slots) {
   if (stored.extent(vectors.rows) - stored.extent(0) == slots) return stored;
   if (items.rows >= UINT32_MAX) {
     fail(ErrorKind::Limit, {}, "vectors that store more than ", UINT32_MAX - 1,
-         " items together; ask for fewer rows at once");
+         " items together; read fewer rows at once");
   }
   const Values all = concatenate(items.type, std::vector<Values>{items, zero_of(items)}, arena);
   lists.children.push_back(pick(all, {items_of_slots(vectors, slots, arena), slots}, arena));

@@ -36,7 +36,7 @@ bool items_equal(const Values& a, uint64_t row_a, const Values& b, uint64_t row_
   return true;
 }
 
-// Whether a stored item equals a slot that is not stored.
+// Returns whether a stored item equals a slot that is not stored.
 bool is_unstored(const Values& items, uint64_t item) {
   const Type& type = items.type;
   if (type.is(Type::Key)) return items.is_null(item);

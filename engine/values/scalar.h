@@ -19,10 +19,10 @@ using ScalarView = std::variant<std::monostate, bool, int64_t, uint64_t, double,
 ScalarView view_of(const Scalar& scalar);
 Scalar owned(const ScalarView& view);
 
-// Whether values of the type are scalars: not of lists, vectors, row ids and int128.
+// Returns whether values of the type are scalars: not of lists, vectors, row ids and int128.
 bool has_scalars(const Type& type);
 
-// Whether the value is null, or the alternative that holds values of the type.
+// Returns whether the value is null, or the alternative that holds values of the type.
 bool is_scalar_of(const Type& type, const ScalarView& value);
 
 // A C++ value in the alternative that holds it.

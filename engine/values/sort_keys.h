@@ -22,7 +22,8 @@
 
 namespace heron::inline v0 {
 
-// Whether values of the type have sort keys: not lists, vectors, datetimeoffsets and row ids.
+// Returns whether values of the type have sort keys: not lists, vectors, datetimeoffsets and row
+// ids.
 bool has_order(const Type& type);
 
 // Throws Error(Argument) that names `file` if there are fewer columns, or one of the key columns

@@ -35,7 +35,7 @@ inline constexpr int64_t kLastTick =                                          //
 inline constexpr int64_t kTicksPerMinute = TickDuration(std::chrono::minutes(1)).count();
 inline constexpr int16_t kMaxMinutes = 14 * 60;  // between a local clock and UTC
 
-// Whether values of the type are dates, times or durations.
+// Returns whether values of the type are dates, times or durations.
 bool is_time(const Type& type);
 
 inline bool in_calendar(int64_t ticks) noexcept {
@@ -46,7 +46,7 @@ inline int64_t instant_of(const DateTimeOffset& time) noexcept {
   const int64_t ahead = time.minutes * kTicksPerMinute;
   return static_cast<int64_t>(static_cast<uint64_t>(time.ticks) - static_cast<uint64_t>(ahead));
 }
-// Whether local time and UTC are in the calendar and differ by 14 hours at most.
+// Returns whether local time and UTC are in the calendar and differ by 14 hours at most.
 bool in_calendar(const DateTimeOffset& time) noexcept;
 // The first row of datetimes or datetimeoffsets that is not null and outside the calendar;
 // values.rows if there is none.

@@ -5,12 +5,12 @@
 
 namespace heron::inline v0 {
 
-// Whether each of the texts from row `first` up to `last` is UTF-8. Some GB/s for ASCII.
+// Returns whether each of the texts from row `first` up to `last` is UTF-8. Some GB/s for ASCII.
 bool are_utf8(const Values& texts, uint64_t first, uint64_t last) noexcept;
 
-// Whether every text in a column of texts, or inside a column of lists or vectors, is UTF-8. True
-// for other columns. Key values are checked only if there are fewer of them than keys; otherwise
-// the result is false.
+// Returns whether every text in a column of texts, or inside a column of lists or vectors, is
+// UTF-8. True for other columns. Key values are checked only if there are fewer of them than keys;
+// otherwise the result is false.
 bool are_utf8(const Values& values) noexcept;
 
 }  // namespace heron::inline v0

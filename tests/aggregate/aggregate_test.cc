@@ -237,7 +237,7 @@ TEST(Aggregate, OfTextsBoolsAndRows) {
   }
 }
 
-TEST(Aggregate, SumWithoutAConditionIsThatOfSum) {
+TEST(Aggregate, SumWithoutAPredicateIsThatOfSum) {
   for (const bool mapped : {true, false}) {
     const auto table = example().table(mapped);
     for (const char* column : {"f", "g"}) {
@@ -261,11 +261,11 @@ TEST(Aggregate, ZonesThatAreKnownTellCountsAndExtremes) {
   const auto read = shown(aggregate(table, list));
   count(Predicate(table, "f > 0 or n < 0 or b or t = 'x'"));
   QueryMetrics metrics;
-  Context context;
-  context.metrics = &metrics;
-  EXPECT_EQ(shown(aggregate(table, list, context)), read);
+  Query query(table);
+  query.metrics = &metrics;
+  EXPECT_EQ(shown(aggregate(query, list)), read);
   EXPECT_EQ(metrics.bytes_selected, 0u);
-  aggregate(table, parse_aggregates(*table, "min(n), sum(n)"), context);
+  aggregate(query, parse_aggregates(*table, "min(n), sum(n)"));
   EXPECT_EQ(metrics.bytes_selected, kAggregatedRows * sizeof(int32_t));
 }
 
@@ -282,9 +282,9 @@ TEST(Aggregate, ASidecarTellsHowManyValuesOneFileHas) {
   const auto distinct = [&](const std::shared_ptr<const Table>& table, QueryMetrics* metrics) {
     const auto list =
         parse_aggregates(*table, "distinct(s), distinct(f), distinct(b), distinct(t)");
-    Context context;
-    context.metrics = metrics;
-    return shown(aggregate(table, list, context));
+    Query query(table);
+    query.metrics = metrics;
+    return shown(aggregate(query, list));
   };
   const auto expected = distinct(example().table(true), nullptr);
   write_index(path, {}, {});

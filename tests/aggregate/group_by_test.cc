@@ -342,9 +342,9 @@ TEST(GroupBy, LeavesDamagedBlocksOutOnRequest) {
   const auto aggregates = parse_aggregates(*table, "count, min(n)");
   EXPECT_EQ(error_of([&] { group_by(by(table, {"t"}), aggregates); }).kind(), ErrorKind::Corrupt);
   SkippedRows skipped;
-  Context context;
-  context.skip_damaged = &skipped;
-  const RowBatch groups = group_by(by(table, {"t"}), aggregates, context);
+  Query query = by(table, {"t"});
+  query.skip_damaged = &skipped;
+  const RowBatch groups = group_by(query, aggregates);
   ASSERT_EQ(groups.rows, 1);
   EXPECT_EQ(groups.columns[1].get<uint64_t>(0), 900);
   EXPECT_EQ(skipped.rows(), 100);
@@ -396,7 +396,7 @@ TEST(OrderedRows, SpillManyKeys) {
   }
 }
 
-TEST(OrderedRows, OfAConditionAndOfNothing) {
+TEST(OrderedRows, OfAPredicateAndOfNothing) {
   const auto table = grouped_table();
   Query query(table);
   query.order = {{"f", Descending}};

@@ -194,9 +194,9 @@ TEST(LinearSums, ReadTheColumnOnce) {
   for (int i = 1; i < 90; ++i) list += concat(", sum(i16 + ", i, ')');
   const auto bytes_of = [&](const std::string& text) {
     QueryMetrics metrics;
-    Context context;
-    context.metrics = &metrics;
-    aggregate(Query(table), parse_aggregates(*table, text), context);
+    Query query(table);
+    query.metrics = &metrics;
+    aggregate(query, parse_aggregates(*table, text));
     return metrics.bytes_selected.load();
   };
   EXPECT_EQ(bytes_of(list), bytes_of("sum(i16)"));

@@ -191,7 +191,7 @@ TEST(ArrowExport, SparseVectorsBecomeDense) {
   EXPECT_THAT(cells_of<float>(*array->children[0], 1), ElementsAre(0, 5, 0, 1, 2, 3));
   EXPECT_EQ(error_of(ErrorKind::Limit,
                      [&] { export_column(batch, 0, nullptr, array.get(), {.max_slots = 5}); }),
-            "vectors of more than 5 slots together; ask for fewer rows at once");
+            "vectors of more than 5 slots together; read fewer rows at once");
 }
 
 TEST(ArrowExport, LocalTimesAreAStruct) {

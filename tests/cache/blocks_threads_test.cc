@@ -65,7 +65,7 @@ class BlocksUnderThreads : public testing::TestWithParam<bool> {
     OpenOptions options;
     options.mmap = GetParam();
     options.cache_bytes = kCacheBytes;
-    dataset_ = open(made().path, options);
+    opened_ = open(made().path, options);
   }
 
   bool time_is_left() const { return Clock::now() < end_ && !HasFailure(); }
@@ -85,7 +85,7 @@ class BlocksUnderThreads : public testing::TestWithParam<bool> {
   // while others are evicted.
   void take_at_random(uint64_t seed) const {
     std::mt19937_64 random(seed);
-    const Projection columns(dataset_->table());
+    const Projection columns(opened_->table());
     struct Taken {
       std::vector<uint64_t> rows;
       RowBatch answer;
@@ -102,7 +102,7 @@ class BlocksUnderThreads : public testing::TestWithParam<bool> {
     std::mt19937_64 random(seed);
     const std::vector<std::string> names = {"number", "text", "key"};
     const auto& columns = made().rows.columns;
-    RowView view(Projection(dataset_->table(), names));
+    RowView view(Projection(opened_->table(), names));
     while (time_is_left()) {
       for (const uint64_t row : random_rows(random)) {
         view.seek(row);
@@ -115,7 +115,7 @@ class BlocksUnderThreads : public testing::TestWithParam<bool> {
   void scan(const Context& context = {}) const {
     constexpr uint64_t kBatchRows = 100;  // rows of one block or two
     while (time_is_left()) {
-      Scan scan(dataset_->table(), context, kBatchRows);
+      Scan scan(opened_->table(), context, kBatchRows);
       for (RowBatch batch; scan.next(batch) && time_is_left();) {
         for (uint64_t i = 0; i < batch.rows; ++i) expect_row(batch, i, scan.first_row() + i);
       }
@@ -123,7 +123,7 @@ class BlocksUnderThreads : public testing::TestWithParam<bool> {
   }
 
   void leave_scan_after(uint64_t batches, const Context& context) const {
-    Scan scan(dataset_->table(), context, 100);
+    Scan scan(opened_->table(), context, 100);
     RowBatch batch;
     for (uint64_t i = 0; i < batches; ++i) {
       ASSERT_TRUE(scan.next(batch));
@@ -137,7 +137,7 @@ class BlocksUnderThreads : public testing::TestWithParam<bool> {
     return std::chrono::seconds(reported != nullptr ? std::atoi(reported) : 1);
   }
 
-  std::shared_ptr<const File> dataset_;
+  std::shared_ptr<const File> opened_;
   Clock::time_point end_ = Clock::now() + soak_time();
 };
 

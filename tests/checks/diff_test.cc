@@ -37,8 +37,8 @@ std::vector<std::string> words(const Diff& diff) {
 
 TEST(Diff, OfATableWithItselfIsNothing) {
   for (const RealFile& file : real_files()) {
-    const auto dataset = open(file.path);
-    for (const auto& table : dataset->tables()) {
+    const auto opened = open(file.path);
+    for (const auto& table : opened->tables()) {
       if (table->rows() > 10'000) continue;
       EXPECT_TRUE(diff(table, table).is_equal()) << file << ' ' << table->name();
     }

@@ -37,9 +37,9 @@ void add_unreadable(TableMaker& maker, ErrorKind kind, const std::string& reason
 }
 
 TEST(Verify, AcceptsAscendingKeysWithANullOneFirst) {
-  EXPECT_THAT(verify(*keyed({INT32_MIN, 1, 2}).dataset()), IsEmpty());
+  EXPECT_THAT(verify(*keyed({INT32_MIN, 1, 2}).file()), IsEmpty());
   for (const bool mapped : {true, false}) {
-    EXPECT_THAT(verify(*keyed(ascending(20'000)).dataset(mapped)), IsEmpty());
+    EXPECT_THAT(verify(*keyed(ascending(20'000)).file(mapped)), IsEmpty());
   }
 }
 
@@ -47,7 +47,7 @@ TEST(Verify, RefusesKeysOutOfOrderWhereverTheyAre) {
   for (const size_t row : {1, 100, 8191, 8192, 8193, 16384, 19'999}) {
     std::vector<int32_t> keys = ascending(20'000);
     keys[row] = keys[row - 1];
-    const Error error = test::error_of([&] { verify(*keyed(keys).dataset()); });
+    const Error error = test::error_of([&] { verify(*keyed(keys).file()); });
     EXPECT_EQ(error.kind(), ErrorKind::Corrupt);
     EXPECT_EQ(error.what(),
               concat("made.file: table \"data\": expected ascending unique keys, got row ", row,
@@ -59,23 +59,23 @@ TEST(Verify, ComparesKeysOfSeveralColumnsTogether) {
   TableMaker maker(3);
   maker.key_columns = 2;
   maker.fixed<int32_t>("a", Type::Int32, {1, 1, 2}).texts("b", {"x", "y", "x"});
-  EXPECT_THAT(verify(*maker.dataset()), IsEmpty());
+  EXPECT_THAT(verify(*maker.file()), IsEmpty());
   maker.key_columns = 1;
-  EXPECT_EQ(test::error_of([&] { verify(*maker.dataset()); }).kind(), ErrorKind::Corrupt);
+  EXPECT_EQ(test::error_of([&] { verify(*maker.file()); }).kind(), ErrorKind::Corrupt);
 }
 
 TEST(Verify, LeavesKeysAloneThatHaveNoOrder) {
   TableMaker maker(2);
   maker.key_columns = 1;
-  EXPECT_THAT(verify(*maker.lists("l", {0, 1, 2}, {2, 1}).dataset()), IsEmpty());
+  EXPECT_THAT(verify(*maker.lists("l", {0, 1, 2}, {2, 1}).file()), IsEmpty());
 }
 
 TEST(Verify, ReadsValuesBehindTheFirstBatch) {
   std::vector<uint32_t> offsets(100'001);
   std::iota(offsets.begin(), offsets.end(), 0u);
   offsets[90'000] = 3;
-  const auto dataset = TableMaker(100'000).lists("l", offsets, ascending(100'000)).dataset();
-  const Error error = test::error_of([&] { verify(*dataset); });
+  const auto file = TableMaker(100'000).lists("l", offsets, ascending(100'000)).file();
+  const Error error = test::error_of([&] { verify(*file); });
   EXPECT_EQ(error.kind(), ErrorKind::Corrupt);
   EXPECT_THAT(error.what(), HasSubstr("column \"l\": row 89999"));
 }
@@ -83,24 +83,24 @@ TEST(Verify, ReadsValuesBehindTheFirstBatch) {
 TEST(Verify, NotesColumnsOfUndefinedType) {
   TableMaker maker = keyed({1, 2});
   add_unreadable(maker, ErrorKind::Unsupported, "column \"dead\" is of type 99");
-  EXPECT_THAT(verify(*maker.dataset()), ElementsAre("made.file: column \"dead\" is of type 99"));
+  EXPECT_THAT(verify(*maker.file()), ElementsAre("made.file: column \"dead\" is of type 99"));
 }
 
 TEST(Verify, ThrowsWhatADamagedColumnIs) {
   TableMaker maker = keyed({1, 2});
   add_unreadable(maker, ErrorKind::Corrupt, "a hole");
-  EXPECT_STREQ(test::error_of([&] { verify(*maker.dataset()); }).what(), "made.file: a hole");
+  EXPECT_STREQ(test::error_of([&] { verify(*maker.file()); }).what(), "made.file: a hole");
 }
 
 TEST(Verify, RefusesATableOfWhichNothingCanBeRead) {
   TableMaker maker(2);
   add_unreadable(maker, ErrorKind::Unsupported, "type 99");
-  EXPECT_EQ(test::error_of([&] { verify(*maker.dataset()); }).kind(), ErrorKind::Unsupported);
+  EXPECT_EQ(test::error_of([&] { verify(*maker.file()); }).kind(), ErrorKind::Unsupported);
 }
 
 TEST(Verify, OfAnyNumberOfRowsThatStoreNothingIsShort) {
-  EXPECT_THAT(verify(*TableMaker(INT64_MAX).null("n").dataset()), IsEmpty());
-  EXPECT_THAT(verify(*TableMaker(INT64_MAX).dataset()), IsEmpty());
+  EXPECT_THAT(verify(*TableMaker(INT64_MAX).null("n").file()), IsEmpty());
+  EXPECT_THAT(verify(*TableMaker(INT64_MAX).file()), IsEmpty());
 }
 
 }  // namespace

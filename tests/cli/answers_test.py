@@ -104,18 +104,18 @@ class Find(Answers):
         self.assertEqual(self.found(file, "2026", "--raw"), [0])
 
 
-class Conditions(Answers):
+class Predicates(Answers):
     def test_dates_and_times_are_compared_with_iso_text(self):
         file = self.made("days.jay", ["day", "at"], [("2026-11-21", "2026-11-21T10:20:30"),
                                                      ("1975-06-18", "1970-01-01T00:00:00")])
         self.assertEqual(self.answer("count", file, "--where", "day = '2026-11-21' and at > '2026-01-01'"), "1\n")
-        for condition, shown in (("day > '2026'", "'2026': day > ^'2026'"),
+        for predicate, shown in (("day > '2026'", "'2026': day > ^'2026'"),
                                  ("day = 2026-11-21", "2026-11-21: day = ^2026-11-21"),
                                  ("day < 1994", "1994: day < ^1994"), ("1994 > day", "1994: ^1994 > day"),
                                  ("at > 0", "0: at > ^0"), ("at < '1700000000'", "at < ^'1700000000'"),
                                  ("day in ('2026-11-21', 5)", "'2026-11-21', ^5)"),
                                  ("day between '2026-01-01' and 30000", "and ^30000")):
-            self.refused(2, "count", file, "--where", condition, saying=shown)
+            self.refused(2, "count", file, "--where", predicate, saying=shown)
         self.refused(2, "count", file, "--where", "day = 2026-11-21", saying="in quotes")
 
 

@@ -60,8 +60,8 @@ TEST(CsvRoundTrip, RealFiles) {
   uint64_t tables = 0;
   for (const RealFile& file : real_files()) {
     SCOPED_TRACE(file);
-    const auto dataset = open(file.path.string());
-    for (const auto& table : dataset->tables()) {
+    const auto opened = open(file.path.string());
+    for (const auto& table : opened->tables()) {
       SCOPED_TRACE(table->name());
       std::vector<std::string> names;
       const Projection all(table);

@@ -67,7 +67,7 @@ class Grouping(FolderCase):
                     self.assertAlmostEqual(estimate / row["distinct(price)"], 1, delta=0.03)
                 self.assertEqual(got, expected, (files, way))
 
-    def test_a_condition_comes_before_the_groups(self):
+    def test_a_predicate_comes_before_the_groups(self):
         selected = [row for row in self.all_rows if row["price"] > 100]
         expected = [{"day": day, "count": len(rows)} for (day,), rows in self.groups(selected, "day").items()]
         for files in self.files():

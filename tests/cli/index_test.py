@@ -73,7 +73,7 @@ class Indexes(Case):
         self.assertEqual(reported["columns"], len(self.rows("schema", self.file)))
         self.assertEqual(reported["checksums"], -(-os.path.getsize(self.file) // 2**20))
 
-    def test_conditions_skip_zones_by_it(self):
+    def test_predicates_skip_zones_by_it(self):
         without = self.explained()
         self.answer("index", self.file)
         indexed = self.explained()

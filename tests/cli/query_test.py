@@ -29,7 +29,7 @@ TYPES, ROWS = jay("types_stats"), jay("fread_chunked_legacy")
 class Answers(Case):
     def test_scan_keeps_the_rows_for_which_it_is_true(self):
         rows = self.rows("scan", TYPES, "--raw")
-        for condition, keeps in (
+        for predicate, keeps in (
                 ("int8 > 0", lambda row: (row["int8"] or 0) > 0),
                 ("not int8 > 0", lambda row: row["int8"] is not None and row["int8"] <= 0),
                 ("str32 is null", lambda row: row["str32"] is None),
@@ -37,10 +37,10 @@ class Answers(Case):
                 ("int8 in (1, -1.0) and int16 != 5", lambda row: row["int8"] in (1, -1) and row["int16"] not in (None, 5)),
                 ("`float64` not between -1 and 1", lambda row: row["float64"] is not None and abs(row["float64"]) > 1)):
             expected = [row for row in rows if keeps(row)]
-            self.assertTrue(0 < len(expected) < len(rows), condition)
+            self.assertTrue(0 < len(expected) < len(rows), predicate)
             for way in [], ["--no-mmap"], ["--threads", "1"]:
-                self.assertEqual(self.rows("scan", TYPES, "--raw", "--where", condition, *way), expected, condition)
-                self.assertEqual(self.answer("count", TYPES, "--where", condition, *way), f"{len(expected)}\n")
+                self.assertEqual(self.rows("scan", TYPES, "--raw", "--where", predicate, *way), expected, predicate)
+                self.assertEqual(self.answer("count", TYPES, "--where", predicate, *way), f"{len(expected)}\n")
 
     def test_each_form_of_output_has_the_same_rows(self):
         command = ["scan", TYPES, "-c", "int8", "--where", "int8 is not null", "--row-number"]
@@ -57,11 +57,11 @@ class Answers(Case):
     def test_a_limit_is_of_rows_that_are_kept(self):
         name = self.rows("head", ROWS, "-n", "1")[0]
         column = next(column for column, value in name.items() if isinstance(value, (int, float)))
-        condition = f"`{column}` is not null"
-        selected = self.rows("scan", ROWS, "--where", condition, "--row-number")
+        predicate = f"`{column}` is not null"
+        selected = self.rows("scan", ROWS, "--where", predicate, "--row-number")
         for limit in 0, 1, 7, 5000, len(selected) + 1:
             for threads in "1", "4":
-                self.assertEqual(self.rows("scan", ROWS, "--where", condition, "--row-number", "--limit", str(limit),
+                self.assertEqual(self.rows("scan", ROWS, "--where", predicate, "--row-number", "--limit", str(limit),
                                            "--threads", threads), selected[:limit])
 
     def test_stats_and_samples_are_of_kept_rows(self):
@@ -92,22 +92,22 @@ class Answers(Case):
 
 class Mistakes(Case):
     def test_each_is_2_on_one_line_with_a_caret(self):
-        for condition, saying in (
+        for predicate, saying in (
                 ("int8 >", "int8 >^"), ("", "expected"), ("(int8 > 1", "expected )"), ("int8 > 1)", "^)"),
                 ("'a", "closing '"), ("int8 > 'a'", 'expected a number for "int8" (int8), got a text: int8 > ^'),
                 ("int8 like 'a'", "^int8"), ("str32", "expected a predicate"), ("int8 in ()", "(^)"),
                 ("str32 = 1", "^1"), ("bool8 > 1 + true", "^"), ("int8 = 1 = 2", "^= 2"), ("date32 = 'soon'", "^'soon'"),
                 ("int64 * int64 * int64 > 1", "1.0 *"), ("int8 is 5", "^5"), ("int8 between 1 or 2", "^or")):
             for verb in VERBS:
-                self.refused(2, verb, TYPES, "--where", condition, saying=saying)
+                self.refused(2, verb, TYPES, "--where", predicate, saying=saying)
 
     def test_the_nearest_name_is_reported(self):
         self.refused(2, "count", TYPES, "--where", "int88 > 1", saying='did you mean "int8"?')
         self.refused(2, "count", TYPES, "--where", "`nothing like it` > 1", saying="nothing like it")
 
     def test_the_position_in_a_long_predicate_is_shown_shortened(self):
-        condition = " and ".join(["int8 > 1"] * 200 + ["int8 > 'a'"] + ["int8 > 1"] * 200)
-        done = run("count", TYPES, "--where", condition)
+        predicate = " and ".join(["int8 > 1"] * 200 + ["int8 > 'a'"] + ["int8 > 1"] * 200)
+        done = run("count", TYPES, "--where", predicate)
         self.assertEqual((done.returncode, done.stdout, done.stderr.count(b"\n")), (2, b"", 1))
         self.assertLess(len(done.stderr), 400)
         self.assertIn(b"^'a'", done.stderr)
@@ -119,17 +119,17 @@ class Mistakes(Case):
     def test_too_much_is_reported(self):
         deep = "(" * 20000 + "true" + ")" * 20000
         many = " or ".join(["int8=1"] * 10010)
-        for condition in deep, many:
-            done = run("count", TYPES, "--where", condition)
+        for predicate in deep, many:
+            done = run("count", TYPES, "--where", predicate)
             self.assertIn(done.returncode, (1, 2))
             self.assertEqual((done.stdout, done.stderr.count(b"\n")), (b"", 1))
 
-    def test_a_condition_that_can_never_be_true_is_answered_with_a_note(self):
-        for condition, said in ("int8 = 1.5", b"never"), ("float32 = 0.1", b"float32"), ("int8 = null", b"is null"):
-            done = run("count", TYPES, "--where", condition)
-            self.assertEqual((done.returncode, done.stdout, done.stderr.count(b"\n")), (0, b"0\n", 1), condition)
+    def test_a_predicate_that_can_never_be_true_is_answered_with_a_note(self):
+        for predicate, said in ("int8 = 1.5", b"never"), ("float32 = 0.1", b"float32"), ("int8 = null", b"is null"):
+            done = run("count", TYPES, "--where", predicate)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count(b"\n")), (0, b"0\n", 1), predicate)
             self.assertIn(said, done.stderr)
-            self.assertEqual(run("count", TYPES, "--where", condition, "--quiet").stderr, b"")
+            self.assertEqual(run("count", TYPES, "--where", predicate, "--quiet").stderr, b"")
 
 
 class Pipes(Case):

@@ -172,7 +172,7 @@ class Names(Case):
         self.refused(2, "row", FILE, saying="ROW is missing")
         self.refused(2, "rows", FILE, saying="expected either --at or --at-file")
 
-    def test_a_condition_that_is_never_true(self):
+    def test_a_predicate_that_is_never_true(self):
         name = self.rows("schema", FILE)[0]["name"]
         done = run("count", FILE, "--where", name + " = null")
         self.assertEqual((done.stdout, done.stderr.decode()),

@@ -38,14 +38,13 @@ class View {
  public:
   View(const std::string& path, ScreenSize size)
       : size_(size),
-        dataset_(open(path)),
+        opened_(open(path)),
         pager_({.title = "file",
-                .columns = Projection(dataset_->table()),
+                .columns = Projection(opened_->table()),
                 .skipped = &skipped_},
                [this](std::string_view, const ViewTask& task) {
                  Context context;
                  context.cancel = &cancel;
-                 context.skip_damaged = &skipped_;
                  task(context);
                }) {}
 
@@ -75,7 +74,7 @@ class View {
  private:
   ScreenSize size_;
   SkippedRows skipped_;
-  std::shared_ptr<const File> dataset_;
+  std::shared_ptr<const File> opened_;
   Pager pager_;
 };
 
@@ -355,8 +354,8 @@ TEST_F(ViewTest, RandomKeysStayOnTheScreen) {
 // Compares positions, rows and searches with plain loops, over several windows of rows.
 TEST_F(ViewTest, ShownRowsAreThoseOfPlainLoops) {
   constexpr uint64_t kRows = 150'000;
-  const auto dataset = open(numbers(kRows));
-  const auto& table = dataset->table();
+  const auto file = open(numbers(kRows));
+  const auto& table = file->table();
   const Context context;
   const auto selected = [&](const std::string& where, const std::vector<OrderBy>& order) {
     Query query(table, Where(where));
@@ -375,7 +374,9 @@ TEST_F(ViewTest, ShownRowsAreThoseOfPlainLoops) {
       const std::vector<uint64_t> rows = selected(where, order);
       const auto passes = [&](uint64_t row) { return row % 7000 == 3; };
       const Predicate search(table, "id % 7000 = 3");
-      ShownRows shown(table, Predicate(table, where), order);
+      Query query(table, where);
+      query.order = order;
+      ShownRows shown(query);
       shown.find(1, context);
       for (int i = 0; i < 40; ++i) {
         const uint64_t row = random() % kRows;

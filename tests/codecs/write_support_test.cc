@@ -92,9 +92,9 @@ class WriteSupportTest : public testing::TestWithParam<const Format*> {
   // Writes a batch and reads back its first column, whose name is restored.
   RowBatch written(const RowBatch& batch) const {
     write(batch, options());
-    const auto dataset = open(path());
-    verify(*dataset);
-    const auto table = dataset->table();
+    const auto file = open(path());
+    verify(*file);
+    const auto table = file->table();
     RowBatch read = heron::read(Projection(table), {0, table->rows()});
     auto schema = std::make_shared<Schema>(*read.schema);
     schema->front().name = "x";

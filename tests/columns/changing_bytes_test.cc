@@ -163,7 +163,7 @@ std::shared_ptr<ChangingSource> file_source(const char* name) {
 TEST(ChangingBytes, ADescriptionThatWasCheckedStaysSo) {
   for (const char* name : {"jay/wide_2000.jay", "jay/types_stats.jay"}) {
     const auto source = file_source(name);
-    const auto table = open_dataset(source, {}, {})->table();
+    const auto table = open_source(source, {}, {})->table();
     source->overwrite(kOnes);
     EXPECT_FALSE(table->column_name(table->column_count() - 1).empty());
     EXPECT_EQ(error_of([&] { table->schema(); }).kind(), ErrorKind::Changed);
@@ -172,15 +172,15 @@ TEST(ChangingBytes, ADescriptionThatWasCheckedStaysSo) {
 
 TEST(ChangingBytes, AreNotDamage) {
   const auto source = file_source("jay/strings_unicode.jay");
-  const auto dataset = open_dataset(source, {}, {});
-  const Projection columns(dataset->table());
+  const auto file = open_source(source, {}, {});
+  const Projection columns(file->table());
   const std::string text = [&] {
     for (const Field& field : *columns.schema()) {
       if (field.type.is_text()) return field.name;
     }
     return std::string();
   }();
-  const Projection texts(dataset->table(), std::vector<std::string>{text});
+  const Projection texts(file->table(), std::vector<std::string>{text});
   RowView view(texts);
   view.seek(1);
   source->overwrite(std::byte{0x7f});  // the ends are now behind the characters
@@ -188,31 +188,31 @@ TEST(ChangingBytes, AreNotDamage) {
   expect_changed([&] { read(columns, RowRange{0, 2}); });
   expect_changed([&] { take(columns, std::vector<uint64_t>{1, 0}); });
   expect_changed([&] { view.text(0); });
-  expect_changed([&] { verify(*dataset); });
+  expect_changed([&] { verify(*file); });
   expect_changed([&] { stats(columns); });
-  expect_changed([&] { count(Predicate(dataset->table(), concat('`', text, "` = 'a'"))); });
+  expect_changed([&] { count(Predicate(file->table(), concat('`', text, "` = 'a'"))); });
   expect_changed([&] {
     SkippedRows skipped;
-    Context context;
-    context.skip_damaged = &skipped;
-    Scan scan(columns, context);
+    Query query(columns);
+    query.skip_damaged = &skipped;
+    Scan scan(query);
     for (RowBatch batch; scan.next(batch);) continue;
   });
-  expect_changed([&] { open_dataset(source, {}, {}); });
+  expect_changed([&] { open_source(source, {}, {}); });
 }
 
 // In a tree whose children come before their parents, all paths are followed.
 TEST(ChangingBytes, TreesAreFollowedWithinThem) {
   for (const char* name : {"balsa/f-fl32-5trees.balsa", "balsa/tree-fl32.balsa"}) {
     const auto source = file_source(name);
-    const auto dataset = open_dataset(source, {}, {});
+    const auto file = open_source(source, {}, {});
     std::vector<std::byte> others(source->base(), source->base() + source->size());
     for (size_t at = 200; at + 200 < others.size(); ++at) others[at] ^= std::byte{3};
     const ChangingSource::Flips flips(*source, others);
     for (int i = 0; i < kTries; ++i) {
-      EXPECT_EQ(error_of([&] { verify(*open_dataset(source, {}, {})); }).kind(),
+      EXPECT_EQ(error_of([&] { verify(*open_source(source, {}, {})); }).kind(),
                 ErrorKind::Changed);
-      EXPECT_EQ(error_of([&] { verify(*dataset); }).kind(), ErrorKind::Changed);
+      EXPECT_EQ(error_of([&] { verify(*file); }).kind(), ErrorKind::Changed);
     }
   }
 }

@@ -73,10 +73,10 @@ TEST(WholeRead, RowsThatStoreNothingAreCountedAndNotListed) {
 
 TEST(WholeRead, SkippingDamageEndsWhereNothingCanBeRead) {
   const auto table = empty_rows(true);
-  Context context;
   SkippedRows skipped;
-  context.skip_damaged = &skipped;
-  Scan scan(table, context);
+  Query query(table);
+  query.skip_damaged = &skipped;
+  Scan scan(query);
   RowBatch batch;
   const Error error = error_of([&] {
     while (scan.next(batch)) FAIL();

@@ -10,8 +10,8 @@
 
 #include "base/fail.h"
 #include "error_of.h"
-#include "expression/condition.h"
-#include "expression/shown_condition.h"
+#include "expression/bound_predicate.h"
+#include "expression/shown_predicate.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
 
@@ -90,9 +90,9 @@ const std::shared_ptr<const Table>& table() {
 }
 
 // Returns the rows for which the computed predicate is true.
-std::vector<uint64_t> rows_computed(const std::string& condition) {
+std::vector<uint64_t> rows_computed(const std::string& predicate) {
   Query query(table());
-  query.columns = {condition + " as holds"};
+  query.columns = {predicate + " as holds"};
   const RowBatch batch = read(query.projection(), {0, kRows});
   std::vector<uint64_t> rows;
   for (uint64_t i = 0; i < kRows; ++i) {
@@ -102,17 +102,17 @@ std::vector<uint64_t> rows_computed(const std::string& condition) {
   return rows;
 }
 
-std::vector<uint64_t> rows_selected(const std::string& condition) {
+std::vector<uint64_t> rows_selected(const std::string& predicate) {
   std::vector<uint64_t> rows;
-  Scan scan(Query(Predicate(table(), condition)));
+  Scan scan(Query(Predicate(table(), predicate)));
   for (RowBatch batch; scan.next(batch);) {
     rows.insert(rows.end(), scan.rows().begin(), scan.rows().end());
   }
   return rows;
 }
 
-void expect_alike(const std::string& condition) {
-  for (const std::string& text : {condition, "not (" + condition + ")"}) {
+void expect_alike(const std::string& predicate) {
+  for (const std::string& text : {predicate, "not (" + predicate + ")"}) {
     const auto expected = rows_computed(text);
     EXPECT_EQ(rows_selected(text), expected) << text;
     EXPECT_EQ(rows_selected(text), expected) << text << ", with zones";
@@ -175,23 +175,23 @@ TEST(Inverse, SelectsTextsThatAreComputed) {
   }
 }
 
-std::string condition(const std::string& text) {
-  return test::shown(condition_of(Predicate(table(), text)));
+std::string predicate(const std::string& text) {
+  return test::shown(bound_of(Predicate(table(), text)));
 }
 
 TEST(Inverse, IsASetWhereItCanBe) {
-  EXPECT_EQ(condition("i + 3 > 5"), condition("i > 2"));
-  EXPECT_EQ(condition("3 - i >= 5"), condition("i <= -2"));
-  EXPECT_EQ(condition("abs(i) < 3"), condition("i > -3 and i < 3"));
-  EXPECT_EQ(condition("year(d) = 2024"), condition("d between '2024-01-01' and '2024-12-31'"));
-  EXPECT_EQ(condition("date_trunc('month', d) = '2024-02-01'"),
-            condition("d between '2024-02-01' and '2024-02-29'"));
-  EXPECT_EQ(condition("date_trunc('month', d) = '2024-02-02'"), condition("1 = 2"));
-  EXPECT_EQ(condition("floor(x) = 2"), condition("x >= 2 and x < 3"));
-  EXPECT_EQ(condition("x * 2 > 1"), condition("x > 0.5"));
-  EXPECT_EQ(condition("starts_with(s, 'ab')"), condition("s like 'ab%'"));
-  EXPECT_EQ(condition("substr(s, 1, 2) = 'ab'"), condition("s like 'ab%'"));
-  EXPECT_EQ(condition("contains(s, 'ab')"), condition("s like '%ab%'"));
+  EXPECT_EQ(predicate("i + 3 > 5"), predicate("i > 2"));
+  EXPECT_EQ(predicate("3 - i >= 5"), predicate("i <= -2"));
+  EXPECT_EQ(predicate("abs(i) < 3"), predicate("i > -3 and i < 3"));
+  EXPECT_EQ(predicate("year(d) = 2024"), predicate("d between '2024-01-01' and '2024-12-31'"));
+  EXPECT_EQ(predicate("date_trunc('month', d) = '2024-02-01'"),
+            predicate("d between '2024-02-01' and '2024-02-29'"));
+  EXPECT_EQ(predicate("date_trunc('month', d) = '2024-02-02'"), predicate("1 = 2"));
+  EXPECT_EQ(predicate("floor(x) = 2"), predicate("x >= 2 and x < 3"));
+  EXPECT_EQ(predicate("x * 2 > 1"), predicate("x > 0.5"));
+  EXPECT_EQ(predicate("starts_with(s, 'ab')"), predicate("s like 'ab%'"));
+  EXPECT_EQ(predicate("substr(s, 1, 2) = 'ab'"), predicate("s like 'ab%'"));
+  EXPECT_EQ(predicate("contains(s, 'ab')"), predicate("s like '%ab%'"));
 }
 
 // An expression that may fail for a row is computed for that row.
@@ -228,12 +228,11 @@ TEST(Inverse, SkipsZonesOfMonotoneFunctions) {
   for (const std::string text : {"year(ts) = 1973", "date_trunc('month', ts) = '1973-05-01'",
                                  "epoch(ts) > 250000000", "substr(s, 1, 1) = 'c'"}) {
     QueryMetrics metrics;
-    Context context;
-    context.metrics = &metrics;
-    const Predicate where(sorted, text);
-    const uint64_t rows = count(where, Context());
+    Query query(Predicate(sorted, text));
+    const uint64_t rows = count(query);
     EXPECT_GT(rows, 0u) << text;
-    EXPECT_EQ(count(where, context), rows) << text;
+    query.metrics = &metrics;
+    EXPECT_EQ(count(query), rows) << text;
     EXPECT_GE(metrics.zones_skipped, 3u) << text;
     EXPECT_LE(metrics.values_tested, 2 * 65'536u) << text;
   }

@@ -64,7 +64,7 @@ class KeyResultsTest : public testing::Test {
   Context context_;
 };
 
-TEST_F(KeyResultsTest, AConditionIsComputedOnceAKey) {
+TEST_F(KeyResultsTest, APredicateIsComputedOnceAKey) {
   const auto rows_of_key = [](uint64_t key) {
     return kRows / (kKeys + 1) + (kRows % (kKeys + 1) > key);
   };

@@ -11,7 +11,7 @@
 #include "columns/key_column.h"
 #include "columns/null_column.h"
 #include "error_of.h"
-#include "expression/shown_condition.h"
+#include "expression/shown_predicate.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
 
@@ -66,7 +66,7 @@ class PredicateTest : public testing::Test {
   }
 
   std::string becomes(std::string_view text) const {
-    return test::shown(condition_of(Predicate(table_, text)));
+    return test::shown(bound_of(Predicate(table_, text)));
   }
   std::vector<std::string> notes(std::string_view text) const {
     return Predicate(table_, text).notes();
@@ -202,11 +202,11 @@ TEST_F(PredicateTest, shows_where_it_is_wrong) {
   EXPECT_EQ(error("d > '2026'"), at(5,
                                     "expected a date such as 2026-11-21 for \"d\" (date32), got "
                                     "'2026': d > ^'2026'"));
-  for (const char* condition :
+  for (const char* predicate :
        {"d = 20778", "20778 < d", "d in ('2026-11-21', 20778)", "d between 1 and '2026-11-21'",
         "d != -1", "d > 1e3", "t = 0", "t < '1700000000000000000'", "t >= 2026", "at < 0",
         "at = '0'", "d = nan", "d > inf", "d = 1 + 1"}) {
-    EXPECT_THAT(error(condition), testing::HasSubstr(" such as 2026-11-21")) << condition;
+    EXPECT_THAT(error(predicate), testing::HasSubstr(" such as 2026-11-21")) << predicate;
   }
   EXPECT_EQ(error("d = 'soon'"), at(5,
                                     "expected a date such as 2026-11-21 for \"d\" (date32), got "

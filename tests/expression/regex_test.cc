@@ -257,14 +257,14 @@ TEST(Regex, FiltersAreWhatComputedColumnsAre) {
     const std::string call = concat(i % 3 == 0 ? "regexp_full_match" : "regexp_matches", "(s, '",
                                     pattern, "', '", patterns.letters(false), "')");
     if (call.find("''") == call.npos && call.find("'l'") != call.npos) continue;
-    for (const std::string& condition : {call, "not " + call, call + " is null"}) {
+    for (const std::string& predicate : {call, "not " + call, call + " is null"}) {
       Query query(table);
-      query.columns = {condition + " as made"};
+      query.columns = {predicate + " as made"};
       const RowBatch all = read(query.projection(), {0, texts.size()});
       uint64_t expected = 0;
       for (uint64_t row = 0; row < all.rows; ++row)
         expected += !all.columns[0].is_null(row) && all.columns[0].get_bool(row);
-      ASSERT_EQ(count(Query(table, condition)), expected) << condition;
+      ASSERT_EQ(count(Query(table, predicate)), expected) << predicate;
     }
     ++tried;
   }

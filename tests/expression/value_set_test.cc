@@ -8,7 +8,7 @@
 #include <limits>
 #include <random>
 
-#include "expression/shown_condition.h"
+#include "expression/shown_predicate.h"
 #include "expression/term.h"
 
 namespace heron {

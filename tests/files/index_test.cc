@@ -34,7 +34,7 @@ class ForgedIndex : public testing::Test {
     const auto file = open_file(path_, true);
     OpenOptions options;
     options.use_index = false;
-    const auto opened = open_dataset(file, options, {});
+    const auto opened = open_source(file, options, {});
     truth_ = {index_columns(*opened, {}), format_indexes(file, *opened, options, {}),
               block_checksums(*file, {})};
   }
@@ -55,9 +55,9 @@ class ForgedIndex : public testing::Test {
   std::vector<std::string> rows(bool use_index) const {
     OpenOptions options;
     options.use_index = use_index;
-    const auto dataset = open(path_, options);
+    const auto opened = open(path_, options);
     std::vector<std::string> all;
-    for (const auto& table : dataset->tables()) {
+    for (const auto& table : opened->tables()) {
       all.push_back(table->name());
       for (std::string& row : json_rows(read(Projection(table), {0, table->rows()}))) {
         all.push_back(std::move(row));
@@ -90,7 +90,8 @@ TEST_F(ForgedIndex, EveryClaimOfAColumnIsCompared) {
       {"least value of zone 0" + of, [](ColumnIndex& column) { ++column.zones[0].low; }},
       {"greatest value of zone 0" + of, [](ColumnIndex& column) { ++column.zones[0].high; }},
       {"distinct values" + of, [](ColumnIndex& column) { column.distinct = 0; }},
-      {"the file has no such readable column", [](ColumnIndex& column) { column.column = "no such"; }},
+      {"the file has no such readable column",
+       [](ColumnIndex& column) { column.column = "no such"; }},
   };
   for (const auto& [claim, lie] : lies) {
     expect_found(claim, [&lie = lie](IndexContents& contents) { lie(contents.columns[0]); });

@@ -17,19 +17,20 @@
 namespace heron {
 namespace {
 
-Condition in(uint64_t column, std::vector<Interval<int64_t>> intervals) {
+BoundPredicate in(uint64_t column, std::vector<Interval<int64_t>> intervals) {
   return InSet{column, {std::move(intervals)}};
 }
-Condition in_floats(uint64_t column, std::vector<Interval<double>> intervals, bool nan = false) {
+BoundPredicate in_floats(uint64_t column, std::vector<Interval<double>> intervals,
+                         bool nan = false) {
   return InSet{column, {std::move(intervals), nan}};
 }
-Condition in_texts(uint64_t column, std::vector<TextInterval> intervals) {
+BoundPredicate in_texts(uint64_t column, std::vector<TextInterval> intervals) {
   return InSet{column, {std::move(intervals)}};
 }
 
-void expect_range(const std::shared_ptr<const Table>& table, const Condition& condition,
+void expect_range(const std::shared_ptr<const Table>& table, const BoundPredicate& predicate,
                   uint64_t first, uint64_t last) {
-  const RowRange range = key_range(*table, condition, {0, table->rows()}, {});
+  const RowRange range = key_range(*table, predicate, {0, table->rows()}, {});
   EXPECT_EQ(range.first, first);
   EXPECT_EQ(range.last, last);
 }

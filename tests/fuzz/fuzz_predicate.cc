@@ -21,9 +21,9 @@ constexpr std::array kFiles{
 
 const std::shared_ptr<const Table>& table(size_t number) {
   static const auto opened = [] {
-    std::array<std::shared_ptr<const File>, kFiles.size()> datasets;
-    for (size_t i = 0; i < kFiles.size(); ++i) datasets[i] = open(data_dir() / kFiles[i]);
-    return datasets;
+    std::array<std::shared_ptr<const File>, kFiles.size()> files;
+    for (size_t i = 0; i < kFiles.size(); ++i) files[i] = open(data_dir() / kFiles[i]);
+    return files;
   }();
   return opened[number % kFiles.size()]->table();
 }

@@ -20,7 +20,7 @@
 namespace heron {
 namespace {
 
-constexpr std::array kConditions{"int8 > 1", "int64 is null", "float64 is nan or float32 < 0",
+constexpr std::array kPredicates{"int8 > 1", "int64 is null", "float64 is nan or float32 < 0",
                                  "str32 >= 'a'", "date32 != '2000-01-01' and not bool8"};
 
 class Indexed {
@@ -41,8 +41,8 @@ class Indexed {
     folder_.write("types.jay.heron", bytes);
     try {
       const auto table = open(path_)->table();
-      for (const char* condition : kConditions) {
-        if (count(Predicate(table, condition)) > table->rows()) std::abort();
+      for (const char* predicate : kPredicates) {
+        if (count(Predicate(table, predicate)) > table->rows()) std::abort();
       }
     } catch (const Error&) {
     }

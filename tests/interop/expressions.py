@@ -186,8 +186,8 @@ class Maker:
         kind = {"sum": self.pick("integer", "number"), "avg": self.pick("integer", "number"), "bool_and": "truth",
                 "bool_or": "truth", "count_if": "truth"}.get(function) or self.pick("integer", "text", "truth")
         one = self.of(kind, depth)
-        condition = self.truth(depth) if self.random.random() < 0.4 else None
-        tails = ["", ""] if condition is None else [f" filter (where {text})" for text in condition]
+        predicate = self.truth(depth) if self.random.random() < 0.4 else None
+        tails = ["", ""] if predicate is None else [f" filter (where {text})" for text in predicate]
         if function == "rows":
             ours = theirs = "count(*)"
         elif function == "distinct":

@@ -268,8 +268,8 @@ std::string faults_of(const Written& written, const Plan& plan, const ExactTable
 ExactTable exact_file(const std::string& path, bool mapped) {
   OpenOptions options;
   options.mmap = mapped;
-  const auto dataset = open(path, options);
-  return exact_table(*table_rows(Projection(dataset->table())));
+  const auto file = open(path, options);
+  return exact_table(*table_rows(Projection(file->table())));
 }
 
 }  // namespace heron::inline v0

@@ -13,9 +13,9 @@
 namespace heron::test {
 
 // Returns all rows of some columns, or of all columns.
-inline std::vector<std::string> rows_of(const File& dataset,
+inline std::vector<std::string> rows_of(const File& file,
                                         const std::vector<std::string>& columns = {}) {
-  const auto& table = dataset.table();
+  const auto& table = file.table();
   const Projection projection =
       columns.empty() ? Projection(table) : Projection(table, std::span(columns));
   return json_rows(read(projection, {0, table->rows()}));
@@ -27,9 +27,9 @@ template <class Open>
 std::vector<std::string> rows_in_every_way(Open open) {
   const auto rows = rows_of(*open(true));
   for (const bool mapped : {true, false}) {
-    const std::shared_ptr<const File> dataset = open(mapped);
-    EXPECT_EQ(rows_of(*dataset), rows) << "mapped: " << mapped;
-    const Projection all(dataset->table());
+    const std::shared_ptr<const File> file = open(mapped);
+    EXPECT_EQ(rows_of(*file), rows) << "mapped: " << mapped;
+    const Projection all(file->table());
     for (uint64_t row = rows.size(); row-- > 0;) {
       EXPECT_EQ(json_rows(take(all, std::vector{row})), std::vector{rows[row]});
     }

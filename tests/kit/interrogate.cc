@@ -90,28 +90,28 @@ class Interrogation {
   void use_threads(unsigned threads) { context_.threads = threads; }
 
   void ask(std::span<const std::byte> bytes, const OpenOptions& options) {
-    const auto dataset = opened(bytes, options);
-    if (dataset == nullptr) return;
-    for (const auto& table : dataset->tables()) ask(table);
-    attempt([&] { verify(*dataset, context_); });
+    const auto file = opened(bytes, options);
+    if (file == nullptr) return;
+    for (const auto& table : file->tables()) ask(table);
+    attempt([&] { verify(*file, context_); });
   }
 
   // Reads some rows of every table.
   void ask_briefly(std::span<const std::byte> bytes, const OpenOptions& options) {
-    const auto dataset = opened(bytes, options);
-    if (dataset == nullptr) return;
-    for (const auto& table : dataset->tables())
+    const auto file = opened(bytes, options);
+    if (file == nullptr) return;
+    for (const auto& table : file->tables())
       attempt([&] { touch(take(Projection(table), some_rows(table->rows()), context_)); });
   }
 
  private:
   std::shared_ptr<const File> opened(std::span<const std::byte> bytes,
                                         const OpenOptions& options) {
-    std::shared_ptr<const File> dataset;
+    std::shared_ptr<const File> file;
     attempt([&] {
-      dataset = open_dataset(std::make_shared<MemorySource>("damaged", bytes), options, context_);
+      file = open_source(std::make_shared<MemorySource>("damaged", bytes), options, context_);
     });
-    return dataset;
+    return file;
   }
 
   template <class Question>
@@ -188,9 +188,8 @@ class Interrogation {
       Query query(columns);
       query.limit = kRowLimit;
       SkippedRows skipped;
-      Context context = context_;
-      context.skip_damaged = &skipped;
-      Scan scan(query, context, 512);
+      query.skip_damaged = &skipped;
+      Scan scan(query, context_, 512);
       for (RowBatch batch; scan.next(batch);) touch(batch);
     });
     ask_matrices(columns);

@@ -177,7 +177,7 @@ std::shared_ptr<const Table> TableMaker::table(std::shared_ptr<const ByteSource>
   return std::make_shared<const Table>(TableContents{"data", rows_, bytes, std::move(source)});
 }
 
-std::shared_ptr<const File> TableMaker::dataset(bool mapped) const {
+std::shared_ptr<const File> TableMaker::file(bool mapped) const {
   const auto made = table(mapped);
   return std::make_shared<const File>(
       FileContents{.bytes = internals(*made).bytes(), .format = "made", .tables = {made}});

@@ -111,7 +111,7 @@ class TableMaker {
   TableMaker& side_by_side(Type type, uint64_t columns, std::span<const std::byte> cells,
                            std::endian order, uint64_t shift);
 
-  std::shared_ptr<const File> dataset(bool mapped = true) const;
+  std::shared_ptr<const File> file(bool mapped = true) const;
   std::shared_ptr<const Table> table(bool mapped = true) const;
   // Makes the table over another source of pieces.bytes().
   std::shared_ptr<const Table> table(std::shared_ptr<const ByteSource> bytes) const;

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "kit/plain_condition.h"
+#include "kit/plain_predicate.h"
 
 namespace heron::inline v0 {
 

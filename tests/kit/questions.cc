@@ -16,8 +16,8 @@ namespace {
 // it was found unchanged.
 template <class Ask>
 auto of_tables(Ask ask) {
-  return [ask](const File& dataset, const Context& context, Said& said) {
-    for (const auto& table : dataset.tables()) {
+  return [ask](const File& file, const Context& context, Said& said) {
+    for (const auto& table : file.tables()) {
       if (table->rows() <= kMaxRequestedRows) ask(table, context, said);
       table->check_unchanged();
     }
@@ -37,7 +37,7 @@ void scan(const std::shared_ptr<const Table>& table, const Context& context, Sai
 }
 
 // Returns predicates on each column that its type allows.
-std::vector<std::string> conditions(const Table& table) {
+std::vector<std::string> predicates(const Table& table) {
   std::vector<std::string> all;
   for (uint64_t i = 0; i < std::min<uint64_t>(table.column_count(), 12); ++i) {
     const Type type = internals(table).column(i).type();
@@ -119,8 +119,8 @@ void group(const std::shared_ptr<const Table>& table, const Context& context, Sa
 }
 
 void filter(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
-  for (const std::string& condition : conditions(*table)) {
-    const Predicate where(table, condition);
+  for (const std::string& predicate : predicates(*table)) {
+    const Predicate where(table, predicate);
     said.add_number(count(where, context));
     Scan some(where, context);
     for (RowBatch batch; some.next(batch);) said.add_batch(batch);
@@ -243,8 +243,8 @@ const std::vector<Question>& questions() {
       {"matrix", of_tables(matrices)},
       {"find", of_tables(find_ids)},
       {"schema", of_tables(describe)},
-      {"verify", [](const File& dataset, const Context& context, Said& said) {
-         for (const std::string& note : verify(dataset, context)) said.add_text(note);
+      {"verify", [](const File& file, const Context& context, Said& said) {
+         for (const std::string& note : verify(file, context)) said.add_text(note);
        }}};
   return all;
 }

@@ -26,9 +26,9 @@ def main(path: str) -> None:
     column: heron.Column = ds[name]
     part: heron.Array = column[0:1]
     assert list(row.values()) == list(cells) and len(some) == 2 and len(part) == one.null_count + 1 - part.null_count
-    condition: heron.Expression = (heron.col(name) >= 0) & ~heron.col(name).is_null() | (heron.lit(1) == 2)
-    count: int = ds.count(condition)
-    scan: heron.Scan = ds.scan(condition, columns=name, order_by=[(name, "desc")], limit=3)
+    predicate: heron.Expression = (heron.col(name) >= 0) & ~heron.col(name).is_null() | (heron.lit(1) == 2)
+    count: int = ds.count(predicate)
+    scan: heron.Scan = ds.scan(predicate, columns=name, order_by=[(name, "desc")], limit=3)
     batches: list[heron.Batch] = list(scan)
     assert sum(map(len, batches)) == min(count, 3)
     lazy: heron.Scan = ds[(ds[name] >= 0) & heron.col(name).is_not_null()]
@@ -49,7 +49,7 @@ def main(path: str) -> None:
     with heron.open([path]) as again:
         assert not again.closed and len(again) == rows
     again.close()
-    sums: dict[str, object] = ds.aggregate("count", where=condition, rows=(0, rows))
+    sums: dict[str, object] = ds.aggregate("count", where=predicate, rows=(0, rows))
     found: list[dict[str, object]] = ds.group_by(name, "count", limit=2).to_pylist()
     assert sums["count"] == count and len(found) <= 2
     for batch in ds.batches(batch_rows=2, seed=3, rank=0, world_size=1):

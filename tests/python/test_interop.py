@@ -143,11 +143,11 @@ def test_pyarrow_dataset(many):
                ~field("id").isin([1, 2, 3]) & (field("id") < 50), ~(field("y") > 0) & (field("id") < 80),
                ~field("name").isin(["name 1"]) & (field("id") < 80)]
     plain = pyarrow.dataset.dataset(table)
-    for condition in filters:
-        expected = plain.to_table(filter=condition)
-        assert ds.to_table(filter=condition).cast(table.schema).equals(expected), condition
-        assert ds.count_rows(condition) == len(expected) == ds.filter(condition).count_rows()
-        assert ds.filter(condition).to_table(columns=["id"])["id"].to_pylist() == expected["id"].to_pylist()
+    for predicate in filters:
+        expected = plain.to_table(filter=predicate)
+        assert ds.to_table(filter=predicate).cast(table.schema).equals(expected), predicate
+        assert ds.count_rows(predicate) == len(expected) == ds.filter(predicate).count_rows()
+        assert ds.filter(predicate).to_table(columns=["id"])["id"].to_pylist() == expected["id"].to_pylist()
     assert ds.to_table(columns=["x"]).column_names == ["x"] and ds.head(3).num_rows == 3
     assert ds.to_table(columns={"twice": field("id") * 2})["twice"][0].as_py() == 2 * table["id"][0].as_py()
     assert ds.take([5, 2]).num_rows == 2 and sum(len(batch) for batch in ds.to_batches()) == len(table)
@@ -169,7 +169,7 @@ def test_expressions_are_pushed_down(many):
 
 # ---- Polars ----
 
-def polars_conditions():
+def polars_predicates():
     polars = pytest.importorskip("polars")
     col = polars.col
     return [col("id") == 77, col("id").is_in([3, 77]), col("x") > 2.5, col("y") > 2.9, ~col("flag") & (col("id") < 90),
@@ -183,10 +183,10 @@ def test_polars(many, i):
     polars = pytest.importorskip("polars")
     path, _ = many
     frame, lazy = heron.open(path).to_polars(), heron.scan(path)
-    condition = polars_conditions()[i]
-    assert lazy.filter(condition).collect().equals(frame.filter(condition))
-    assert lazy.filter(condition).select("x").collect().equals(frame.filter(condition).select("x"))
-    assert lazy.filter(condition).head(7).collect().equals(frame.filter(condition).head(7))
+    predicate = polars_predicates()[i]
+    assert lazy.filter(predicate).collect().equals(frame.filter(predicate))
+    assert lazy.filter(predicate).select("x").collect().equals(frame.filter(predicate).select("x"))
+    assert lazy.filter(predicate).head(7).collect().equals(frame.filter(predicate).head(7))
 
 
 @pytest.fixture(scope="module")
@@ -202,9 +202,9 @@ def test_nans_in_polars(nans):
     x = polars.col("c0")
     frame = heron.open(nans).to_polars()
     assert frame["c0"].is_nan().sum() == 2
-    for condition in (x > 1, x >= 1, x < 1, x <= 1, x != 1.5, x == 1.5, ~(x > 1), ~(x < 1), ~(x == 0), x.is_between(-3, 3),
+    for predicate in (x > 1, x >= 1, x < 1, x <= 1, x != 1.5, x == 1.5, ~(x > 1), ~(x < 1), ~(x == 0), x.is_between(-3, 3),
                       x.is_in([1.5, 0.0]), ~x.is_in([1.5]), 1 < x, (x > 1) | (polars.col("c1") > 5), x == float("nan")):
-        assert heron.scan(nans).filter(condition).collect().equals(frame.filter(condition)), condition
+        assert heron.scan(nans).filter(predicate).collect().equals(frame.filter(predicate)), predicate
 
 
 def test_nans_in_duckdb_and_pyarrow(nans):
@@ -216,9 +216,9 @@ def test_nans_in_duckdb_and_pyarrow(nans):
         assert duckdb.sql(query.format("ds")).fetchall() == duckdb.sql(query.format("plain")).fetchall(), where
     other = pyarrow.dataset.dataset(plain)
     x = pc.field("c0")
-    for condition in (x > 1, x < 1, x != 1.5, x == 1.5, ~(x > 1), ~(x < 1), x.isin([1.5, 0.0]), ~x.isin([1.5]), x.is_null(nan_is_null=True),
+    for predicate in (x > 1, x < 1, x != 1.5, x == 1.5, ~(x > 1), ~(x < 1), x.isin([1.5, 0.0]), ~x.isin([1.5]), x.is_null(nan_is_null=True),
                       x.is_nan(), x == float("nan"), ~(x == float("nan"))):
-        assert ds.to_table(filter=condition)["c1"].to_pylist() == other.to_table(filter=condition)["c1"].to_pylist(), condition
+        assert ds.to_table(filter=predicate)["c1"].to_pylist() == other.to_table(filter=predicate)["c1"].to_pylist(), predicate
 
 
 def test_polars_frames(many):

@@ -124,7 +124,7 @@ def quoted(name):
     return f"`{name}`" if " " in name or name == "case" else name  # `case as x` begins a choice
 
 
-def condition_of(draw, kinds):
+def bound_of(draw, kinds):
     """Returns a predicate on visible columns, as text and as Polars's expression."""
     name = draw.choice(list(kinds))
     column, text = polars.col(name), quoted(name)
@@ -163,10 +163,10 @@ def chained(draw, scan, frame):
     for _ in range(draw.randint(1, 7)):
         kind = draw.choice(["filter", "filter", "select", "with", "sort", "limit"])
         if kind == "filter":
-            (one, first), (two, second) = condition_of(draw, kinds), condition_of(draw, kinds)
-            text, condition = draw.choice([(one, first), (f"{one} and {two}", first & second), (f"{one} or {two}", first | second),
+            (one, first), (two, second) = bound_of(draw, kinds), bound_of(draw, kinds)
+            text, predicate = draw.choice([(one, first), (f"{one} and {two}", first & second), (f"{one} or {two}", first | second),
                                            (f"not ({one})", ~first)])
-            scan, frame = scan.filter(text), frame.filter(condition)
+            scan, frame = scan.filter(text), frame.filter(predicate)
         elif kind in ("select", "with"):
             names = draw.sample(["id", "group", "x", "flag", "name", "a b", "end", "case", "y"], draw.randint(1, 4))
             made = {name: column_of(draw, kinds) for name in names if name != key}

@@ -38,7 +38,7 @@ def test_all_rows_once_in_order(folder, many):
             assert found.equals(pyarrow.table(data))
 
 
-def test_columns_and_conditions(folder):
+def test_columns_and_predicates(folder):
     data = heron.open(sorted(folder.iterdir()))
     for where in ("x > 1", "id between 1000 and 3000", heron.col("name") == "name 5", "y is null and flag"):
         splits = data.splits(["x", "id"], where, 100_000)

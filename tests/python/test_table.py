@@ -217,8 +217,8 @@ def test_expressions(orders):
              (col("placed") >= ds[1]["placed"], 2), (col("day") == ds[0]["day"], 1), (-col("price") < -50, 1),
              (1004 < col("order"), 1), (col("price") < float("inf"), 3), (col("price").is_nan(), 0),
              (col("paid") == True, 2), (heron.lit(3) < 5, 3)]  # noqa: E712
-    for condition, rows in cases:
-        assert ds.count(condition) == rows, condition
+    for predicate, rows in cases:
+        assert ds.count(predicate) == rows, predicate
     with pytest.raises(TypeError, match="neither true nor false"):
         col("a") > 1 and col("b") > 2
     assert str(col("a`b") == "x'y") == "(`a``b` = 'x''y')"

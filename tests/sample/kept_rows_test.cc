@@ -151,7 +151,7 @@ TEST(KeptRows, OneRoundedValueOfTheLastRowIsEnough) {
   }
 }
 
-TEST(KeptRows, RowsOfARangeOrAConditionAreKept) {
+TEST(KeptRows, RowsOfARangeOrAPredicateAreKept) {
   Query part(numbers(), "u8 > 100");
   part.range = RowRange{3000, kRows - 5};
   for (const bool filtered : {false, true}) {

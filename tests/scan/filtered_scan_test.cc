@@ -42,11 +42,9 @@ Rows rows_that(Passes passes) {
   return rows;
 }
 
-Rows scanned_rows(const Query& query, unsigned threads = 1, uint64_t batch_rows = 8192,
-                  QueryMetrics* metrics = nullptr) {
+Rows scanned_rows(const Query& query, unsigned threads = 1, uint64_t batch_rows = 8192) {
   Context context;
   context.threads = threads;
-  context.metrics = metrics;
   Scan scan(query, context, batch_rows);
   Rows rows;
   for (RowBatch batch; scan.next(batch);) {
@@ -97,17 +95,16 @@ TEST(FilteredScan, GivesAtMostTheLimitAndOnlyTheRange) {
 
 TEST(FilteredScan, ReadsNoZoneThatIsKnownToHaveNone) {
   const auto table = numbered();
-  const Predicate where(table, "n >= 100 and n < 110");
+  Query query(table, "n >= 100 and n < 110");
   QueryMetrics first, second;
-  Context context;
-  context.metrics = &first;
-  EXPECT_EQ(count(where, context), 10u);
+  query.metrics = &first;
+  EXPECT_EQ(count(query), 10u);
   EXPECT_EQ(first.zones, 5u);
   EXPECT_EQ(first.zones_skipped, 0u);
   EXPECT_EQ(first.values_tested, kFilteredRows);
   EXPECT_EQ(first.columns, 1u);
-  context.metrics = &second;
-  EXPECT_EQ(count(where, context), 10u);
+  query.metrics = &second;
+  EXPECT_EQ(count(query), 10u);
   EXPECT_EQ(second.zones_skipped, 4u);
   EXPECT_EQ(second.values_tested, 65'536u);
   EXPECT_EQ(second.rows_selected, 10u);
@@ -125,11 +122,10 @@ TEST(FilteredScan, CountsTheNullsOfKnownZonesWithoutReading) {
                          .fixed("bitmap", Type::Int32, m, NullEncoding::Bitmap, valid)
                          .table();
   const auto counted = [&](const char* text, std::optional<RowRange> range, QueryMetrics& metrics) {
-    Context context;
-    context.metrics = &metrics;
     Query query(table, text);
     query.range = range;
-    return count(query, context);
+    query.metrics = &metrics;
+    return count(query);
   };
   const std::pair<const char*, uint64_t> nulls[] = {{"sentinel", 13}, {"bitmap", 7}};
   for (const auto& [name, step] : nulls) {
@@ -148,13 +144,15 @@ TEST(FilteredScan, CountsTheNullsOfKnownZonesWithoutReading) {
 TEST(FilteredScan, CountsWhatTheAnswerIsMadeOf) {
   const auto table = numbered();
   QueryMetrics metrics;
-  EXPECT_EQ(scanned_rows(Query(table, "m = 7"), 1, 8192, &metrics).size(), 300u);
+  Query query(table, "m = 7");
+  query.metrics = &metrics;
+  EXPECT_EQ(scanned_rows(query).size(), 300u);
   EXPECT_EQ(metrics.columns, 2u);
   EXPECT_EQ(metrics.rows_selected, 300u);
   EXPECT_EQ(metrics.bytes_selected, 300 * (8 + 4));
 }
 
-TEST(FilteredScan, RefusesAConditionOnAnotherTable) {
+TEST(FilteredScan, RefusesAPredicateOnAnotherTable) {
   const auto table = numbered();
   const Predicate where(numbered(), "m = 7");
   EXPECT_THAT(error_of(ErrorKind::Argument, [&] { Scan(Query(table, where)); }),
@@ -210,9 +208,9 @@ TEST(FilteredScan, LeavesOutDamagedBlocks) {
       }
     });
     SkippedRows skipped;
-    Context context;
-    context.skip_damaged = &skipped;
-    Scan scan(where, context, 8);
+    Query query(where);
+    query.skip_damaged = &skipped;
+    Scan scan(query, {}, 8);
     Rows rows;
     while (scan.next(batch)) rows.insert(rows.end(), scan.rows().begin(), scan.rows().end());
     EXPECT_EQ(rows.size(), 90u) << text;

@@ -77,10 +77,9 @@ TEST(Scan, RefusesRowsThatAreNotThereAndEmptyBatches) {
   EXPECT_EQ(test::error_of([&] { Scan(table, {}, 0); }).kind(), ErrorKind::Argument);
 }
 
-Context skipping(SkippedRows& skipped) {
-  Context context;
-  context.skip_damaged = &skipped;
-  return context;
+Query skipping(Query query, SkippedRows& skipped) {
+  query.skip_damaged = &skipped;
+  return query;
 }
 
 Rows joined(Rows a, const Rows& b) {
@@ -97,7 +96,7 @@ TEST(Scan, StopsAtDamageAfterTheRowsBeforeIt) {
 
 TEST(Scan, SkipsTheRestOfADamagedBlockAndCountsIt) {
   SkippedRows skipped;
-  Scan scan(damaged_table(450), skipping(skipped), 10);
+  Scan scan(skipping(damaged_table(450), skipped), {}, 10);
   EXPECT_EQ(skipped.damage(), "");
   EXPECT_EQ(scanned(scan), joined(range(0, 150), range(200, 450)));
   EXPECT_EQ(skipped.rows(), 50u);
@@ -107,7 +106,7 @@ TEST(Scan, SkipsTheRestOfADamagedBlockAndCountsIt) {
 TEST(Scan, SkipsNoReadableBlockWhateverTheBatches) {
   for (const uint64_t batch_rows : {70, 100, 130, 1000}) {
     SkippedRows skipped;
-    Scan scan(rows_of(damaged_table(450), RowRange{30, 450}), skipping(skipped), batch_rows);
+    Scan scan(skipping(rows_of(damaged_table(450), RowRange{30, 450}), skipped), {}, batch_rows);
     const Rows rows = scanned(scan, batch_rows);
     EXPECT_EQ(joined(range(30, 100), range(200, 450)), Rows(rows)) << batch_rows;
     EXPECT_EQ(skipped.rows(), 100u) << batch_rows;
@@ -116,7 +115,7 @@ TEST(Scan, SkipsNoReadableBlockWhateverTheBatches) {
 
 TEST(Scan, CountsOnlySkippedRowsThatWereRequested) {
   SkippedRows skipped;
-  Scan scan(rows_of(damaged_table(450), RowRange{140, 170}), skipping(skipped), 5);
+  Scan scan(skipping(rows_of(damaged_table(450), RowRange{140, 170}), skipped), {}, 5);
   EXPECT_EQ(scanned(scan), range(140, 150));
   EXPECT_EQ(skipped.rows(), 20u);
 }

@@ -51,9 +51,9 @@ TEST(Selection, AreFoundByPositionOnAnyThreads) {
 TEST(Selection, TestAgainOnlyTheRowsAround) {
   const auto table = TableMaker(kMatchedRows).fixed("x", Type::Int32, cells()).table();
   QueryMetrics metrics;
-  Context context;
-  context.metrics = &metrics;
-  const Selection selection(Predicate(table, "x < 10"), context);
+  Query query(table, "x < 10");
+  query.metrics = &metrics;
+  const Selection selection(query);
   const uint64_t before = metrics.values_tested;
   selection.rows(std::vector<uint64_t>{3, 0, 5});
   EXPECT_LE(metrics.values_tested - before, 65'536u);

@@ -155,7 +155,7 @@ TEST_F(FirstRows, AreThoseOfAStableSort) {
   ASSERT_NO_FATAL_FAILURE(expect_first({{"few", Ascending}, {"text", Descending}}, nullptr, 1));
 }
 
-TEST_F(FirstRows, OfAConditionAreThoseOfAStableSort) {
+TEST_F(FirstRows, OfAPredicateAreThoseOfAStableSort) {
   for (const Direction direction : {Ascending, Descending}) {
     ASSERT_NO_FATAL_FAILURE(expect_first({{"any", direction}}, "falling % 2 = 0", 2));
     ASSERT_NO_FATAL_FAILURE(expect_first({{"rising", direction}}, "falling % 2 = 0", 2));

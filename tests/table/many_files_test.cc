@@ -247,8 +247,8 @@ TEST(ManyFilesOpen, SchemasThatDifferNameFileAndColumn) {
 
 TEST(ManyFilesOpen, FormatsMayDiffer) {
   // The dataset has three columns of bytes, as numbers.
-  const auto dataset = opened({data("balsa/t-fl32-9x5.balsa"), data("balsa/be-t-fl32-9x5.balsa")});
-  const Lines rows = scanned(Projection(dataset->table()));
+  const auto file = opened({data("balsa/t-fl32-9x5.balsa"), data("balsa/be-t-fl32-9x5.balsa")});
+  const Lines rows = scanned(Projection(file->table()));
   ASSERT_EQ(rows.size(), 18);
   EXPECT_TRUE(std::equal(rows.begin(), rows.begin() + 9, rows.begin() + 9));
   EXPECT_EQ(error_of(ErrorKind::Argument,
@@ -275,8 +275,8 @@ class ManyFilesChange : public testing::TestWithParam<bool> {
 
 TEST_P(ManyFilesChange, IsNoticedInAnyFile) {
   for (const int64_t bytes : {0, 1}) {
-    const auto dataset = opened({folder_ / "a.jay", folder_ / "b.jay"}, GetParam());
-    const Projection columns(dataset->table());
+    const auto file = opened({folder_ / "a.jay", folder_ / "b.jay"}, GetParam());
+    const Projection columns(file->table());
     const RowBatch before = read(columns, {0, columns.table()->rows()});
     change(bytes);
     const auto refused = [&](auto ask) {
@@ -285,7 +285,7 @@ TEST_P(ManyFilesChange, IsNoticedInAnyFile) {
     refused([&] { columns.table()->check_unchanged(); });
     refused([&] { scanned(columns); });
     refused([&] { read(columns, {0, 100}); });
-    refused([&] { verify(*dataset); });
+    refused([&] { verify(*file); });
     if (bytes == 0) refused([&] { take(columns, std::array{columns.table()->rows() - 1}); });
     std::filesystem::copy_file(folder_ / "a.jay", folder_ / "b.jay",
                                std::filesystem::copy_options::overwrite_existing);
@@ -293,11 +293,11 @@ TEST_P(ManyFilesChange, IsNoticedInAnyFile) {
 }
 
 TEST_P(ManyFilesChange, RowViewsNoticeLostPages) {
-  const auto dataset = opened({folder_ / "a.jay", folder_ / "b.jay"}, GetParam());
-  RowView view(Projection(dataset->table(), std::array{uint64_t{0}}));
+  const auto file = opened({folder_ / "a.jay", folder_ / "b.jay"}, GetParam());
+  RowView view(Projection(file->table(), std::array{uint64_t{0}}));
   change(0);
   error_of(ErrorKind::Changed, [&] {
-    view.seek(dataset->table()->rows() - 1);
+    view.seek(file->table()->rows() - 1);
     view.is_null(0);
   });
 }

@@ -60,10 +60,10 @@ TEST(Table, OfMoreRowsThan63BitsCountIsRefused) {
 }
 
 TEST(File, GivesTablesByNameAndTheFirstWithout) {
-  const auto dataset = TableMaker(1).dataset();
-  EXPECT_EQ(dataset->table(), dataset->tables()[0]);
-  EXPECT_EQ(dataset->table("data"), dataset->tables()[0]);
-  EXPECT_STREQ(test::error_of([&] { dataset->table("trees"); }).what(),
+  const auto file = TableMaker(1).file();
+  EXPECT_EQ(file->table(), file->tables()[0]);
+  EXPECT_EQ(file->table("data"), file->tables()[0]);
+  EXPECT_STREQ(test::error_of([&] { file->table("trees"); }).what(),
                "made.file: no table \"trees\"; there are: data");
 }
 

@@ -75,9 +75,7 @@ Session::Session(const Verb& verb, Request request, const std::atomic<bool>& int
       progress_(!get<CommonOptions>().quiet, std::string(verb.name)),
       notes_(get<CommonOptions>().verbose, [this](std::string_view line) { report(line); }) {
   context_.cancel = &interrupted;
-  context_.metrics = &metrics_;
   context_.note = [this](std::string_view text) { note(text); };
-  if (get<TableOptions>().skip_damaged) context_.skip_damaged = &skipped_;
   context_.threads =
       static_cast<unsigned>(std::min<uint64_t>(get<OpeningOptions>().threads.value_or(0), 1024));
   if (progress_.enabled()) {
@@ -128,21 +126,21 @@ OpenOptions Session::open_options() const {
   return options;
 }
 
-const File& Session::dataset() {
-  if (dataset_ == nullptr) {
+const File& Session::file() {
+  if (opened_ == nullptr) {
     const std::vector<std::string> files = matching_files(arguments(0));
     uint64_t bytes = bytes_of(files, context_);
     for (uint64_t i = 1; i < request_.arguments.size(); ++i)
       bytes += bytes_of(arguments(i), context_);
     context_.memory = std::make_shared<MemoryBudget>(memory_for(bytes));
-    dataset_ = open(files, open_options(), context_);
-    if (get<OpeningOptions>().explain) opening_ = dataset_->counters();
+    opened_ = open(files, open_options(), context_);
+    if (get<OpeningOptions>().explain) opening_ = opened_->counters();
   }
-  return *dataset_;
+  return *opened_;
 }
 
 const std::shared_ptr<const Table>& Session::table() {
-  return dataset().table(get<TableOptions>().table);
+  return file().table(get<TableOptions>().table);
 }
 
 Projection Session::projection() {
@@ -239,7 +237,7 @@ void Session::report(std::string_view text) {
 }
 
 void Session::explain() {
-  const std::vector<Counter> all = dataset_->counters();
+  const std::vector<Counter> all = opened_->counters();
   std::map<std::string_view, uint64_t> seen;
   for (uint64_t i = 0; i < all.size(); ++i) {
     const uint64_t opening = i < opening_.size() ? opening_[i].value : 0;
@@ -248,9 +246,9 @@ void Session::explain() {
     report(concat("explain: ", name, " opening ", opening, " reading ", all[i].value - opening));
   }
   // The device is described only if it matters: a warm answer costs the same each time.
-  const bool is_cold = metrics_.bytes_prefetched != 0 || !get<OpeningOptions>().access.empty();
+  const bool is_cold = opened_->bytes_prefetched() != 0 || !get<OpeningOptions>().access.empty();
   if (get<TableOptions>().where.has_value()) {
-    const std::pair<std::string_view, const std::atomic<uint64_t>&> of_condition[] = {
+    const std::pair<std::string_view, const std::atomic<uint64_t>&> of_predicate[] = {
         {"zones", metrics_.zones},
         {"zones_skipped", metrics_.zones_skipped},
         {"values_tested", metrics_.values_tested},
@@ -258,14 +256,14 @@ void Session::explain() {
         {"columns_read", metrics_.columns},
         {"rows_selected", metrics_.rows_selected},
         {"bytes_selected", metrics_.bytes_selected}};
-    for (const auto& [name, value] : of_condition) {
+    for (const auto& [name, value] : of_predicate) {
       report(concat("explain: ", name, ' ', value.load()));
     }
   } else if (all.empty() && !is_cold) {
     report("explain: nothing is counted for this format");
   }
   if (!is_cold) return;
-  report(concat("explain: bytes_prefetched ", metrics_.bytes_prefetched.load()));
+  report(concat("explain: bytes_prefetched ", opened_->bytes_prefetched()));
   if (const auto bytes = bytes_from_device()) report(concat("explain: device_bytes ", *bytes));
   report(concat("explain: major_faults ", major_faults()));
 }
@@ -276,7 +274,7 @@ void Session::finish() {
   note_left_out();
   for (const std::string& line : closing_notes_) note(line);
   notes_.finish();
-  if (get<OpeningOptions>().explain && dataset_ != nullptr) explain();
+  if (get<OpeningOptions>().explain && opened_ != nullptr) explain();
   const std::string damage = skipped_.damage();
   if (damage.empty()) return;
   // The text of an Error begins with the file.

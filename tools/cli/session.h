@@ -52,8 +52,8 @@ class Session {
   void read_only_head(uint64_t rows) noexcept { head_rows_ = rows; }
   // Returns the options of opening that the request gives.
   OpenOptions open_options() const;
-  // Opens all files of FILE, as one dataset.
-  const File& dataset();
+  // Opens all files of FILE, as one file.
+  const File& file();
   // Returns the requested table and columns. finish() prints notes on unreadable columns that were
   // not named.
   const std::shared_ptr<const Table>& table();
@@ -63,7 +63,17 @@ class Session {
   std::optional<Predicate> where() { return where(table()); }
   std::optional<Predicate> where(const std::shared_ptr<const Table>& table);
   // Returns a query of the requested table with the predicate of --where.
-  Query query() { return Query(table(), where()); }
+  Query query() { return counted(Query(table(), where())); }
+  // Returns the query with what it adds its work to, for --explain, and its damaged rows.
+  Query counted(Query query) {
+    query.metrics = &metrics_;
+    query.skip_damaged = skipped();
+    return query;
+  }
+  // Counts damaged rows that are left out; null without --skip-damaged.
+  SkippedRows* skipped() {
+    return get<TableOptions>().skip_damaged ? &skipped_ : nullptr;
+  }
 
   // Throws Error(Argument) that names the option if `path` is one of the input files, those of the
   // first argument. Throws Error(Write) if it exists and --force was not given.
@@ -73,7 +83,7 @@ class Session {
   OutputForm form() { return form(out()); }
   OutputForm form(const FileSink& sink);  // form of output to `sink`
 
-  // The context stops at Ctrl-C, shows progress and counts for --explain what queries read.
+  // The context stops at Ctrl-C and shows progress.
   const Context& context() const noexcept { return context_; }
   // Shows a share from 0 to 1, and text about it, for verbs that know more than how much is done.
   void show_progress(double share, std::string_view more) { progress_.show(share, more); }
@@ -101,7 +111,7 @@ class Session {
   Notes notes_;
   SkippedRows skipped_;
   Context context_;
-  std::shared_ptr<const File> dataset_;
+  std::shared_ptr<const File> opened_;
   std::optional<Projection> default_columns_;  // set if no columns were named
   std::vector<std::string> closing_notes_;     // printed by finish(), behind the rows
   std::vector<Counter> opening_;               // counters after opening

@@ -26,7 +26,7 @@ class KeyShape {
     history_mask_ = ~low_bits(~uint64_t{0}, 64 - std::min(64U, looks_back_));
   }
 
-  // Whether address and history fit into one word.
+  // Returns whether address and history fit into one word.
   bool is_narrow() const noexcept { return address_bits_ + looks_back_ <= 64; }
   unsigned address_bits() const noexcept { return address_bits_; }
   uint64_t address_mask() const noexcept { return address_mask_; }

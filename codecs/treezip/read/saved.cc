@@ -40,7 +40,7 @@ std::optional<Head> read_head(std::span<const std::byte> saved) {
   return head;
 }
 
-// Whether the numbers of a head are possible for a tree in the file.
+// Returns whether the numbers of a head are possible for a tree in the file.
 bool holds(const Head& head, const TreeFile& file) {
   const Header& header = file.header();
   if (head.payload_bytes != header.size || head.features != features_of(header)) return false;

@@ -75,7 +75,7 @@ class Payload final : public ByteSource {
         parsed_bits_(parsed_bits),
         max_decode_(options.max_decode),
         chunk_bytes_(work_->decoder().chunk_bytes()) {
-    if (asks_for(file())) {
+    if (prefetches(file())) {
       for (const FileInUse& one : file().files()) files_.push_back({one.pages, false});
     }
     const uint64_t count = size() / chunk_bytes_ + 1;
@@ -125,10 +125,10 @@ class Payload final : public ByteSource {
   const char* change() const noexcept override { return work_->file().source().change(); }
 
  private:
-  // Whether to request pages of the file ahead. Without a map, the tree is in memory. To look for
-  // cold pages of a row decodes its offsets once more, which costs a small tree more than the
-  // system's readahead takes to bring in all of it.
-  static bool asks_for(const ByteSource& file) noexcept {
+  // Returns whether to request pages of the file ahead. Without a map, the tree is in memory. To
+  // look for cold pages of a row decodes its offsets once more, which costs a small tree more than
+  // the system's readahead takes to bring in all of it.
+  static bool prefetches(const ByteSource& file) noexcept {
     constexpr uint64_t kLarge = uint64_t{8} << 20;
     const bool by_itself = !file.may_be_cold(UINT64_MAX);  // no caller of open() declared it cold
     return file.base() != nullptr && file.can_prefetch() && !(by_itself && file.size() < kLarge);

@@ -20,7 +20,7 @@ class RowSample final : public AggregateState {
   // least for a column without nulls.
   static constexpr uint64_t kMaxValues = 262'144;
 
-  // Whether all values are held.
+  // Returns whether all values are held.
   bool is_whole() const noexcept { return level_ == 0; }
   uint64_t size() const noexcept { return rows_.size(); }
   // The values, valid until this changes. A datetimeoffset is its instant.

@@ -9,7 +9,8 @@
 namespace heron::inline v0 {
 namespace {
 
-// Whether equal keys of that column have the same bytes, so that expressions of them are equal.
+// Returns whether equal keys of that column have the same bytes, so that expressions of them are
+// equal.
 bool has_one_form(const Column& column) {
   const Type& type = column.type();
   return !type.is(Type::Float32) && !type.is(Type::Float64) && !type.is(Type::DateTimeOffset) &&

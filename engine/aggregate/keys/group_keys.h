@@ -34,9 +34,9 @@ class KeyLayout {
     unsigned bits[2] = {0, 0};  // bits of each word that are in use
     unsigned halves = 0;        // numbers of 32 bits in the first word
     bool is_pair() const noexcept { return bits[1] != 0; }
-    // Whether both halves of the only word are numbers of texts, or of the key so far.
+    // Returns whether both halves of the only word are numbers of texts, or of the key so far.
     bool has_halves() const noexcept { return halves == 2 && bits[0] == 64 && !is_pair(); }
-    // Whether the number of a text is that of the key.
+    // Returns whether the number of a text is that of the key.
     bool is_text() const noexcept {
       return parts.size() == 1 && bits[0] == 32 && parts[0].of == Part::Of::Text;
     }

@@ -25,7 +25,7 @@ class KeyCodes {
 
   // All codes are below size().
   uint32_t size() const noexcept { return size_; }
-  // Whether that key column is stored as codes.
+  // Returns whether that key column is stored as codes.
   bool in_dictionary(uint64_t column) const noexcept { return !columns_[column].codes.empty(); }
   // Returns the codes of selected rows, whose first columns are the key columns. The codes live in
   // the arena.

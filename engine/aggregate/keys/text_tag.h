@@ -24,7 +24,7 @@ struct TextTag {
   static constexpr uint64_t kNullByte = 9;
 
   static TextTag of_null() noexcept { return {{kNullByte << 56, 0, 0}}; }
-  // Whether texts of this tag are compared by it alone.
+  // Returns whether texts of this tag are compared by it alone.
   bool is_exact() const noexcept { return size_tag <= kExact; }
   bool is_short() const noexcept { return size_tag == 0; }
   bool is_null() const noexcept { return is_short() && words[0] == kNullByte << 56; }
@@ -65,7 +65,7 @@ inline uint64_t hash_of(std::string_view bytes) noexcept {
   return tag;
 }
 
-// Whether texts are equal; for short ones without a call.
+// Returns whether texts are equal; for short ones without a call.
 inline bool same_text(std::string_view a, std::string_view b) noexcept {
   const size_t size = a.size();
   if (size != b.size()) return false;

@@ -13,7 +13,7 @@ namespace heron::inline v0 {
 // time.
 class WordCodes {
  public:
-  // Whether find() is faster than a table.
+  // Returns whether find() is faster than a table.
   bool are_useful() const noexcept { return useful_; }
   // Sets numbers[i] to the number of words[i] if it is remembered, else to any value. Returns a bit
   // for each word, set if it is not remembered. At most 64 words.

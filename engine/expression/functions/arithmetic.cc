@@ -58,7 +58,7 @@ void compute_remainder(const KernelCall& call) {
   }
 }
 
-// Whether 32 bits hold both factors in rows that are not null.
+// Returns whether 32 bits hold both factors in rows that are not null.
 bool is_narrow_product(const KernelCall& call) {
   const Expression& product = call.expression;
   if (product.value != ValueKind::Integer || product.parts.size() != 2 ||

@@ -8,7 +8,7 @@
 
 namespace heron::inline v0 {
 
-// Whether ascii_texts() may have a result for this function.
+// Returns whether ascii_texts() may have a result for this function.
 bool has_ascii_texts(const Expression& call);
 
 // Returns the results of a call for which has_ascii_texts() holds, for the texts of its first

@@ -34,8 +34,8 @@ inline uint64_t upper_eight(uint64_t eight) noexcept {
   return eight ^ case_bits(eight, 'a', 'z');
 }
 
-// Whether the text is ASCII, and none of its characters is the lower case, or else the upper case,
-// of one that is not: 'k' is the lower case of U+212A, too.
+// Returns whether the text is ASCII, and none of its characters is the lower case, or else the
+// upper case, of one that is not: 'k' is the lower case of U+212A, too.
 bool maps_only_ascii_to(std::string_view text, bool lower) noexcept;
 
 // Writes as many bytes as the text has, in lower or upper case where they are ASCII; returns

@@ -17,8 +17,8 @@
 
 namespace heron::inline v0 {
 
-// Whether a cell is null by its own value, where the encoding says so: NaN, the least of signed
-// integers, 0 of unsigned ones.
+// Returns whether a cell is null by its own value, where the encoding says so: NaN, the least of
+// signed integers, 0 of unsigned ones.
 template <class T>
 HERON_INLINE bool is_null_value(T value) {
   if constexpr (std::is_floating_point_v<T>)

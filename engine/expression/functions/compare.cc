@@ -151,7 +151,7 @@ bool is_in(const Interval<T>& interval, const Value& value) {
   return value >= static_cast<Value>(interval.low) && value <= static_cast<Value>(interval.high);
 }
 
-// Whether one of the ascending intervals has the value.
+// Returns whether one of the ascending intervals has the value.
 template <class Of, class Value>
 bool is_in_any(const std::vector<Of>& intervals, const Value& value) {
   const auto after = std::partition_point(intervals.begin(), intervals.end(), [&](const Of& one) {

@@ -202,7 +202,7 @@ Expression arithmetic(Arithmetic op, ValueKind computed_in, std::vector<Expressi
 // Converts a value to another type; a value that does not fit becomes null with `to_null`,
 // otherwise an error.
 Expression cast(Expression value, const Type& type, bool to_null);
-// Whether cast() converts between these types.
+// Returns whether cast() converts between these types.
 bool can_cast(const Type& from, const Type& to);
 
 }  // namespace heron::inline v0

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "expression/condition.h"
+#include "expression/bound_predicate.h"
 
 namespace heron::inline v0 {
 
@@ -23,7 +23,7 @@ class LikeMatch {
   std::string_view beginning() const noexcept;
   std::string_view ending() const noexcept;
   std::string_view contained() const noexcept;
-  // Whether every text that contains contained() is a match.
+  // Returns whether every text that contains contained() is a match.
   bool is_contained_enough() const noexcept;
 
  private:

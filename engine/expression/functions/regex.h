@@ -48,7 +48,7 @@ class Regex {
   Regex& operator=(const Regex&) = delete;
 
   bool operator()(std::string_view text) const;
-  // Whether a text that has the pattern of like() matches.
+  // Returns whether a text that has the pattern of like() matches.
   bool decide(std::string_view text) const;
   // Returns what the group matched in the first match (group 0: all of it), as a view of the text;
   // empty if nothing.

@@ -78,7 +78,7 @@ class RegexReader {
     return add_character(character);
   }
 
-  // Whether no repetition follows.
+  // Returns whether no repetition follows.
   bool is_single() const {
     return rest_.empty() || std::string_view("*+?{").find(rest_.front()) == std::string_view::npos;
   }

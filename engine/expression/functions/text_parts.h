@@ -17,7 +17,8 @@ inline uint64_t character_bytes(std::string_view text, uint64_t at) noexcept {
   return next.valid ? next.bytes : 1;
 }
 uint64_t characters_of(std::string_view text) noexcept;
-// Whether all texts of argument 0 are known to be ASCII, for the price of a pass over their block.
+// Returns whether all texts of argument 0 are known to be ASCII, for the price of a pass over their
+// block.
 bool are_ascii(const KernelCall& call);
 
 void trim_kernel(const KernelCall& call);

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -23,22 +22,6 @@ enum class Access : uint8_t {
   // Like Cold; also, the pages that scans read leave memory behind them, unless they were cached
   // before. Some MB may stay: the last that were read, and prefetched ones that arrive late.
   Once,
-};
-
-// Work that queries do, and how much their predicates test. A query's threads add to it while it
-// runs.
-struct QueryMetrics {
-  // Zones of the predicate's columns in the requested rows, and how many of them were not read,
-  // because zone maps, keys or other columns had decided.
-  std::atomic<uint64_t> zones{0};
-  std::atomic<uint64_t> zones_skipped{0};
-  std::atomic<uint64_t> values_tested{0};   // values read for the predicate
-  std::atomic<uint64_t> bytes_tested{0};    // stored bytes of the tested values
-  std::atomic<uint64_t> bytes_selected{0};  // bytes of the values in the result
-  std::atomic<uint64_t> columns{0};         // columns read for the predicate or the result
-  std::atomic<uint64_t> rows_selected{0};
-  // Bytes prefetched, in whole pages; takes and reads of rows add to it, too.
-  std::atomic<uint64_t> bytes_prefetched{0};
 };
 
 // A count of work done while reading a file.
@@ -67,28 +50,6 @@ class HERON_EXPORT MemoryBudget {
   std::atomic<uint64_t> used_{0};
 };
 
-// Rows that calls left out because they are damaged. Thread-safe.
-class HERON_EXPORT SkippedRows {
- public:
-  // Counts rows that a call did not read because of that Error(Corrupt). Throws it after
-  // kMaxInARow calls in a row without a found_readable() between them, because a file may claim
-  // any number of rows.
-  void add(uint64_t rows, const Error& damage);
-  void found_readable() noexcept { in_a_row_.store(0, std::memory_order_relaxed); }
-
-  uint64_t rows() const;
-  // The text of the first Error; empty if there was none.
-  std::string damage() const;
-
-  static constexpr uint64_t kMaxInARow = 100'000;
-
- private:
-  mutable std::mutex mutex_;
-  uint64_t rows_ = 0;
-  std::string damage_;
-  std::atomic<uint64_t> in_a_row_{0};
-};
-
 // Cheap to copy. A default Context never stops, reports no progress, has no memory limit and uses
 // one thread. What it points to must live as long as the calls it is passed to; memory taken from
 // the budget keeps the budget alive.
@@ -104,12 +65,6 @@ struct Context {
   // Receives one line on what was ignored without being an error, such as an index of another file.
   // Called from any worker thread.
   std::function<void(std::string_view)> note = nullptr;
-  // If not null, damage does not end calls that read rows in order or filter them (Scan, count,
-  // Selection, stats, aggregate, take_readable and what is built on these). They continue with
-  // the next readable block and add the rows they left out here.
-  SkippedRows* skip_damaged = nullptr;
-  // If not null, calls that take a Query add to it what they read.
-  QueryMetrics* metrics = nullptr;
 
   void check_cancelled() const {
     if (cancel != nullptr && cancel->load(std::memory_order_relaxed)) throw_cancelled();

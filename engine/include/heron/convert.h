@@ -125,8 +125,8 @@ inline ConvertReport convert(std::initializer_list<RowSourcePtr> sources,
 ConvertReport convert(const RowSourcePtr& rows, std::initializer_list<std::string> outs,
                       const ConvertOptions& options = {}, const Context& context = {}) = delete;
 
-// Whether the rows are nodes of trees: their columns are exactly the integers tree (absent: one
-// tree), node, left, right, feature and label, and the float value. convert() writes them as a
+// Returns whether the rows are nodes of trees: their columns are exactly the integers tree (absent:
+// one tree), node, left, right, feature and label, and the float value. convert() writes them as a
 // forest if the format holds forests; the counts of classes and features come from the columns'
 // metadata or the options, else are one more than the largest. Rows that are not whole trees in
 // ascending order, or break the rules of ForestWriter::add(), are Error(Argument) that names tree

@@ -26,7 +26,7 @@
 
 namespace heron::inline v0 {
 
-struct Condition;  // private to the engine
+struct BoundPredicate;  // private to the engine
 
 // The value of a `?` in the text of a predicate, where a literal can stand: it is a literal of its
 // type, and never parsed as a part of the text. Dates, times, durations and row ids are texts in
@@ -96,9 +96,9 @@ class HERON_EXPORT Predicate {
   const std::vector<std::string>& notes() const noexcept;
 
  private:
-  friend const Condition& condition_of(const Predicate& predicate) noexcept;
+  friend const BoundPredicate& bound_of(const Predicate& predicate) noexcept;
   friend Predicate predicate_of(std::shared_ptr<const Table> table, uint64_t column,
-                                Condition condition);
+                                BoundPredicate predicate);
   struct Parts;
   explicit Predicate(std::shared_ptr<const Parts> parts);
   std::shared_ptr<const Parts> parts_;

@@ -91,6 +91,8 @@ class HERON_EXPORT File {
   // The work of reading so far, including open: counters of the containers, outermost first, then
   // those of the format.
   std::vector<Counter> counters() const;
+  // How many bytes of the file's pages were prefetched so far, in whole pages.
+  uint64_t bytes_prefetched() const noexcept;
 
  private:
   friend const FileContents& internals(const File& file) noexcept;

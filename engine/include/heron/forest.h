@@ -35,7 +35,7 @@ namespace heron::inline v0 {
 // lowest; class 0 if no product is above 0. `weights` has one per class, or none: all are 1.
 HERON_EXPORT uint8_t label_of(std::span<const uint32_t> votes, std::span<const float> weights = {});
 
-// Whether the table is one of a forest's nodes or trees, or of the nodes of a single tree.
+// Returns whether the table is one of a forest's nodes or trees, or of the nodes of a single tree.
 HERON_EXPORT bool describes_forest(const Table& table) noexcept;
 
 // A forest of a file, or a single tree in it. Cheap to make: reads nothing but the file's headers.

@@ -31,16 +31,16 @@ HERON_EXPORT NamedFormat format_by_name(const std::string& path);
 // The ending of file names of a format, with the dot. Throws Error(Argument) for an unknown format.
 HERON_EXPORT std::string_view ending_of(std::string_view format);
 
-// Whether files of a format are containers, which wrap() makes. Throws Error(Argument) for an
-// unknown format.
+// Returns whether files of a format are containers, which wrap() makes. Throws Error(Argument) for
+// an unknown format.
 HERON_EXPORT bool is_container(std::string_view format);
 
-// Whether files of a format store by which columns their rows are sorted and unique
+// Returns whether files of a format store by which columns their rows are sorted and unique
 // (WriteOptions::key_columns). Throws Error(Argument) for an unknown format.
 HERON_EXPORT bool stores_keys(std::string_view format);
 
-// Whether files of a format hold forests (create_forest()). Throws Error(Argument) for an unknown
-// format.
+// Returns whether files of a format hold forests (create_forest()). Throws Error(Argument) for an
+// unknown format.
 HERON_EXPORT bool stores_forests(std::string_view format);
 
 // The value of an option. Integers beyond int64 are its limits.

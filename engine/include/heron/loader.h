@@ -23,7 +23,7 @@ namespace heron::inline v0 {
 class HERON_EXPORT KeptRows {
  public:
   KeptRows();
-  // Whether all rows are in memory, and the bytes they take there; 0: they are not.
+  // Returns whether all rows are in memory, and the bytes they take there; 0: they are not.
   bool are_read() const noexcept { return bytes() != 0; }
   uint64_t bytes() const noexcept;
 

@@ -18,18 +18,20 @@
 //     Loader
 //   ordered_rows                    x      x      x      x
 //   group_by                        x      x      x      x     x    limit and order: of the answer
-//   take, read, matrix,     x                                       they take a Projection, which a
-//     find, RowView                                                 Query becomes, and {table,
-//     {"a"}}
+//   take, read, matrix,     x                                       they take a Projection:
+//     find, RowView                                                 query.projection(), or
+//                                                                   {table, {"a"}}
 //
 // Names are looked up and predicates parsed once a call: to make many calls with the same ones, set
 // a Projection and a Predicate instead.
 #pragma once
 
+#include <atomic>
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -116,8 +118,60 @@ class HERON_EXPORT Where {
   std::variant<std::monostate, std::string, WithParameters, Predicate> where_;
 };
 
+// The work of queries: how much their predicates test, and what they select. The threads of a query
+// add to it while it runs.
+struct QueryMetrics {
+  // Zones of the predicate's columns in the requested rows, and how many of them were not read,
+  // because zone maps, keys or other columns had decided.
+  std::atomic<uint64_t> zones{0};
+  std::atomic<uint64_t> zones_skipped{0};
+  std::atomic<uint64_t> values_tested{0};   // values read for the predicate
+  std::atomic<uint64_t> bytes_tested{0};    // stored bytes of the tested values
+  std::atomic<uint64_t> bytes_selected{0};  // bytes of the values in the result
+  std::atomic<uint64_t> columns{0};         // columns read for the predicate or the result
+  std::atomic<uint64_t> rows_selected{0};
+};
+
+// The rows that calls left out because they are damaged. Thread-safe.
+class HERON_EXPORT SkippedRows {
+ public:
+  // Counts rows that a call did not read because of that Error(Corrupt). Throws it after
+  // kMaxInARow calls in a row without a found_readable() between them, because a file may claim
+  // any number of rows.
+  void add(uint64_t rows, const Error& damage);
+  void found_readable() noexcept { in_a_row_.store(0, std::memory_order_relaxed); }
+
+  uint64_t rows() const;
+  // The text of the first Error; empty if there was none.
+  std::string damage() const;
+
+  static constexpr uint64_t kMaxInARow = 100'000;
+
+  // Forgets, when it is destroyed, what was added since it was made: for a pass over rows that are
+  // read again later. Null is allowed. No other call may add meanwhile.
+  class HERON_EXPORT Uncounted {
+   public:
+    explicit Uncounted(SkippedRows* all);
+    ~Uncounted();
+    Uncounted(const Uncounted&) = delete;
+    Uncounted& operator=(const Uncounted&) = delete;
+
+   private:
+    SkippedRows* const all_;
+    uint64_t rows_ = 0;
+    std::string damage_;
+  };
+
+ private:
+  mutable std::mutex mutex_;
+  uint64_t rows_ = 0;
+  std::string damage_;
+  std::atomic<uint64_t> in_a_row_{0};
+};
+
 // Requests the first `limit` of the rows of `range` that pass `where`, sorted by `order`; without
-// an order, in file order. A value that keeps its table alive.
+// an order, in file order. A value that keeps its table alive; `metrics` and `skip_damaged`, if
+// they are set, must outlive the calls that it is passed to, and the objects that these make.
 struct Query {
   static constexpr uint64_t kNoLimit = UINT64_MAX;
 
@@ -138,6 +192,12 @@ struct Query {
   uint64_t limit = kNoLimit;
   std::vector<OrderBy> order;  // by the first column, ties by the next; then in file order
   Columns by;                  // the key columns of groups
+
+  // Null, or what every call adds its work to.
+  QueryMetrics* metrics = nullptr;
+  // If not null, damage does not end calls that read rows in order or filter them: they continue
+  // with the next readable block, and add the rows that they left out here.
+  SkippedRows* skip_damaged = nullptr;
 };
 
 }  // namespace heron::inline v0

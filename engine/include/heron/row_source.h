@@ -57,6 +57,8 @@ class HERON_EXPORT RowSource {
   virtual std::optional<uint64_t> group_column() const noexcept { return std::nullopt; }
   // The number of rows; WriteOptions::kUnknownRows if only reading them shows it.
   virtual uint64_t rows() const = 0;
+  // Counts the damaged rows that streams leave out; null: damage is an error.
+  virtual SkippedRows* skipped() const noexcept { return nullptr; }
   // Reads these columns of all rows, by index in the schema and in the order requested;
   // Error(Argument) for an index that is out of range. The source must outlive the stream.
   virtual std::unique_ptr<RowStream> read(std::span<const uint64_t> columns,
@@ -76,15 +78,15 @@ HERON_EXPORT uint64_t rows_a_batch(const Schema& schema);
 
 // Returns the rows of a query, as Scan does. With a predicate on all rows, rows() is their count,
 // computed at once; with a predicate on a range it is unknown. left_out() has the columns that the
-// default projection leaves out. If the Context skips damage, here and in read(), rows() is
-// unknown.
+// default projection leaves out. If the query skips damage, rows() is unknown.
 HERON_EXPORT RowSourcePtr table_rows(const Query& query, const Context& context = {});
 
 // Reads `count` rows of a table by number. draw(position, rows) fills `rows` with the numbers at
-// positions position, position + 1 ..; it returns the same numbers at every call.
+// positions position, position + 1 ..; it returns the same numbers at every call. If `skipped` is
+// not null, damaged rows are left out and added to it, and rows() is unknown.
 using DrawRows = std::function<void(uint64_t position, std::span<uint64_t> rows)>;
 HERON_EXPORT RowSourcePtr numbered_rows(Projection columns, uint64_t count, DrawRows draw,
-                                        const Context& context = {});
+                                        SkippedRows* skipped = nullptr);
 
 // Returns some columns of a source, by name and in this order. Throws Error(Argument) for an
 // unknown name.

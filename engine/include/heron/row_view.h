@@ -48,7 +48,7 @@ class HERON_EXPORT RowView {
     if (slow_ != nullptr) arrive(row);
   }
   uint64_t size() const noexcept { return cells_.size(); }
-  // Whether seek() is free: all cells lie in the mapped file, and none are codes.
+  // Returns whether seek() is free: all cells lie in the mapped file, and none are codes.
   bool is_direct() const noexcept { return slow_ == nullptr; }
 
   // The value in column i, or nullopt if it is null. T is the C++ type of the column: bool, int8_t

@@ -58,8 +58,7 @@ class Input;
 // thread-safe.
 class HERON_EXPORT Selection {
  public:
-  // Filters the rows of the query, on the Context's threads. If its Context skips damage, the
-  // Context of rows() must too. Its Context's metrics must outlive it.
+  // Filters the rows of the query, on the Context's threads.
   explicit Selection(const Query& query, const Context& context = {});
   ~Selection();
   Selection(Selection&&) noexcept;

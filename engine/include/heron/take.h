@@ -35,11 +35,14 @@ inline RowBatch take(const Projection& columns, std::initializer_list<uint64_t> 
                      const Context& context = {}) {
   return take(columns, std::span(rows.begin(), rows.size()), context);
 }
-// Takes rows; if the Context skips damage, `rows` becomes those that could be read. If columns have
-// blocks of their own, no row of a damaged block can be read. Cost: after damage, each of the
-// blocks, or else each row, once more by itself.
+class SkippedRows;  // heron/query.h
+
+// Takes rows. If `skipped` is not null, rows that are damaged are added to it and leave `rows`. If
+// columns have blocks of their own, no row of a damaged block can be read. Cost: after damage, each
+// of the blocks, or else each row, once more by itself.
 HERON_EXPORT void take_readable(const Projection& columns, std::vector<uint64_t>& rows,
-                                RowBatch& batch, const Context& context = {});
+                                RowBatch& batch, SkippedRows* skipped,
+                                const Context& context = {});
 
 // Reads consecutive rows. Aligned fixed-width cells and texts of a mapped file are not copied.
 HERON_EXPORT void read(const Projection& columns, RowRange rows, RowBatch& batch,

@@ -129,15 +129,15 @@ class HERON_EXPORT ColumnText {
   void append_json(TextSink& sink, uint64_t row) const;
   // The value must not be null.
   void append_plain(TextSink& sink, uint64_t row) const;
-  // Whether it shows texts; for keys with values, whether those are texts.
+  // Returns whether it shows texts; for keys with values, whether those are texts.
   bool is_text() const noexcept { return shown_->type.is_text(); }
-  // Whether values are arrays or objects of JSON even in plain form.
+  // Returns whether values are arrays or objects of JSON even in plain form.
   bool is_json() const noexcept;
   // The bytes of a text that is not null.
   std::string_view text(uint64_t row) const {
     return shown_->text(shown_ == values_ ? row : shown_row(row));
   }
-  // Whether all texts are UTF-8. False may also mean that they were not worth a check.
+  // Returns whether all texts are UTF-8. False may also mean that they were not worth a check.
   bool utf8() const noexcept { return utf8_; }
 
  private:

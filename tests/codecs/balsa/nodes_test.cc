@@ -48,18 +48,18 @@ TEST(BalsaNodes, ATreeThatStandsAloneIsATableInEitherOrder) {
   for (const auto order : {std::endian::little, std::endian::big}) {
     for (const bool mapped : {true, false}) {
       const BalsaFile file(order);
-      const auto dataset = opened(file.header() + file.tree(five()), mapped);
-      EXPECT_EQ(rows_of(*dataset, "tree[0]"), kFive);
-      EXPECT_EQ(rows_at(*dataset, "tree[0]", {4, 0, 4}), (Rows{kFive[4], kFive[0], kFive[4]}));
-      EXPECT_EQ(dataset->table()->group_count(), 0);
+      const auto balsa = opened(file.header() + file.tree(five()), mapped);
+      EXPECT_EQ(rows_of(*balsa, "tree[0]"), kFive);
+      EXPECT_EQ(rows_at(*balsa, "tree[0]", {4, 0, 4}), (Rows{kFive[4], kFive[0], kFive[4]}));
+      EXPECT_EQ(balsa->table()->group_count(), 0);
     }
   }
 }
 
 TEST(BalsaNodes, AForestHasTheNodesOfAllTreesAndTheTrees) {
   for (const auto order : {std::endian::little, std::endian::big}) {
-    const auto dataset = opened(forest(BalsaFile(order), {leaf(), five(), leaf()}));
-    EXPECT_EQ(rows_of(*dataset, "nodes", {"tree", "node", "left", "label"}),
+    const auto balsa = opened(forest(BalsaFile(order), {leaf(), five(), leaf()}));
+    EXPECT_EQ(rows_of(*balsa, "nodes", {"tree", "node", "left", "label"}),
               (Rows{R"({"tree":0,"node":0,"left":0,"label":2})",
                     R"({"tree":1,"node":0,"left":1,"label":1})",
                     R"({"tree":1,"node":1,"left":3,"label":1})",
@@ -67,10 +67,10 @@ TEST(BalsaNodes, AForestHasTheNodesOfAllTreesAndTheTrees) {
                     R"({"tree":1,"node":3,"left":0,"label":0})",
                     R"({"tree":1,"node":4,"left":0,"label":1})",
                     R"({"tree":2,"node":0,"left":0,"label":2})"}));
-    EXPECT_EQ(rows_at(*dataset, "nodes", {6, 1, 0, 2}, {"tree", "right", "feature"}),
+    EXPECT_EQ(rows_at(*balsa, "nodes", {6, 1, 0, 2}, {"tree", "right", "feature"}),
               (Rows{R"({"tree":2,"right":0,"feature":0})", R"({"tree":1,"right":2,"feature":3})",
                     R"({"tree":0,"right":0,"feature":0})", R"({"tree":1,"right":4,"feature":0})"}));
-    EXPECT_EQ(rows_of(*dataset, "trees", {"tree", "nodes", "leaves", "value_type"}),
+    EXPECT_EQ(rows_of(*balsa, "trees", {"tree", "nodes", "leaves", "value_type"}),
               (Rows{R"({"tree":0,"nodes":1,"leaves":1,"value_type":"fl32"})",
                     R"({"tree":1,"nodes":5,"leaves":3,"value_type":"fl32"})",
                     R"({"tree":2,"nodes":1,"leaves":1,"value_type":"fl32"})"}));
@@ -86,11 +86,11 @@ TEST(BalsaNodes, ATreesOffsetIsThatOfItsMarker) {
 }
 
 TEST(BalsaNodes, TheGroupsOfNodesAreItsTrees) {
-  const auto dataset = opened_forest({leaf(), five()});
-  EXPECT_EQ(dataset->table("nodes")->group_count(), 2);
-  EXPECT_EQ(dataset->table("nodes")->group(1).first, 1);
-  EXPECT_EQ(dataset->table("nodes")->group(1).last, 6);
-  EXPECT_EQ(dataset->table("trees")->group_count(), 0);
+  const auto balsa = opened_forest({leaf(), five()});
+  EXPECT_EQ(balsa->table("nodes")->group_count(), 2);
+  EXPECT_EQ(balsa->table("nodes")->group(1).first, 1);
+  EXPECT_EQ(balsa->table("nodes")->group(1).last, 6);
+  EXPECT_EQ(balsa->table("trees")->group_count(), 0);
 }
 
 TEST(BalsaNodes, TheSchemaTellsWhatTheHeaderCounts) {
@@ -103,11 +103,11 @@ TEST(BalsaNodes, TheSchemaTellsWhatTheHeaderCounts) {
 }
 
 TEST(BalsaNodes, AForestWithoutTreesHasTablesWithoutRows) {
-  const auto dataset = opened_forest({});
-  EXPECT_EQ(rows_of(*dataset, "nodes"), Rows{});
-  EXPECT_EQ(rows_of(*dataset, "trees"), Rows{});
-  EXPECT_EQ(dataset->table("nodes")->group_count(), 0);
-  EXPECT_THAT(verify(*dataset), IsEmpty());
+  const auto balsa = opened_forest({});
+  EXPECT_EQ(rows_of(*balsa, "nodes"), Rows{});
+  EXPECT_EQ(rows_of(*balsa, "trees"), Rows{});
+  EXPECT_EQ(balsa->table("nodes")->group_count(), 0);
+  EXPECT_THAT(verify(*balsa), IsEmpty());
 }
 
 TEST(BalsaNodes, ValuesAreFloat64WhereATreesAre) {
@@ -130,21 +130,21 @@ TEST(BalsaNodes, ValuesAreFloat64WhereATreesAre) {
 void expect_only_tree_1_broken(const std::string& file, const std::vector<std::string>& columns,
                                const std::string& why) {
   for (const bool mapped : {true, false}) {
-    const auto dataset = opened(file, mapped);
+    const auto balsa = opened(file, mapped);
     for (const std::string& column : columns) {
-      EXPECT_EQ(rows_at(*dataset, "nodes", {6, 0}, {column}).size(), 2) << column;
+      EXPECT_EQ(rows_at(*balsa, "nodes", {6, 0}, {column}).size(), 2) << column;
       for (int attempt = 0; attempt < 2; ++attempt) {
         for (const uint64_t row : {1, 5}) {
-          const Error error = error_of([&] { rows_at(*dataset, "nodes", {0, row}, {column}); });
+          const Error error = error_of([&] { rows_at(*balsa, "nodes", {0, row}, {column}); });
           EXPECT_EQ(error.kind(), ErrorKind::Corrupt) << column;
           EXPECT_THAT(error.what(), HasSubstr(why));
         }
       }
-      EXPECT_EQ(error_of([&] { rows_of(*dataset, "nodes", {column}); }).kind(), ErrorKind::Corrupt);
+      EXPECT_EQ(error_of([&] { rows_of(*balsa, "nodes", {column}); }).kind(), ErrorKind::Corrupt);
     }
-    EXPECT_EQ(rows_at(*dataset, "trees", {0, 2}).size(), 2);
-    EXPECT_EQ(error_of([&] { rows_of(*dataset, "trees", {"leaves"}); }).kind(), ErrorKind::Corrupt);
-    EXPECT_THAT(error_of([&] { verify(*dataset); }).what(), HasSubstr(why));
+    EXPECT_EQ(rows_at(*balsa, "trees", {0, 2}).size(), 2);
+    EXPECT_EQ(error_of([&] { rows_of(*balsa, "trees", {"leaves"}); }).kind(), ErrorKind::Corrupt);
+    EXPECT_THAT(error_of([&] { verify(*balsa); }).what(), HasSubstr(why));
   }
 }
 
@@ -262,11 +262,11 @@ TEST(BalsaNodes, ADamagedTreeHasNoRowsThatTheFileHasNoRoomFor) {
   const std::string claiming = kBalsaFile.table<uint32_t>("ui32", UINT32_MAX, 0, {});
   std::string five_tables;
   for (int i = 0; i < 5; ++i) five_tables += claiming;
-  const auto dataset =
+  const auto balsa =
       opened(kBalsaFile.header() +
              BalsaFile::ensemble(BalsaFile::tree(five(), five_tables) + kBalsaFile.tree(leaf())));
-  EXPECT_EQ(rows_of(*dataset, "nodes").size(), 1);
-  EXPECT_EQ(error_of([&] { verify(*dataset); }).kind(), ErrorKind::Corrupt);
+  EXPECT_EQ(rows_of(*balsa, "nodes").size(), 1);
+  EXPECT_EQ(error_of([&] { verify(*balsa); }).kind(), ErrorKind::Corrupt);
 }
 
 TEST(BalsaNodes, TablesOfATreeMayHaveOtherKeys) {
@@ -282,14 +282,14 @@ TEST(BalsaNodes, TablesOfATreeMayHaveOtherKeys) {
   const std::vector<float> value(tree.value.begin(), tree.value.end());
   const std::string usual_left = kBalsaFile.array("ui32", tree.left);
   for (const std::string& left : {array("ui32", tree.left), usual_left}) {
-    const auto dataset = opened(
+    const auto balsa = opened(
         kBalsaFile.header() +
         BalsaFile::tree(tree, left + array("ui32", tree.right) + array("ui08", tree.feature) +
                                   array("fl32", value) + array("ui08", tree.label)) +
         kBalsaFile.tree(leaf()));
-    EXPECT_EQ(rows_of(*dataset, "tree[0]"), kFive);
-    EXPECT_EQ(rows_of(*dataset, "tree[1]").size(), 1);
-    EXPECT_THAT(verify(*dataset), IsEmpty());
+    EXPECT_EQ(rows_of(*balsa, "tree[0]"), kFive);
+    EXPECT_EQ(rows_of(*balsa, "tree[1]").size(), 1);
+    EXPECT_THAT(verify(*balsa), IsEmpty());
   }
 }
 
@@ -330,22 +330,22 @@ TEST(BalsaNodes, ATreeThatSeemsToEndInItsLabelsIsDamaged) {
                                               kBalsaFile.ui32("column_count", 1),
                                               BalsaFile::strn("scalar_type_id", "ui32")}),
                        tree.right);
-  const auto dataset = opened(kBalsaFile.header() +
+  const auto balsa = opened(kBalsaFile.header() +
                               BalsaFile::tree(tree, kBalsaFile.array("ui32", tree.left) + right +
                                                         kBalsaFile.array("ui08", tree.feature) +
                                                         kBalsaFile.values(tree) +
                                                         kBalsaFile.array("ui08", tree.label)) +
                               behind);
-  EXPECT_THAT(error_of([&] { rows_of(*dataset, "tree[0]"); }).what(),
+  EXPECT_THAT(error_of([&] { rows_of(*balsa, "tree[0]"); }).what(),
               HasSubstr("expected its tables where its shape"));
-  EXPECT_EQ(error_of([&] { verify(*dataset); }).kind(), ErrorKind::Corrupt);
+  EXPECT_EQ(error_of([&] { verify(*balsa); }).kind(), ErrorKind::Corrupt);
 }
 
 TEST(BalsaNodes, ATreeNeedsARoot) {
   const BalsaTree none{3, 4, "fl32", {}, {}, {}, {}, {}};
-  const auto dataset = opened_forest({none, leaf()});
-  EXPECT_EQ(rows_of(*dataset, "nodes").size(), 1);
-  EXPECT_THAT(error_of([&] { verify(*dataset); }).what(), HasSubstr("expected at least a root"));
+  const auto balsa = opened_forest({none, leaf()});
+  EXPECT_EQ(rows_of(*balsa, "nodes").size(), 1);
+  EXPECT_THAT(error_of([&] { verify(*balsa); }).what(), HasSubstr("expected at least a root"));
   const auto alone = opened(kBalsaFile.header() + kBalsaFile.tree(none));
   EXPECT_EQ(alone->table()->rows(), 0);
   EXPECT_THAT(error_of([&] { verify(*alone); }).what(), HasSubstr("expected at least a root"));
@@ -363,10 +363,10 @@ TEST(BalsaNodes, OpeningAForestDoesNotGrowWithItsNodes) {
     tree.label.assign(nodes, 0);
     OpenOptions options;
     options.mmap = false;
-    const auto dataset =
+    const auto balsa =
         open(folder.write("f.balsa", forest(kBalsaFile, std::vector(kTrees, tree))), options);
-    EXPECT_EQ(dataset->table()->rows(), kTrees * nodes);
-    return internals(*dataset).bytes->bytes_read();
+    EXPECT_EQ(balsa->table()->rows(), kTrees * nodes);
+    return internals(*balsa).bytes->bytes_read();
   };
   EXPECT_LT(bytes_read(1000), (kTrees + 1) * 1024);
   EXPECT_EQ(bytes_read(10'000), bytes_read(1000));

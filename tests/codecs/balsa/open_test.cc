@@ -54,20 +54,20 @@ TEST_P(EitherOrder, CellsOfEveryScalarAreReadRowByRow) {
 }
 
 TEST(Balsa, NothingIsNullInATable) {
-  const auto dataset = opened(kBalsaFile.header() + kBalsaFile.table<int8_t>("in08", 1, 1, {-128}));
-  EXPECT_FALSE(dataset->table()->field(0).nullable);
-  EXPECT_EQ(dataset->table()->field(0).encoding, "in08");
+  const auto balsa = opened(kBalsaFile.header() + kBalsaFile.table<int8_t>("in08", 1, 1, {-128}));
+  EXPECT_FALSE(balsa->table()->field(0).nullable);
+  EXPECT_EQ(balsa->table()->field(0).encoding, "in08");
 }
 
 TEST(Balsa, EveryObjectIsATable) {
   const std::string table = kBalsaFile.table<uint8_t>("ui08", 1, 1, {7});
   const BalsaTree leaf{3, 4, "fl32", {0}, {0}, {0}, {0}, {2}};
-  const auto dataset =
+  const auto balsa =
       opened(kBalsaFile.header() + table + BalsaFile::ensemble("") + kBalsaFile.tree(leaf) + table +
              BalsaFile::ensemble(kBalsaFile.tree(leaf)) + kBalsaFile.tree(leaf));
-  EXPECT_THAT(table_names(*dataset), ElementsAre("table[0]", "nodes", "trees", "tree[0]",
+  EXPECT_THAT(table_names(*balsa), ElementsAre("table[0]", "nodes", "trees", "tree[0]",
                                                  "table[1]", "nodes[1]", "trees[1]", "tree[1]"));
-  EXPECT_THAT(verify(*dataset), IsEmpty());
+  EXPECT_THAT(verify(*balsa), IsEmpty());
 }
 
 TEST(Balsa, AFileWithoutObjectsHasNoTables) {
@@ -76,7 +76,7 @@ TEST(Balsa, AFileWithoutObjectsHasNoTables) {
 
 TEST(Balsa, TheHeaderIsToldAsItIsStored) {
   const BalsaFile big(std::endian::big);
-  const auto dataset = opened(big.header(
+  const auto balsa = opened(big.header(
       {BalsaFile::strn("", "no key"), BalsaFile::ui08("file_minor_version", 7),
        BalsaFile::ui08("creator_major_version", 9), BalsaFile::ui08("file_major_version", 1),
        BalsaFile::entry("b", "bool", std::string(1, 4)), big.ui32("n", 4'000'000'000),
@@ -84,7 +84,7 @@ TEST(Balsa, TheHeaderIsToldAsItIsStored) {
        BalsaFile::entry("f", "fl32", big.number(0.1F)),
        BalsaFile::entry("d", "fl64", big.number(-0.1)), BalsaFile::strn("n", "again")}));
   EXPECT_THAT(
-      dataset->header(),
+      balsa->header(),
       ElementsAre(Pair("byte_order", "big"), Pair("", "no key"), Pair("file_minor_version", "7"),
                   Pair("creator_major_version", "9"), Pair("file_major_version", "1"),
                   Pair("b", "true"), Pair("n", "4000000000"), Pair("i", "-2"), Pair("f", "0.1"),
@@ -98,22 +98,22 @@ TEST(Balsa, KeysComeInAnyOrderAmongOthersAndTheLastOfEqualOnesWins) {
                              BalsaFile::strn(std::string(255, 'k'), std::string(255, '\n')),
                              kBalsaFile.ui32("row_count", 2)}),
       {5, 6});
-  const auto dataset = opened(kBalsaFile.header() + table);
-  EXPECT_EQ(rows_of(*dataset, "table[0]"), (Rows{R"({"c0":5})", R"({"c0":6})"}));
+  const auto balsa = opened(kBalsaFile.header() + table);
+  EXPECT_EQ(rows_of(*balsa, "table[0]"), (Rows{R"({"c0":5})", R"({"c0":6})"}));
 }
 
 TEST(Balsa, TablesMayHaveNoRowsOrNoColumns) {
-  const auto dataset = opened(kBalsaFile.header() + kBalsaFile.table<float>("fl32", 0, 5, {}) +
+  const auto balsa = opened(kBalsaFile.header() + kBalsaFile.table<float>("fl32", 0, 5, {}) +
                               kBalsaFile.table<uint8_t>("ui08", 3, 0, {}) +
                               kBalsaFile.table<uint8_t>("ui08", 0, 0, {}));
-  EXPECT_EQ(dataset->table("table[0]")->rows(), 0);
-  EXPECT_EQ(dataset->table("table[0]")->column_count(), 5);
-  EXPECT_EQ(dataset->table("table[1]")->rows(), 3);
-  EXPECT_EQ(dataset->table("table[1]")->column_count(), 0);
-  EXPECT_EQ(dataset->table("table[2]")->rows(), 0);
-  EXPECT_EQ(rows_of(*dataset, "table[0]"), Rows{});
-  EXPECT_EQ(rows_of(*dataset, "table[1]"), (Rows{"{}", "{}", "{}"}));
-  EXPECT_THAT(verify(*dataset), IsEmpty());
+  EXPECT_EQ(balsa->table("table[0]")->rows(), 0);
+  EXPECT_EQ(balsa->table("table[0]")->column_count(), 5);
+  EXPECT_EQ(balsa->table("table[1]")->rows(), 3);
+  EXPECT_EQ(balsa->table("table[1]")->column_count(), 0);
+  EXPECT_EQ(balsa->table("table[2]")->rows(), 0);
+  EXPECT_EQ(rows_of(*balsa, "table[0]"), Rows{});
+  EXPECT_EQ(rows_of(*balsa, "table[1]"), (Rows{"{}", "{}", "{}"}));
+  EXPECT_THAT(verify(*balsa), IsEmpty());
 }
 
 TEST(Balsa, ColumnsWithoutRowsAreLimitedInAllTablesTogether) {

@@ -25,7 +25,7 @@ inline std::shared_ptr<const ByteSource> source_of(const std::string& file, bool
 }
 
 inline std::shared_ptr<const File> opened(const std::string& file, bool mapped = true) {
-  return open_dataset(source_of(file, mapped), {}, {});
+  return open_source(source_of(file, mapped), {}, {});
 }
 
 inline std::vector<std::string> table_names(const File& file) {

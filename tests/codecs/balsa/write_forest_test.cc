@@ -289,13 +289,13 @@ TEST_F(ForestWriting, RandomForestsAreReadAsTheyWereWritten) {
     const std::string bytes = write(trees, {classes, features}, options(order));
     ASSERT_EQ(bytes, canonical(trees, order, static_cast<uint8_t>(classes),
                                static_cast<uint8_t>(features)));
-    const auto dataset = open(path());
-    EXPECT_TRUE(verify(*dataset).empty());
+    const auto opened = open(path());
+    EXPECT_TRUE(verify(*opened).empty());
     // Converts the table of its nodes to the same forest.
     const std::string again = folder_ / "again.balsa";
     ConvertOptions convert_options;
     convert_options.write = options(order);
-    convert(table_rows(Query(dataset->table())), again, convert_options);
+    convert(table_rows(Query(opened->table())), again, convert_options);
     EXPECT_EQ(folder_.read("again.balsa"), bytes);
   }
 }
@@ -349,14 +349,14 @@ TEST_P(ForestsOfRealFiles, AreWrittenAgain) {
   constexpr uint64_t kHead = 65;  // without a creator
   const uint64_t start = file.find("ensldict");
   ASSERT_NE(start, file.npos);
-  const auto dataset = open((data_dir() / "balsa" / GetParam()).string());
-  const auto rows = table_rows(Query(dataset->table()));
+  const auto opened = open((data_dir() / "balsa" / GetParam()).string());
+  const auto rows = table_rows(Query(opened->table()));
   EXPECT_TRUE(is_forest(*rows));
   for (const std::endian order : {kLittle, kBig}) {
     ConvertOptions options;
     options.write = ForestWriting::options(order);
     const ConvertReport report = convert(rows, path(), options);
-    EXPECT_EQ(report.rows, dataset->table()->rows());
+    EXPECT_EQ(report.rows, opened->table()->rows());
     EXPECT_EQ(report.bytes, std::filesystem::file_size(path()));
     const std::string written = folder_.read("f.balsa");
     if (written.substr(4, 4) == file.substr(4, 4)) {
@@ -367,22 +367,22 @@ TEST_P(ForestsOfRealFiles, AreWrittenAgain) {
     }
     const auto again = open(path());
     EXPECT_TRUE(verify(*again).empty());
-    EXPECT_EQ(rows_of(*again, "nodes"), rows_of(*dataset, "nodes"));
+    EXPECT_EQ(rows_of(*again, "nodes"), rows_of(*opened, "nodes"));
     EXPECT_EQ(rows_of(*again, "trees", {"tree", "nodes", "leaves", "value_type"}),
-              rows_of(*dataset, "trees", {"tree", "nodes", "leaves", "value_type"}));
+              rows_of(*opened, "trees", {"tree", "nodes", "leaves", "value_type"}));
   }
 }
 
 // Other formats store the nodes, but neither the counts nor which trees have floats.
 TEST_P(ForestsOfRealFiles, ComeBackFromOtherFormats) {
-  const auto dataset = open((data_dir() / "balsa" / GetParam()).string());
-  const auto rows = table_rows(Query(dataset->table()));
+  const auto opened = open((data_dir() / "balsa" / GetParam()).string());
+  const auto rows = table_rows(Query(opened->table()));
   ConvertOptions options;
   options.write = ForestWriting::options();
   convert(rows, path(), options);
   const auto metadata = [&](const char* column) {
     return std::stoull(
-        dataset->table()->metadata(*dataset->table()->find_column(column)).at(0).text);
+        opened->table()->metadata(*opened->table()->find_column(column)).at(0).text);
   };
   options.write.set("class_count", metadata("label"));
   options.write.set("feature_count", metadata("feature"));
@@ -391,8 +391,8 @@ TEST_P(ForestsOfRealFiles, ComeBackFromOtherFormats) {
     cast.cast = true;
     convert(rows, folder_ / name, cast);
     convert(table_rows(Query(open(folder_ / name)->table())), folder_ / "again.balsa", options);
-    EXPECT_EQ(rows_of(*open(folder_ / "again.balsa"), "nodes"), rows_of(*dataset, "nodes"));
-    const bool mixed = dataset->table()->field(5).encoding == "fl32, fl64";
+    EXPECT_EQ(rows_of(*open(folder_ / "again.balsa"), "nodes"), rows_of(*opened, "nodes"));
+    const bool mixed = opened->table()->field(5).encoding == "fl32, fl64";
     EXPECT_EQ(folder_.read("again.balsa") == folder_.read("f.balsa"), !mixed) << name;
   }
 }

@@ -155,7 +155,7 @@ struct MadeFile {
 // Opens the bytes as a dataset, with an address or without one.
 inline std::shared_ptr<const File> open_bytes(const std::string& bytes, bool mapped = true,
                                                  const OpenOptions& options = {}) {
-  return open_dataset(made_source("made.idv", std::as_bytes(std::span(bytes)), mapped), options,
+  return open_source(made_source("made.idv", std::as_bytes(std::span(bytes)), mapped), options,
                       {});
 }
 

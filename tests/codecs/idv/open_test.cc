@@ -41,12 +41,12 @@ MadeFile old(MadeFile file) {
 TEST(IdvOpen, TellsTheHeaderAndTheColumns) {
   MadeFile file = three(kInt32, packed({1, 2}), packed(3));
   file.columns.push_back({"v", vector_codec(kSingle, {3, 4}), {}, Compression::Deflate});
-  const auto dataset = open_bytes(file.bytes());
-  EXPECT_EQ(dataset->format(), "idv");
-  EXPECT_THAT(dataset->header()[0], testing::Pair("version", "1.1.1.6"));
-  EXPECT_THAT(dataset->header()[1], testing::Pair("compatible_version", "1.1.1.4"));
-  EXPECT_EQ(dataset->table()->block_count(), 2u);
-  const Field vector = dataset->table()->field(1);
+  const auto opened = open_bytes(file.bytes());
+  EXPECT_EQ(opened->format(), "idv");
+  EXPECT_THAT(opened->header()[0], testing::Pair("version", "1.1.1.6"));
+  EXPECT_THAT(opened->header()[1], testing::Pair("compatible_version", "1.1.1.4"));
+  EXPECT_EQ(opened->table()->block_count(), 2u);
+  const Field vector = opened->table()->field(1);
   const uint64_t shape[] = {3, 4};
   EXPECT_EQ(vector.type, Type::vector(Type::Float32, shape));
   EXPECT_EQ(vector.type.name(), "vector<float32>[3x4]");
@@ -177,9 +177,9 @@ std::string damage_of(ErrorKind kind, const std::function<void(MadeColumn&)>& ch
   change(file.columns[0]);
   std::string text;
   for (const bool mapped : {true, false}) {
-    const auto dataset = open_bytes(file.bytes(), mapped);
-    text = error_of(kind, [&] { rows_of(*dataset, {"x"}); });
-    EXPECT_THAT(rows_of(*dataset, {"good"}),
+    const auto opened = open_bytes(file.bytes(), mapped);
+    text = error_of(kind, [&] { rows_of(*opened, {"x"}); });
+    EXPECT_THAT(rows_of(*opened, {"good"}),
                 ElementsAre("{\"good\":4}", "{\"good\":5}", "{\"good\":6}"));
   }
   return text;
@@ -222,8 +222,8 @@ TEST(IdvOpen, DamageInABlockHidesNoOther) {
     MadeFile file = three(kInt32, packed({1, 2}), packed(3), compression);
     const auto damaged = [&](const MadeFile& made, const std::string& text) {
       for (const bool mapped : {true, false}) {
-        const auto dataset = open_bytes(made.bytes(), mapped);
-        const Projection all(dataset->table());
+        const auto opened = open_bytes(made.bytes(), mapped);
+        const Projection all(opened->table());
         const auto message = error_of(ErrorKind::Corrupt, [&] { read(all, {0, 1}); });
         EXPECT_THAT(message, HasSubstr("made.idv: block 0 of column \"x\" at byte "));
         EXPECT_THAT(message, HasSubstr(text));
@@ -257,10 +257,10 @@ TEST(IdvOpen, MetadataIsTyped) {
     EXPECT_THAT(json_rows(*metadata[1].value), ElementsAre("{\"SlotNames\":[\"a\",\"b\"]}"));
   }
   const auto damaged = [&](const std::string& text) {
-    const auto dataset = open_bytes(file.bytes());
-    EXPECT_THAT(error_of(ErrorKind::Corrupt, [&] { dataset->table()->metadata(0); }),
+    const auto opened = open_bytes(file.bytes());
+    EXPECT_THAT(error_of(ErrorKind::Corrupt, [&] { opened->table()->metadata(0); }),
                 HasSubstr(text));
-    EXPECT_EQ(rows_of(*dataset).size(), 3u);
+    EXPECT_EQ(rows_of(*opened).size(), 3u);
   };
   column.metadata[1].kind = "IsNormalized";
   damaged("\"IsNormalized\"");

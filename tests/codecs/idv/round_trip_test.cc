@@ -91,9 +91,9 @@ SchemaPtr schema_of_all_types() {
 }
 
 Lines rows_in(const std::string& path) {
-  const auto dataset = open(path);
-  verify(*dataset);
-  return json_rows(read(Projection(dataset->table()), {0, dataset->table()->rows()}));
+  const auto opened = open(path);
+  verify(*opened);
+  return json_rows(read(Projection(opened->table()), {0, opened->table()->rows()}));
 }
 
 TEST_F(IdvRoundTrip, EveryTypeBlockSizeAndCompression) {
@@ -166,10 +166,10 @@ Lines types_of_metadata(const Table& table) {
 }
 
 TEST_F(IdvRoundTrip, MetadataKeepsItsShape) {
-  const auto dataset = open(data_dir() / "idv" / "metadata_many.idv");
-  const Lines before = types_of_metadata(*dataset->table());
+  const auto opened = open(data_dir() / "idv" / "metadata_many.idv");
+  const Lines before = types_of_metadata(*opened->table());
   EXPECT_EQ(before[2], "CategoricalSlotRanges vector<int32>[2x2]");
-  convert(table_rows(Projection(dataset->table())), path());
+  convert(table_rows(Projection(opened->table())), path());
   EXPECT_EQ(types_of_metadata(*open(path())->table()), before);
 }
 

@@ -37,18 +37,18 @@ ErrorKind kind_of(const std::function<void()>& ask) {
 TEST(IdvShared, BlocksAreHeldUpToWhatTheFileCanHold) {
   OpenOptions options;
   options.cache_bytes = 0;
-  const auto dataset = open_bytes(sharing(6).bytes(), true, options);
-  const auto& table = dataset->table();
+  const auto opened = open_bytes(sharing(6).bytes(), true, options);
+  const auto& table = opened->table();
   EXPECT_EQ(read(Projection(table, std::vector<std::string>{"c5"}), {0, 10}).rows, 10u);
   EXPECT_EQ(kind_of([&] { read(Projection(table), {0, 10}); }), ErrorKind::Limit);
 }
 
 TEST(IdvShared, BlocksOfAllColumnsAreCountedBeforeAWholeRead) {
-  const auto dataset = open_bytes(sharing(65).bytes());  // 4.06 GiB
-  EXPECT_EQ(kind_of([&] { verify(*dataset); }), ErrorKind::Limit);
-  EXPECT_EQ(kind_of([&] { Scan(dataset->table()); }), ErrorKind::Limit);
-  EXPECT_EQ(kind_of([&] { stats(Projection(dataset->table())); }), ErrorKind::Limit);
-  const Projection one(dataset->table(), std::vector<std::string>{"c64"});
+  const auto opened = open_bytes(sharing(65).bytes());  // 4.06 GiB
+  EXPECT_EQ(kind_of([&] { verify(*opened); }), ErrorKind::Limit);
+  EXPECT_EQ(kind_of([&] { Scan(opened->table()); }), ErrorKind::Limit);
+  EXPECT_EQ(kind_of([&] { stats(Projection(opened->table())); }), ErrorKind::Limit);
+  const Projection one(opened->table(), std::vector<std::string>{"c64"});
   EXPECT_EQ(stats(one).front().distinct, 1u);
 }
 
@@ -81,16 +81,16 @@ TEST(IdvShared, MetadataIsCounted) {
 }
 
 TEST(IdvShared, MetadataThatBecomesVeryLongIsLimited) {
-  const auto dataset =
+  const auto opened =
       open_bytes(with_metadata(1, {text("k", uint64_t{16} << 20, Compression::Deflate)}).bytes());
-  EXPECT_EQ(kind_of([&] { dataset->table()->schema(); }), ErrorKind::Limit);
+  EXPECT_EQ(kind_of([&] { opened->table()->schema(); }), ErrorKind::Limit);
 }
 
 TEST(IdvShared, KindsAreLimited) {
   std::vector<MadeMetadata> metadata;
   for (int i = 0; i < 1001; ++i) metadata.push_back(text(concat('k', i), 1, Compression::None));
-  const auto dataset = open_bytes(with_metadata(1, metadata).bytes());
-  EXPECT_EQ(kind_of([&] { dataset->table()->metadata(0); }), ErrorKind::Limit);
+  const auto opened = open_bytes(with_metadata(1, metadata).bytes());
+  EXPECT_EQ(kind_of([&] { opened->table()->metadata(0); }), ErrorKind::Limit);
   metadata.pop_back();
   EXPECT_EQ(open_bytes(with_metadata(1, metadata).bytes())->table()->metadata(0).size(), 1000u);
 }

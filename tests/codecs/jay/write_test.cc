@@ -61,9 +61,9 @@ class JayWriter : public testing::Test {
     writer->publish();
     EXPECT_EQ(writer->bytes_written(), std::filesystem::file_size(path()));
     EXPECT_EQ(writer->bytes_written() % 8, 0);
-    const auto dataset = open(path());
-    verify(*dataset);
-    return dataset->table();
+    const auto opened = open(path());
+    verify(*opened);
+    return opened->table();
   }
 
   std::filesystem::path folder_;
@@ -411,9 +411,9 @@ TEST_P(JayKnownTexts, AreWhereTheyBelong) {
   }
   for (const std::vector<uint64_t>& way : ways) {
     write_with(way);
-    const auto dataset = open(path());
-    verify(*dataset);
-    EXPECT_EQ(lines_of(dataset->table()), lines_of(slices_));
+    const auto opened = open(path());
+    verify(*opened);
+    EXPECT_EQ(lines_of(opened->table()), lines_of(slices_));
   }
 }
 

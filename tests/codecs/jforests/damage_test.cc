@@ -47,15 +47,15 @@ void expect_corrupt(const std::string& bytes, const std::string& text) {
 // Expects that the file opens, the second feature ends in this Error, and all else can be read.
 void expect_second_feature(const MadeFile& file, ErrorKind kind, const std::string& text) {
   for (const bool mapped : {true, false}) {
-    const auto dataset = open_bytes(file.bytes(), {}, mapped);
-    const auto& table = *dataset->table();
+    const auto opened = open_bytes(file.bytes(), {}, mapped);
+    const auto& table = *opened->table();
     const Field field = table.field(3);
     EXPECT_FALSE(field.readable);
     EXPECT_EQ(field.type, Type::Float64);
     EXPECT_THAT(field.reason, HasSubstr(text));
-    const Error error = error_of([&] { rows_of(*dataset, {field.name}); });
+    const Error error = error_of([&] { rows_of(*opened, {field.name}); });
     EXPECT_EQ(error.kind(), kind);
-    EXPECT_EQ(rows_of(*dataset, {"target", "query", "first", "third"}),
+    EXPECT_EQ(rows_of(*opened, {"target", "query", "first", "third"}),
               rows_of(*open_bytes(made().bytes()), {"target", "query", "first", "third"}));
   }
 }
@@ -150,10 +150,10 @@ TEST(JforestsDamage, ZeroIsAmongTheValues) {
 TEST(JforestsDamage, ARecordSmallerThanAnyIsDamaged) {
   MadeFile file = made();
   const std::string bytes = with(with(file.bytes(), 16, big_endian(10)), 20, big_endian(88));
-  const auto dataset = open_bytes(bytes);
-  EXPECT_THAT(dataset->table()->field(3).reason,
+  const auto opened = open_bytes(bytes);
+  EXPECT_THAT(opened->table()->field(3).reason,
               HasSubstr("record at byte 115: expected at least 36 bytes for 4 rows, got 10"));
-  EXPECT_EQ(rows_of(*dataset, {"first"}).size(), 4);
+  EXPECT_EQ(rows_of(*opened, {"first"}).size(), 4);
 }
 
 TEST(JforestsDamage, ATypeNobodyHasDefinedIsNotDamage) {
@@ -162,10 +162,10 @@ TEST(JforestsDamage, ATypeNobodyHasDefinedIsNotDamage) {
     file.features[1].type = static_cast<char>(type);
     expect_second_feature(file, ErrorKind::Unsupported,
                           concat("type at byte 25: expected 0 to 4, got ", type));
-    const auto dataset = open_bytes(file.bytes());
-    EXPECT_EQ(dataset->table()->field(3).encoding, concat("type ", type));
-    EXPECT_THAT(dataset->table()->field(3).metadata, IsEmpty());
-    EXPECT_EQ(Projection(dataset->table()).size(), 4);  // left out
+    const auto opened = open_bytes(file.bytes());
+    EXPECT_EQ(opened->table()->field(3).encoding, concat("type ", type));
+    EXPECT_THAT(opened->table()->field(3).metadata, IsEmpty());
+    EXPECT_EQ(Projection(opened->table()).size(), 4);  // left out
   }
   file.features[0].type = 9;  // the mode is found by the next feature's record
   file.features[1].type = kBit;
@@ -176,20 +176,20 @@ TEST(JforestsDamage, ATypeNobodyHasDefinedIsNotDamage) {
 TEST(JforestsDamage, IndicesPastTheValuesAreMetWhenTheyAreRead) {
   MadeFile file = made();
   file.features[0].indices[2] = 3;
-  const auto dataset = open_bytes(file.bytes());
-  const Projection first(dataset->table(), std::vector<std::string>{"first"});
+  const auto opened = open_bytes(file.bytes());
+  const Projection first(opened->table(), std::vector<std::string>{"first"});
   const Error error = error_of([&] { read(first, {0, 4}); });
   EXPECT_EQ(error.kind(), ErrorKind::Corrupt);
   EXPECT_THAT(error.what(), HasSubstr("\"first\" row 2"));
   EXPECT_THAT(json_rows(read(first, {3, 4})), ElementsAre(R"({"first":2.0})"));
-  EXPECT_EQ(rows_of(*dataset, {"second"}).size(), 4);
+  EXPECT_EQ(rows_of(*opened, {"second"}).size(), 4);
 }
 
 TEST(JforestsDamage, OneWholeIntIndexPastTheValues) {
   const MadeFile file{{0, 0}, {{kInt, big_endian(std::vector<int32_t>{1, 2}), {0, 5}, "int"}}};
   for (const CodedValues view : {CodedValues::Original, CodedValues::Scaled, CodedValues::Index}) {
-    const auto dataset = open_bytes(file.bytes(), in_view(view));
-    EXPECT_EQ(error_of([&] { rows_of(*dataset); }).kind(), ErrorKind::Corrupt);
+    const auto opened = open_bytes(file.bytes(), in_view(view));
+    EXPECT_EQ(error_of([&] { rows_of(*opened); }).kind(), ErrorKind::Corrupt);
   }
 }
 
@@ -259,26 +259,26 @@ TEST(JforestsDamage, OuterBoundariesAreCheckedAtOpen) {
 TEST(JforestsDamage, InnerBoundariesAreCheckedWhenGroupsAreRequested) {
   for (const int32_t wrong : {-1, 5}) {
     for (const bool mapped : {true, false}) {
-      const auto dataset = open_bytes(with(made().bytes(), 217, big_endian(wrong)), {}, mapped);
+      const auto opened = open_bytes(with(made().bytes(), 217, big_endian(wrong)), {}, mapped);
       const std::string text = concat("query boundary 1 at byte 217: expected 0 to 4, got ", wrong);
-      EXPECT_EQ(dataset->table()->group_count(), 2);
-      EXPECT_THAT(error_of([&] { dataset->table()->group(0); }).what(), HasSubstr(text));
-      EXPECT_THAT(error_of([&] { rows_of(*dataset, {"query"}); }).what(), HasSubstr(text));
-      EXPECT_EQ(error_of([&] { verify(*dataset); }).kind(), ErrorKind::Corrupt);
-      EXPECT_EQ(rows_of(*dataset, {"target", "first", "second", "third"}).size(), 4);
+      EXPECT_EQ(opened->table()->group_count(), 2);
+      EXPECT_THAT(error_of([&] { opened->table()->group(0); }).what(), HasSubstr(text));
+      EXPECT_THAT(error_of([&] { rows_of(*opened, {"query"}); }).what(), HasSubstr(text));
+      EXPECT_EQ(error_of([&] { verify(*opened); }).kind(), ErrorKind::Corrupt);
+      EXPECT_EQ(rows_of(*opened, {"target", "first", "second", "third"}).size(), 4);
     }
   }
   MadeFile file = made();
   file.boundaries = {{0, 3, 2, 4}};
-  const auto dataset = open_bytes(file.bytes());
-  EXPECT_THAT(error_of([&] { dataset->table()->group(0); }).what(),
+  const auto opened = open_bytes(file.bytes());
+  EXPECT_THAT(error_of([&] { opened->table()->group(0); }).what(),
               HasSubstr("query boundary 2 at byte 221: expected 3 to 4, got 2"));
 }
 
 TEST(JforestsDamage, AForcedModeAnswersWhatIsThere) {
   const std::string whole = made().bytes();
-  const auto rows = [](const File& dataset, const char* column) {
-    return rows_of(dataset, {column});
+  const auto rows = [](const File& opened, const char* column) {
+    return rows_of(opened, {column});
   };
   const auto undamaged = open_bytes(whole);
   const MadeFile file = made();
@@ -289,19 +289,19 @@ TEST(JforestsDamage, AForcedModeAnswersWhatIsThere) {
                                                               {"query", whole.size()}};
   for (size_t size = file.targets_offset(); size < whole.size(); ++size) {
     const std::string cut = whole.substr(0, size);
-    const auto dataset = open_bytes(cut, in_mode(GroupMode::Ranking), size % 2 == 0);
+    const auto opened = open_bytes(cut, in_mode(GroupMode::Ranking), size % 2 == 0);
     for (uint64_t column = 0; column < ends.size(); ++column) {
       const auto& [name, end] = ends[column];
       if (size >= end) {
-        EXPECT_EQ(rows(*dataset, name.c_str()), rows(*undamaged, name.c_str())) << size;
+        EXPECT_EQ(rows(*opened, name.c_str()), rows(*undamaged, name.c_str())) << size;
       } else {
         const uint64_t index = column == 0 ? 0 : column == 4 ? 1 : column + 1;
-        const Projection projection(dataset->table(), std::vector{index});
+        const Projection projection(opened->table(), std::vector{index});
         const Error error = error_of([&] { read(projection, {0, 4}); });
         EXPECT_EQ(error.kind(), ErrorKind::Corrupt) << size << error.what();
       }
     }
-    EXPECT_EQ(error_of([&] { dataset->table()->group(0); }).kind(), ErrorKind::Corrupt) << size;
+    EXPECT_EQ(error_of([&] { opened->table()->group(0); }).kind(), ErrorKind::Corrupt) << size;
   }
 }
 

@@ -99,7 +99,7 @@ inline std::string with(std::string bytes, uint64_t offset, const std::string& p
 inline std::shared_ptr<const File> open_bytes(const std::string& bytes,
                                                  const OpenOptions& options = {},
                                                  bool mapped = true) {
-  return open_dataset(made_source("made.bin", std::as_bytes(std::span(bytes)), mapped), options,
+  return open_source(made_source("made.bin", std::as_bytes(std::span(bytes)), mapped), options,
                       {});
 }
 

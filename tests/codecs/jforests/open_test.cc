@@ -21,15 +21,15 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
 
-std::vector<std::string> names_of(const File& dataset) {
+std::vector<std::string> names_of(const File& opened) {
   std::vector<std::string> names;
-  for (const Field& field : dataset.table()->schema()) names.push_back(field.name);
+  for (const Field& field : opened.table()->schema()) names.push_back(field.name);
   return names;
 }
 
-std::map<std::string, std::string> metadata_of(const File& dataset, uint64_t column) {
+std::map<std::string, std::string> metadata_of(const File& opened, uint64_t column) {
   std::map<std::string, std::string> entries;
-  for (const Metadata& one : dataset.table()->metadata(column)) entries[one.name] = one.text;
+  for (const Metadata& one : opened.table()->metadata(column)) entries[one.name] = one.text;
   return entries;
 }
 
@@ -136,8 +136,8 @@ TEST(JforestsOpen, ScalesBackBitByBit) {
   log.log = 1;
   log.max = 59'878;
   log.factor = jforests::scale_for(log.min, log.max).factor;
-  const auto dataset = open_bytes(MadeFile{std::vector<double>(200), {linear, log}}.bytes());
-  const RowBatch batch = read(Projection(dataset->table()), {0, 200});
+  const auto opened = open_bytes(MadeFile{std::vector<double>(200), {linear, log}}.bytes());
+  const RowBatch batch = read(Projection(opened->table()), {0, 200});
   for (uint64_t i = 0; i < 200; ++i) {
     const int32_t scaled = linear.values[i];
     EXPECT_EQ(batch.columns[1].get<double>(i), scaled / linear.factor + linear.min);
@@ -155,22 +155,22 @@ TEST(JforestsOpen, NumbersOfTheScaleNeedNotBeFinite) {
   EXPECT_THAT(
       rows_every_way(file.bytes()),
       ElementsAre(R"({"target":0.0,"constant":3.0,"wide":"NaN","never":"NaN","nan":"NaN"})"));
-  const auto dataset = open_bytes(file.bytes());
-  EXPECT_THAT(metadata_of(*dataset, 1),
+  const auto opened = open_bytes(file.bytes());
+  EXPECT_THAT(metadata_of(*opened, 1),
               ElementsAre(Pair("factor", "Infinity"), Pair("max", "3"), Pair("min", "3"),
                           Pair("scale", "linear"), Pair("values", "1")));
-  EXPECT_EQ(metadata_of(*dataset, 3)["max"], "-Infinity");
-  EXPECT_EQ(metadata_of(*dataset, 4)["min"], "NaN");
-  EXPECT_EQ(metadata_of(*dataset, 4)["scale"], "log");
+  EXPECT_EQ(metadata_of(*opened, 3)["max"], "-Infinity");
+  EXPECT_EQ(metadata_of(*opened, 4)["min"], "NaN");
+  EXPECT_EQ(metadata_of(*opened, 4)["scale"], "log");
 }
 
 TEST(JforestsOpen, MetadataOfALogFeature) {
-  const auto dataset = open_bytes(
+  const auto opened = open_bytes(
       MadeFile{{0}, {{kBit, "\1", {0, 9}, "clicks", 138, 59878, 2979.330226644384, 1}}}.bytes());
-  EXPECT_THAT(metadata_of(*dataset, 1),
+  EXPECT_THAT(metadata_of(*opened, 1),
               ElementsAre(Pair("factor", "2979.330226644384"), Pair("max", "59878"),
                           Pair("min", "138"), Pair("scale", "log"), Pair("values", "2")));
-  EXPECT_THAT(metadata_of(*dataset, 0), IsEmpty());
+  EXPECT_THAT(metadata_of(*opened, 0), IsEmpty());
 }
 
 TEST(JforestsOpen, NamesAreLatin1AndMayBeNone) {
@@ -205,10 +205,10 @@ TEST(JforestsOpen, OverwrittenIntIndicesReadAsTheReferenceReadsThem) {
               ElementsAre(R"({"target":0.0,"int":3})", R"({"target":0.0,"int":196608})",
                           R"({"target":0.0,"int":0})", R"({"target":0.0,"int":6})",
                           R"({"target":0.0,"int":393222})"));
-  const auto dataset = open_bytes(bytes);
-  EXPECT_EQ(dataset->table()->field(1).encoding, "INT");
-  EXPECT_TRUE(dataset->table()->field(1).readable);
-  EXPECT_NE(metadata_of(*dataset, 1)["damaged"], "");
+  const auto opened = open_bytes(bytes);
+  EXPECT_EQ(opened->table()->field(1).encoding, "INT");
+  EXPECT_TRUE(opened->table()->field(1).readable);
+  EXPECT_NE(metadata_of(*opened, 1)["damaged"], "");
 }
 
 TEST(JforestsOpen, OverwrittenIntIndicesMayBePastTheValues) {
@@ -244,8 +244,8 @@ TEST(JforestsOpen, ReadsTheSameBytesWhateverTheRows) {
     }
     OpenOptions options;
     options.mmap = false;
-    const auto dataset = open(folder.write("file.bin", file.bytes()), options);
-    return internals(*dataset).bytes->bytes_read();
+    const auto opened = open(folder.write("file.bin", file.bytes()), options);
+    return internals(*opened).bytes->bytes_read();
   };
   EXPECT_EQ(bytes_to_open(100'000, true), bytes_to_open(3, true));
   EXPECT_EQ(bytes_to_open(100'000, false), bytes_to_open(3, false));

@@ -84,13 +84,13 @@ class JforestsWriter : public testing::Test {
     return bytes;
   }
 
-  std::shared_ptr<const Table> write_and_open(const std::vector<RowBatch>& batches,
-                                              const jforests::WriteLimits& limits = {},
-                                              jforests::CodedValues values = jforests::CodedValues::Original) {
+  std::shared_ptr<const Table> write_and_open(
+      const std::vector<RowBatch>& batches, const jforests::WriteLimits& limits = {},
+      jforests::CodedValues values = jforests::CodedValues::Original) {
     write(batches, limits);
-    const auto dataset = open(path(), test::in_view(values));
-    verify(*dataset);
-    return dataset->table();
+    const auto file = open(path(), test::in_view(values));
+    verify(*file);
+    return file->table();
   }
 
   test::TempFolder folder_;

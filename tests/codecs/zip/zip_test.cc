@@ -24,9 +24,9 @@ std::string zip_path(const std::string& name) {
   return data_dir() / "zip" / name;
 }
 
-std::vector<std::string> table_names(const File& dataset) {
+std::vector<std::string> table_names(const File& opened) {
   std::vector<std::string> names;
-  for (const auto& table : dataset.tables()) names.push_back(table->name());
+  for (const auto& table : opened.tables()) names.push_back(table->name());
   return names;
 }
 

@@ -220,7 +220,7 @@ std::unique_ptr<Asker> make_asker(Op op, const Subject& subject, const FileFacts
                                   const OpenFile& file, const Context& context) {
   if (op == Op::Open) return std::make_unique<Opening>(subject, context);
   if (is_prediction(op)) {
-    return std::make_unique<Predicting>(file.dataset->table(facts.forest_table), facts.points,
+    return std::make_unique<Predicting>(file.opened->table(facts.forest_table), facts.points,
                                         points_of(op), context);
   }
   Projection columns = projection_of(subject, file);

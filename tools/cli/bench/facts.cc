@@ -163,8 +163,8 @@ std::vector<Range> split_ranges(const std::shared_ptr<const Table>& nodes, uint6
 }
 
 // Returns a table with the nodes of a forest, or of a tree; null if the file has none.
-std::shared_ptr<const Table> nodes_table(const File& dataset) {
-  for (const auto& table : dataset.tables()) {
+std::shared_ptr<const Table> nodes_table(const File& file) {
+  for (const auto& table : file.tables()) {
     if (!table->find_column("value")) continue;
     try {
       const Forest forest(table);
@@ -176,9 +176,9 @@ std::shared_ptr<const Table> nodes_table(const File& dataset) {
   return nullptr;
 }
 
-void find_points(const Subject& subject, const File& dataset, uint64_t points, FileFacts& facts,
+void find_points(const Subject& subject, const File& file, uint64_t points, FileFacts& facts,
                  const Context& context) {
-  const std::shared_ptr<const Table> table = nodes_table(dataset);
+  const std::shared_ptr<const Table> table = nodes_table(file);
   if (table == nullptr) return;
   const uint64_t features = Forest(table).feature_count();
   if (features == 0) return;
@@ -197,9 +197,9 @@ void find_points(const Subject& subject, const File& dataset, uint64_t points, F
 
 }  // namespace
 
-FileFacts facts_of(const Subject& subject, const File& dataset, std::span<const Op> ops,
+FileFacts facts_of(const Subject& subject, const File& file, std::span<const Op> ops,
                    uint64_t max_rows, const Context& context) {
-  const std::shared_ptr<const Table> table = dataset.table(subject.table);
+  const std::shared_ptr<const Table> table = file.table(subject.table);
   const Projection columns =
       subject.columns.empty() ? Projection(table) : Projection(table, subject.columns);
   FileFacts facts;
@@ -220,7 +220,7 @@ FileFacts facts_of(const Subject& subject, const File& dataset, std::span<const 
     const uint64_t drawn_from = op == Op::Predict100k ? kMaxPoints : uint64_t{8192};
     if (is_prediction(op)) points = std::max(points, drawn_from);
   }
-  if (points != 0) find_points(subject, dataset, points, facts, context);
+  if (points != 0) find_points(subject, file, points, facts, context);
   const bool finds = std::find(ops.begin(), ops.end(), Op::Find) != ops.end();
   if (!finds || facts.rows == 0) return facts;
   try {
@@ -232,9 +232,9 @@ FileFacts facts_of(const Subject& subject, const File& dataset, std::span<const 
   return facts;
 }
 
-std::string find_predicate(const Subject& subject, const File& dataset, uint64_t max_rows,
+std::string find_predicate(const Subject& subject, const File& file, uint64_t max_rows,
                            const Context& context) {
-  const std::shared_ptr<const Table> table = dataset.table(subject.table);
+  const std::shared_ptr<const Table> table = file.table(subject.table);
   const Projection columns =
       subject.columns.empty() ? Projection(table) : Projection(table, subject.columns);
   const std::vector<uint64_t> rows = even_rows(std::min(table->rows(), max_rows), kSampleRows);

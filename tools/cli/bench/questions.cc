@@ -118,8 +118,8 @@ Projection projection_of(const Subject& subject, const OpenFile& file) {
 
 OpenFile open_file(const Subject& subject, const Context& context) {
   OpenFile file;
-  file.dataset = open(subject.path, subject.options, context);
-  file.table = file.dataset->table(subject.table);
+  file.opened = open(subject.path, subject.options, context);
+  file.table = file.opened->table(subject.table);
   return file;
 }
 

@@ -89,11 +89,11 @@ struct FileFacts {
 };
 // Finds the facts of a file that the questions of `ops` need, for which it reads some rows.
 // Questions are about the first `max_rows` rows, and blocks and groups of these.
-FileFacts facts_of(const Subject& subject, const File& dataset, std::span<const Op> ops,
+FileFacts facts_of(const Subject& subject, const File& opened, std::span<const Op> ops,
                    uint64_t max_rows, const Context& context);
 // Finds a predicate that about one row in a hundred passes; empty if no column has such a
 // predicate.
-std::string find_predicate(const Subject& subject, const File& dataset, uint64_t max_rows,
+std::string find_predicate(const Subject& subject, const File& opened, uint64_t max_rows,
                            const Context& context);
 // Returns why a file has no answer to the question; empty if it has one.
 std::string why_unanswerable(Op op, const Subject& subject, const FileFacts& facts);
@@ -135,7 +135,7 @@ class Asker {
 
 // An open file, and its table.
 struct OpenFile {
-  std::shared_ptr<const File> dataset;
+  std::shared_ptr<const File> opened;
   std::shared_ptr<const Table> table;
 };
 OpenFile open_file(const Subject& subject, const Context& context);

@@ -122,7 +122,7 @@ double Runner::touched_bytes(Target& target, Op op) {
   Subject subject = target.subject;
   subject.options.mmap = false;
   subject.options.cache_bytes = 0;
-  if (op != Op::Open && target.without_map.dataset == nullptr) {
+  if (op != Op::Open && target.without_map.opened == nullptr) {
     target.without_map = open_file(subject, context_);
   }
   const auto asker = make_asker(op, subject, target.facts, target.without_map, context_);

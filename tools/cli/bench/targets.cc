@@ -51,7 +51,7 @@ void Preparation::describe(uint64_t i) {
   file.disk = measure::disk_facts(file.path);
   target.file = open_file(target.subject, context_);
   file.format = target.file.table->format();
-  file.containers = target.file.dataset->containers();
+  file.containers = target.file.opened->containers();
   file.rows = target.file.table->rows();
   projection_of(target.subject, target.file);  // checks that the columns exist
 }
@@ -130,7 +130,7 @@ void Preparation::find_predicates() {
       if ((where.empty() || !same_columns_) && files_[i].rows > 0) {
         where.clear();
         failure_of(target.cold.get(), [&] {  // on failure filter has no answer, as the report says
-          where = find_predicate(subject, *target.file.dataset, common_rows_, context_);
+          where = find_predicate(subject, *target.file.opened, common_rows_, context_);
         });
       }
       subject.where = where;
@@ -142,7 +142,7 @@ void Preparation::find_predicates() {
 void Preparation::find_facts(uint64_t i) {
   Target& target = targets_[i];
   FileReport& file = files_[i];
-  target.facts = facts_of(target.subject, *target.file.dataset, plan_.ops, common_rows_, context_);
+  target.facts = facts_of(target.subject, *target.file.opened, plan_.ops, common_rows_, context_);
   target.cold->warm();
   file.in_memory = static_cast<double>(target.cold->resident_pages()) /
                    static_cast<double>(std::max<uint64_t>(target.cold->pages(), 1));

@@ -31,9 +31,9 @@ void wait_until(uint64_t due, const Context& context) {
   }
 }
 
-std::map<std::string, uint64_t> counters_of(const File& dataset) {
+std::map<std::string, uint64_t> counters_of(const File& opened) {
   std::map<std::string, uint64_t> all;
-  for (const Counter& counter : dataset.counters()) all[counter.name] += counter.value;
+  for (const Counter& counter : opened.counters()) all[counter.name] += counter.value;
   return all;
 }
 
@@ -160,7 +160,7 @@ void WarmTurns::warm_up(uint64_t ns) {
 
 void WarmTurns::turn(uint64_t ns, Measurement& to) {
   std::vector<Local> locals;
-  const auto counted = counters_of(*file_.dataset);
+  const auto counted = counters_of(*file_.opened);
   measure::reset_peak_memory();
   const ProcessCosts before = ProcessCosts::now();
   const uint64_t start = now_ns();
@@ -168,7 +168,7 @@ void WarmTurns::turn(uint64_t ns, Measurement& to) {
   to.turns_ns += now_ns() - start;
   to.costs += ProcessCosts::now() - before;
   to.peak_memory_bytes = std::max(to.peak_memory_bytes, measure::peak_memory_bytes());
-  for (const auto& [name, value] : counters_of(*file_.dataset)) {
+  for (const auto& [name, value] : counters_of(*file_.opened)) {
     const auto old = counted.find(name);
     to.counters[name] += value - (old == counted.end() ? 0 : old->second);
   }

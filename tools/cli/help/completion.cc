@@ -52,14 +52,14 @@ class FirstFile {
   Names tables() const {
     return names([](Session& session) {
       Names all;
-      for (const auto& table : session.dataset().tables()) all.push_back(table->name());
+      for (const auto& table : session.file().tables()) all.push_back(table->name());
       return all;
     });
   }
   Names entries() const {
     return names([](Session& session) {
       Names all;
-      for (const ArchiveEntry& entry : session.dataset().entries()) all.push_back(entry.path);
+      for (const ArchiveEntry& entry : session.file().entries()) all.push_back(entry.path);
       return all;
     });
   }

@@ -183,7 +183,7 @@ inline constexpr Option kWhere{
     .what = "read only rows for which this is true: price > 3.5",
     .read = into<&TableOptions::where>,
     .kind = Kind::Expression,
-    .elsewhere = "--filter --query --if --condition --predicate -w --grep --search"};
+    .elsewhere = "--filter --query --if --predicate --predicate -w --grep --search"};
 inline constexpr Option kParameter{
     .names = "--param",
     .value = "V",

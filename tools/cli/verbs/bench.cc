@@ -184,7 +184,6 @@ bench::Report measured(Session& session, const bench::Plan& plan) {
   };
   Context context = session.context();
   context.progress = nullptr;
-  context.metrics = nullptr;
   context.threads = 1;
   bench::Report report = bench::run(plan, show, context);
   if (report.interrupted) {

@@ -184,7 +184,7 @@ void print_text(Session& session, const Files& files) {
 }
 
 // Returns whether any option applies to rows.
-bool asks_rows(const Session& session, const std::string& out) {
+bool has_row_options(const Session& session, const std::string& out) {
   const auto& requested = session.get<ConvertVerbOptions>();
   const auto& table = session.get<TableOptions>();
   const auto& writing = session.get<WritingOptions>();
@@ -203,14 +203,14 @@ bool keeps_bytes(Session& session, const Files& files) {
   if (session.get<ConvertVerbOptions>().unpack) return true;
   const NamedFormat requested = format_by_name(files.out.front());
   if (files.in.size() != 1 || requested.containers == 0) return false;
-  if (asks_rows(session, files.out.front())) return false;
+  if (has_row_options(session, files.out.front())) return false;
   if (requested.format.empty()) return true;
   const NamedFormat named = format_by_name(files.in.front());
   const uint64_t inside = requested.containers - 1;
   if (named.format == requested.format) return named.containers == inside;
   if (is_csv(session.get<OpeningOptions>().format, files.in)) return false;
-  const auto dataset = open(files.in.front(), session.open_options(), session.context());
-  return dataset->format() == requested.format && dataset->containers().size() == inside;
+  const auto opened = open(files.in.front(), session.open_options(), session.context());
+  return opened->format() == requested.format && opened->containers().size() == inside;
 }
 
 // The folder of --out-dir: created if it does not exist, and removed again if it is still empty.

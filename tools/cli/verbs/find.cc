@@ -38,7 +38,7 @@ Projection key_columns(Session& session) {
   if (!by.empty()) return Projection(session.table(), parse_names(by));
   std::vector<uint64_t> leading(session.table()->key_columns());
   if (leading.empty()) {
-    fail(ErrorKind::Argument, session.dataset().path(),
+    fail(ErrorKind::Argument, session.file().path(),
          "the file is not keyed; --by names an ascending column to look in");
   }
   std::iota(leading.begin(), leading.end(), uint64_t{0});

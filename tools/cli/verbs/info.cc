@@ -102,21 +102,21 @@ void print_entries(JsonWriter& to, std::span<const ArchiveEntry> entries) {
   to.end_array();
 }
 
-void print_document(JsonWriter to, const File& dataset, const std::vector<Labels>& labels) {
+void print_document(JsonWriter to, const File& file, const std::vector<Labels>& labels) {
   to.begin_object();
-  to.member("path", dataset.path());
-  to.member("format", dataset.format());
+  to.member("path", file.path());
+  to.member("format", file.format());
   to.name("containers").begin_array();
-  for (const std::string& container : dataset.containers()) to.value(container);
+  for (const std::string& container : file.containers()) to.value(container);
   to.end_array();
-  to.member("size_bytes", dataset.size_bytes());
+  to.member("size_bytes", file.size_bytes());
   to.name("tables").begin_array();
   for (uint64_t i = 0; i < labels.size(); ++i) {
-    print_table(to, *dataset.tables()[i], labels[i]);
+    print_table(to, *file.tables()[i], labels[i]);
   }
   to.end_array();
-  if (!dataset.entries().empty()) print_entries(to, dataset.entries());
-  print_header(to, dataset.header());
+  if (!file.entries().empty()) print_entries(to, file.entries());
+  print_header(to, file.header());
   to.end_object();
 }
 
@@ -127,10 +127,10 @@ std::string plural(uint64_t count, std::string_view one) {
 // Prints lines of a name and its value. Names may come from the file.
 class Lines {
  public:
-  Lines(TextSink& sink, const File& dataset) : sink_(sink) {
+  Lines(TextSink& sink, const File& file) : sink_(sink) {
     constexpr uint32_t kMinCells = 12, kMaxCells = 24;
     uint32_t longest = 0;
-    for (const auto& [name, value] : dataset.header()) {
+    for (const auto& [name, value] : file.header()) {
       StringSink unseen;
       longest = std::max(longest, append_printable(unseen, name));
     }
@@ -174,27 +174,27 @@ void print_entry(Lines& lines, const ArchiveEntry& entry) {
                                  entry.encoding, format));
 }
 
-void print_text(TextSink& sink, const File& dataset, const std::vector<Labels>& labels) {
-  Lines lines(sink, dataset);
-  lines.add("path", dataset.path());
-  lines.add("format", dataset.format());
-  for (const std::string& container : dataset.containers()) lines.add("inside", container);
-  lines.add("size", plural(dataset.size_bytes(), "byte"));
-  for (const ArchiveEntry& entry : dataset.entries()) print_entry(lines, entry);
-  for (uint64_t i = 0; i < labels.size(); ++i) print_table(lines, *dataset.tables()[i], labels[i]);
-  for (const auto& [name, value] : dataset.header()) lines.add(name, value);
+void print_text(TextSink& sink, const File& file, const std::vector<Labels>& labels) {
+  Lines lines(sink, file);
+  lines.add("path", file.path());
+  lines.add("format", file.format());
+  for (const std::string& container : file.containers()) lines.add("inside", container);
+  lines.add("size", plural(file.size_bytes(), "byte"));
+  for (const ArchiveEntry& entry : file.entries()) print_entry(lines, entry);
+  for (uint64_t i = 0; i < labels.size(); ++i) print_table(lines, *file.tables()[i], labels[i]);
+  for (const auto& [name, value] : file.header()) lines.add(name, value);
 }
 
 void run_info(Session& session) {
-  const File& dataset = session.dataset();
+  const File& file = session.file();
   std::vector<Labels> labels;
-  for (const auto& table : dataset.tables()) {
+  for (const auto& table : file.tables()) {
     labels.push_back(session.get<InfoVerbOptions>().labels ? labels_of(table, session.context())
                                                            : Labels());
   }
   const std::string& form = session.get<OutputOptions>().output;
-  if (is_for_people(form)) return print_text(session.out(), dataset, labels);
-  print_document(JsonWriter(session.out(), form == "json"), dataset, labels);
+  if (is_for_people(form)) return print_text(session.out(), file, labels);
+  print_document(JsonWriter(session.out(), form == "json"), file, labels);
   session.out().append('\n');
 }
 

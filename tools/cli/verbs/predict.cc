@@ -145,7 +145,7 @@ RowSourcePtr labels_of(Session& session) {
     rows = csv_rows(files, session.get<FormatValues>().open, session.context());
   } else {
     const auto file = open(requested.against, session.open_options(), session.context());
-    rows = table_rows(Query(file->table()), session.context());
+    rows = table_rows(session.counted(Query(file->table())), session.context());
   }
   if (!requested.label.empty()) return selected_columns(rows, {parse_name(requested.label)});
   if (rows->schema().size() != 1) {

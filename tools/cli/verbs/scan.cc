@@ -41,9 +41,7 @@ const Option kAgg{
 uint64_t rows_to_come(Session& session, const Query& query) {
   uint64_t rows = query.table->rows();
   if (query.where.is_set() && session.get<OutputOptions>().output == "npy") {
-    Context context = session.context();
-    context.metrics = nullptr;  // metrics count only the scan
-    rows = count(Query(query.table, query.where), context);
+    rows = count(Query(query.table, query.where), session.context());
   }
   return std::min(rows, query.limit);
 }

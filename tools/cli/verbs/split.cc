@@ -69,11 +69,11 @@ struct Parts {
 // size.
 void check_memory(Session& session, const Units& units) {
   constexpr uint64_t kBytesAUnit = 12;
-  const uint64_t max_units = memory_for(session.dataset().size_bytes()) / kBytesAUnit;
+  const uint64_t max_units = memory_for(session.file().size_bytes()) / kBytesAUnit;
   if (units.size() <= max_units) return;
-  fail(ErrorKind::Limit, session.dataset().path(), "too many ", units.by_group ? "groups" : "rows",
+  fail(ErrorKind::Limit, session.file().path(), "too many ", units.by_group ? "groups" : "rows",
        " to be shuffled: expected at most ", max_units, " of a file of ",
-       session.dataset().size_bytes(), " bytes, got ", units.size());
+       session.file().size_bytes(), " bytes, got ", units.size());
 }
 
 // Opens a file for each part, in the form that `rows --at-file` reads. Empty without paths.

@@ -128,7 +128,8 @@ void run_stats(Session& session) {
   const std::optional<Predicate> where = session.where();
   const OutputForm form = session.form();
   const auto writer = make_report_writer(form, session.out(), stats_columns(form));
-  const std::vector<ColumnProfile> profiles = profile(Query(columns, where), session.context());
+  const std::vector<ColumnProfile> profiles =
+      profile(session.counted(Query(columns, where)), session.context());
   for (uint64_t i = 0; i < columns.size(); ++i) {
     writer->write(row_of(stats_cells((*columns.schema())[i], profiles[i], form)));
   }

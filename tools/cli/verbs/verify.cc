@@ -19,7 +19,7 @@ constexpr Option kDeep{.names = "--deep",
 
 void run_verify(Session& session) {
   session.leave_index_aside();
-  for (const std::string& reason : verify(session.dataset(), session.context())) {
+  for (const std::string& reason : verify(session.file(), session.context())) {
     session.note(reason);
   }
   if (session.get<VerifyVerbOptions>().deep &&

@@ -58,8 +58,7 @@ void run_view(Session& session) {
   options.row_numbers = output.row_number;
   SkippedRows skipped;
   Context context = session.context();
-  if (context.skip_damaged == nullptr) context.skip_damaged = &skipped;
-  options.skipped = context.skip_damaged;
+  options.skipped = session.skipped() == nullptr ? &skipped : session.skipped();
   context.note = nullptr;  // lines on stderr would appear among the rows
 
   RawTerminal terminal(uses_colour());

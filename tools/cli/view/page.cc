@@ -74,8 +74,7 @@ const std::vector<ViewCell>& ViewPage::cells(uint64_t i, const Context& context)
 
 std::vector<ViewCell> ViewPage::read(uint64_t column, const std::vector<uint64_t>& rows,
                                      const Context& context) const {
-  Context alone = context;  // damage is marked, not left out
-  alone.skip_damaged = nullptr;
+  Context alone = context;
   alone.progress = nullptr;
   const Projection one(columns_.table(), {columns_.indices()[column]});
   const RowBatch batch = take(one, rows, alone);

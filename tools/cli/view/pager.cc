@@ -28,8 +28,16 @@ Pager::Pager(PagerOptions options, RunViewTask run)
       page_(options_.columns, options_.form),
       where_(options_.where),
       order_(options_.order),
-      rows_(std::make_unique<ShownRows>(table_, where_, order_)) {
+      rows_(std::make_unique<ShownRows>(query(where_, order_))) {
   position_.row_numbers = options_.row_numbers;
+}
+
+Query Pager::query(const std::optional<Predicate>& where,
+                   const std::vector<OrderBy>& order) const {
+  Query shown(table_, where);
+  shown.order = order;
+  shown.skip_damaged = options_.skipped;
+  return shown;
 }
 
 uint32_t Pager::rows_of(ScreenSize size) {
@@ -259,7 +267,7 @@ void Pager::sort(Direction direction) {
 // nothing if that fails.
 void Pager::show_others(std::optional<Predicate> where, std::vector<OrderBy> order) {
   const std::optional<uint64_t> row = current_row();
-  auto others = std::make_unique<ShownRows>(table_, where, order);
+  auto others = std::make_unique<ShownRows>(query(where, order));
   std::optional<uint64_t> position;
   run_(order.empty() ? "finding rows" : "sorting", [&](const Context& context) {
     others->find(1, context);

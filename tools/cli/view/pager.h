@@ -36,7 +36,7 @@ struct PagerOptions {
   std::vector<OrderBy> order = {};
   ValueForm form = {};
   bool row_numbers = false;
-  const SkippedRows* skipped = nullptr;  // rows that Contexts of tasks skip; may be null
+  SkippedRows* skipped = nullptr;  // counts damaged rows that are left out; null: they are errors
 };
 
 // One thread at a time; while a task runs, only the task uses the pager. Errors of predicates and
@@ -78,6 +78,7 @@ class Pager {
   Screen help(ScreenSize size) const;
   Screen prompt(Screen screen, uint32_t width) const;
   Predicate predicate(const std::string& text);
+  Query query(const std::optional<Predicate>& where, const std::vector<OrderBy>& order) const;
 
   const PagerOptions options_;
   const RunViewTask run_;

@@ -14,27 +14,29 @@ namespace {
 constexpr uint64_t kWindowRows = 65'536;
 constexpr uint64_t kMaxStep = 16;
 
+}  // namespace
+
+ShownRows::ShownRows(const Query& query)
+    : table_(query.table),
+      where_(query.where.on(query.table)),
+      order_(query.order),
+      skipped_(query.skip_damaged) {}
+
 // Returns the rows of the range that pass the predicate, ascending.
-std::vector<uint64_t> passing_rows(const std::shared_ptr<const Table>& table,
-                                   const Predicate& where, RowRange range,
-                                   const Context& context) {
+ShownRows::Rows ShownRows::passing(const Predicate& where, RowRange range,
+                                   const Context& context) const {
   Context quiet = context;
   quiet.progress = nullptr;
-  Query query(Projection(table, std::initializer_list<uint64_t>{}), where);
+  Query query(Projection(table_, std::initializer_list<uint64_t>{}), where);
   query.range = range;
-  std::vector<uint64_t> rows;
+  query.skip_damaged = skipped_;
+  Rows rows;
   Scan scan(query, quiet, kWindowRows);
   for (RowBatch batch; scan.next(batch);) {
     rows.insert(rows.end(), scan.rows().begin(), scan.rows().end());
   }
   return rows;
 }
-
-}  // namespace
-
-ShownRows::ShownRows(std::shared_ptr<const Table> table, std::optional<Predicate> where,
-                     std::vector<OrderBy> order)
-    : table_(std::move(table)), where_(std::move(where)), order_(std::move(order)) {}
 
 uint64_t ShownRows::windows() const noexcept {
   return table_->rows() / kWindowRows + (table_->rows() % kWindowRows != 0);
@@ -65,7 +67,7 @@ void ShownRows::find_windows(uint64_t count, const Context& context) {
   if (count <= found_windows()) return;
   const RowRange range{found_windows() * kWindowRows,
                        std::min(count * kWindowRows, table_->rows())};
-  const Rows rows = passing_rows(table_, *where_, range, context);
+  const Rows rows = passing(*where_, range, context);
   const uint64_t known_before = before_.back();
   before_.reserve(count + 1);  // all windows are added, or none
   for (uint64_t window = found_windows() + 1; window <= count; ++window) {
@@ -81,7 +83,7 @@ const ShownRows::Rows& ShownRows::selected(uint64_t window, const Context& conte
   if (recent_[1].number == window) std::swap(recent_[0], recent_[1]);
   if (recent_[0].number == window) return recent_[0].rows;
   const uint64_t first = window * kWindowRows;
-  Rows rows = passing_rows(table_, *where_, {first, std::min(first + kWindowRows, table_->rows())},
+  Rows rows = passing(*where_, {first, std::min(first + kWindowRows, table_->rows())},
                            context);
   if (rows.size() != before_[window + 1] - before_[window]) {
     table_->check_unchanged();  // a change would explain other positions
@@ -102,6 +104,7 @@ void ShownRows::sort(const Context& context) {
   if (sorted_) return;
   Query query(table_, where_);
   query.order = order_;
+  query.skip_damaged = skipped_;
   charge_.emplace(context.memory);
   constexpr uint64_t kMaxRows = UINT64_MAX / sizeof(uint64_t);
   if (!where_) charge_->grow_to(std::min(table_->rows(), kMaxRows) * sizeof(uint64_t));
@@ -147,7 +150,7 @@ std::optional<uint64_t> ShownRows::position_of(uint64_t row, const Context& cont
 std::vector<uint64_t> ShownRows::matching_positions(const Predicate& search, uint64_t window,
                                                     uint64_t count, const Context& context) {
   const uint64_t end = std::min((window + count) * kWindowRows, table_->rows());
-  Rows found = passing_rows(table_, search, {window * kWindowRows, end}, context);
+  Rows found = passing(search, {window * kWindowRows, end}, context);
   if (!where_) return found;
   Rows positions;
   for (const uint64_t row : found) {
@@ -167,7 +170,7 @@ void ShownRows::mark_matches(const Predicate& search, const Context& context) {
   std::vector<bool> matches(table_->rows());
   for (uint64_t first = 0; first < table_->rows(); first += kMaxStep * kWindowRows) {
     const uint64_t end = std::min(first + kMaxStep * kWindowRows, table_->rows());
-    for (const uint64_t row : passing_rows(table_, search, {first, end}, context)) {
+    for (const uint64_t row : passing(search, {first, end}, context)) {
       matches[row] = true;
     }
     context.step(end, table_->rows());

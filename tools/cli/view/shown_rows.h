@@ -24,8 +24,8 @@ namespace heron::cli {
 // row, which are charged to the Context's budget: Error(Limit) if that is exhausted.
 class ShownRows {
  public:
-  ShownRows(std::shared_ptr<const Table> table, std::optional<Predicate> where,
-            std::vector<OrderBy> order);
+  // Uses where, order and skip_damaged of the query.
+  explicit ShownRows(const Query& query);
 
   // Returns how many positions are known: all below this number.
   uint64_t known() const noexcept;
@@ -61,12 +61,14 @@ class ShownRows {
   uint64_t window_of(uint64_t position) const;
   void sort(const Context& context);
   void mark_matches(const Predicate& search, const Context& context);
+  Rows passing(const Predicate& where, RowRange range, const Context& context) const;
   Rows matching_positions(const Predicate& search, uint64_t window, uint64_t count,
                           const Context& context);
 
   const std::shared_ptr<const Table> table_;
   const std::optional<Predicate> where_;
   const std::vector<OrderBy> order_;
+  SkippedRows* const skipped_;
   std::vector<uint64_t> before_{0};  // number of positions before each window, with a predicate
   uint64_t step_ = 1;                // number of windows that are filtered at once
   struct Window {

@@ -7,7 +7,7 @@ from ._internal.arguments import several
 from ._internal.columns import names_of, order_of
 from .aggregates import aggregates
 from .batch import Batch
-from .expressions import condition
+from .expressions import predicate
 from .parameters import bound
 
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
@@ -48,7 +48,7 @@ class AggregateState:
             first = part.first_row - rows[0]
             total = first + len(table) if total_rows is None else total_rows
             if part.where is not None:
-                where = part.where if where is None else f"({part.where}) and ({condition(where)})"
+                where = part.where if where is None else f"({part.where}) and ({predicate(where)})"
         raw = _heron.partial_aggregate(table, names, what, where, rows, first, total)
         return cls(raw, *_forms(table))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ._internal.arguments import several
 from ._internal.literals import literal_text, quoted, unquoted
 from .errors import ArgumentError
-from .expressions import Expression, condition
+from .expressions import Expression, predicate
 
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Aggregate:
 
     def filter(self, where: Where) -> Aggregate:
         """Restricts this aggregate to the rows that pass the predicate."""
-        text = condition(where)
+        text = predicate(where)
         if text is None:
             return self
         text = text if self._filter is None else f"({self._filter}) and ({text})"

@@ -365,7 +365,7 @@ class Expression(Operand):
         return self._text
 
     def __repr__(self) -> str:
-        return f"<heron condition {self._text}>"
+        return f"<heron predicate {self._text}>"
 
     def __bool__(self) -> bool:
         raise TypeError("a predicate is neither true nor false: join predicates with & | ~, each in brackets")
@@ -383,7 +383,7 @@ def column_texts(columns):
     return [column._column() if isinstance(column, Operand) else column for column in columns]
 
 
-def condition(where: Where) -> str | None:
+def predicate(where: Where) -> str | None:
     """Returns the text of a predicate that is given as text or as an expression; None for None."""
     if where is None or isinstance(where, str):
         return where

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ._internal.literals import literal_text, quoted
-from .expressions import Expression, condition
+from .expressions import Expression, predicate
 
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
@@ -47,25 +47,25 @@ class Then(_When):
 
     __slots__ = ()
 
-    def when(self, condition_: Any) -> When:
+    def when(self, predicate_: Any) -> When:
         """Gives a predicate for the rows that passed none before."""
-        return When(f"{self._text} when {_condition_term(condition_)}")
+        return When(f"{self._text} when {_predicate_term(predicate_)}")
 
     def otherwise(self, value: Any = None) -> Expression:
         """Gives the value of all other rows, and completes the choice."""
         return Expression(f"({self._text} else {literal_text(value)} end)" if value is not None else f"({self._text} end)")
 
 
-def _condition_term(where):
-    text = condition(where)
+def _predicate_term(where):
+    text = predicate(where)
     if text is None:
         raise TypeError("when: expected a predicate, got None")
     return f"({text})"
 
 
-def when(condition_: Where) -> When:
+def when(predicate_: Where) -> When:
     """Begins a choice by predicates: heron.when(heron.col("qty") > 10).then("many").otherwise("few")."""
-    return When(f"case when {_condition_term(condition_)}")
+    return When(f"case when {_predicate_term(predicate_)}")
 
 
 def _of_several(function, values):

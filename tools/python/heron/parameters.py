@@ -6,7 +6,7 @@ from ._internal.arguments import several
 from ._internal.literals import literal_text
 from ._internal.names import NAME, TEXT, renamed
 from .errors import ArgumentError
-from .expressions import Operand, condition
+from .expressions import Operand, predicate
 
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Bound:
         return Bound, (self._text, self._values)
 
     def __repr__(self) -> str:
-        return f"<heron condition {self._text} of {list(self._values)}>"
+        return f"<heron predicate {self._text} of {list(self._values)}>"
 
     def _renamed(self, terms):
         """Returns the predicate with terms in place of the names of columns."""
@@ -89,7 +89,7 @@ def parts(where: Any) -> tuple[str | None, Sequence[Any]]:
     """Returns the text of a predicate and the values of its `?`."""
     if isinstance(where, Bound):
         return where._text, where._values
-    return condition(where), ()
+    return predicate(where), ()
 
 
 def joined(first: Any, second: Any) -> Any:

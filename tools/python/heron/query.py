@@ -15,7 +15,7 @@ from ._internal.literals import quoted, unquoted
 from ._internal.names import named, renamed
 from .aggregates import aggregates
 from .errors import ArgumentError
-from .expressions import Operand, column_texts, condition
+from .expressions import Operand, column_texts, predicate
 from .integrations.numpy import list_of
 from .parameters import joined
 
@@ -78,7 +78,7 @@ class Query:
         if where is None:
             raise TypeError("where: expected a predicate, got None")
         scan = self._open_ended()
-        where = where if hasattr(where, "_renamed") else condition(where)
+        where = where if hasattr(where, "_renamed") else predicate(where)
         if scan._terms is not None:
             where = renamed(where, scan._terms) if isinstance(where, str) else where._renamed(scan._terms)
         _heron.count(self._data, where, (0, 0))  # raises
@@ -167,7 +167,7 @@ class Query:
         if numbers is None:
             return joined(before, where), rows, limit, order, None
         if where is not None:
-            passes = self._data._take(numbers, (f"({condition(where)}) as passes",))._column_list(0)
+            passes = self._data._take(numbers, (f"({predicate(where)}) as passes",))._column_list(0)
             numbers = _picked(numbers, [position for position, passed in enumerate(passes) if passed])
         if order:
             keys = self._data._take(numbers, [text for text, _ in order])
@@ -220,7 +220,7 @@ class Query:
         if rows is not None:
             steps.append(f"rows {rows[0]} to {rows[1]}")
         if where is not None:
-            steps.append(f"where {condition(where)}")
+            steps.append(f"where {predicate(where)}")
         if order:
             steps.append("order by " + ", ".join(text + " desc" * down for text, down in order))
         return steps if limit is None else [*steps, f"limit {limit}"]

@@ -14,7 +14,7 @@ from .batch import Batch, schema_of
 from .column import Column
 from .distributed.files import Files
 from .errors import ArgumentError
-from .expressions import Operand, condition
+from .expressions import Operand, predicate
 from .integrations.numpy import list_of
 from .parameters import bound
 from .relation import Relation
@@ -142,8 +142,9 @@ class Table(_heron.Data, Relation):
         return len(self), len(self.columns)
 
     def metrics(self) -> dict[str, int]:
-        """Counts what the queries of this Table have read so far: rows, bytes, zones."""
-        return self._metrics().as_dict()
+        """Counts what the queries of this Table have read so far (rows, bytes, zones), and the bytes of its File that
+        were prefetched."""
+        return self._metrics()
 
     def column(self, name: str | int) -> Column:
         """Returns a column by name, or number. UnknownColumnError, a KeyError, names the most similar column if
@@ -190,7 +191,7 @@ class Table(_heron.Data, Relation):
 
     def _passing(self, where):
         """Returns the numbers of the rows that pass a predicate."""
-        return list_of(_heron.ordered_rows(self, [], condition(where), None))
+        return list_of(_heron.ordered_rows(self, [], predicate(where), None))
 
     def head(self, n: int = 10, columns: Columns = None) -> Batch:
         """Reads the first n rows."""

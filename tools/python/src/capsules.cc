@@ -25,7 +25,7 @@ nb::object capsule_of(std::unique_ptr<Struct> held, const char* name) {
   return nb::steal(made);
 }
 
-// The engine's stream, which Ctrl-C ends, with the objects that its Context points to.
+// The engine's stream, which Ctrl-C ends, with the objects that its Context and its query point to.
 struct GuardedStream {
   ArrowArrayStream inner{};
   std::atomic<bool> cancel{false};
@@ -111,10 +111,10 @@ struct OneBatch {
     if (column) return export_column(batch, *column, schema, array, options);
     export_batch(batch, schema, array, options);
   }
-  template <class Ask>
-  int answer(const Ask& ask) {
+  template <class Call>
+  int answer(const Call& call) {
     try {
-      ask();
+      call();
       return 0;
     } catch (const Error& thrown) {
       error = thrown.what();
@@ -160,7 +160,6 @@ nb::object stream_capsule(const Query& query, const ArrowOptions& options, const
   Context context;
   context.cancel = &self->cancel;
   context.threads = call.threads;
-  context.metrics = self->metrics.get();
   {
     const nb::gil_scoped_release release;
     const InterruptWatch watch(self->cancel);

@@ -50,7 +50,8 @@ T argument(std::string_view name, nb::handle value) {
 }
 
 // ---- context.cc: calls that may take long ----
-void bind_context(nb::module_& module);
+// Keeps the main thread, which gets Ctrl-C, also in child processes. Called when the module loads.
+void watch_signals();
 
 // While it lives on the main thread, Ctrl-C sets `flag`; Python's own handler is notified as well.
 class InterruptWatch {

@@ -126,7 +126,6 @@ void interruptible(std::atomic<bool>& cancel, const std::function<void()>& work)
 EngineCall::EngineCall(const CallOptions& options) : options_(options) {
   context_.cancel = &cancel_;
   context_.threads = options.threads;
-  context_.metrics = options.metrics.get();
   context_.note = [this](std::string_view note) {
     std::lock_guard lock(mutex_);
     notes_.emplace_back(note);
@@ -169,24 +168,10 @@ void EngineCall::run(const std::function<void(const Context&)>& work) {
   for (const std::string& note : notes_) warn(options_.file, note);
 }
 
-void bind_context(nb::module_& module) {
+void watch_signals() {
   static const int watched [[maybe_unused]] =
       ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
   g_main_thread = ::pthread_self();
-  nb::class_<QueryMetrics>(module, "Metrics", "What queries read, as counts.")
-      .def(nb::init<>())
-      .def("as_dict", [](const QueryMetrics& metrics) {
-        nb::dict all;
-        all["zones"] = metrics.zones.load();
-        all["zones_skipped"] = metrics.zones_skipped.load();
-        all["values_tested"] = metrics.values_tested.load();
-        all["bytes_tested"] = metrics.bytes_tested.load();
-        all["bytes_selected"] = metrics.bytes_selected.load();
-        all["columns"] = metrics.columns.load();
-        all["rows_selected"] = metrics.rows_selected.load();
-        all["bytes_prefetched"] = metrics.bytes_prefetched.load();
-        return all;
-      });
 }
 
 }  // namespace heron::python

@@ -42,15 +42,15 @@ nb::list schema_list(Data& data) {
 
 nb::dict info(Data& data) {
   const std::shared_ptr<const File> file = data.file();
-  const File& dataset = *file;
+  const File& opened = *file;
   nb::dict all, header;
   nb::list containers;
-  for (const std::string& container : dataset.containers()) containers.append(container);
-  for (const auto& [name, text] : dataset.header()) header[text_object(name)] = text_object(text);
-  all["path"] = text_object(dataset.path());
-  all["format"] = dataset.format();
+  for (const std::string& container : opened.containers()) containers.append(container);
+  for (const auto& [name, text] : opened.header()) header[text_object(name)] = text_object(text);
+  all["path"] = text_object(opened.path());
+  all["format"] = opened.format();
   all["containers"] = containers;
-  all["size_bytes"] = dataset.size_bytes();
+  all["size_bytes"] = opened.size_bytes();
   all["header"] = header;
   return all;
 }

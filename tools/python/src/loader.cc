@@ -34,8 +34,6 @@ class RawLoader {
     Context context;
     context.cancel = &cancel_;
     context.threads = data.call.threads;
-    metrics_ = data.call.metrics;
-    context.metrics = metrics_.get();
     interruptible(cancel_, [&] { loader_.emplace(columns_, shard, options, context); });
   }
 
@@ -92,7 +90,6 @@ class RawLoader {
   const Projection columns_;
   const ArrowOptions arrow_;
   std::atomic<bool> cancel_{false};
-  std::shared_ptr<QueryMetrics> metrics_;
   std::optional<Loader> loader_;
 };
 

@@ -45,14 +45,14 @@ constexpr uint64_t kMaxUninterruptedRows = 4096;
 template <class T>
 void fill(Data& data, const Projection& columns, const RowList& rows, std::span<T> out,
           MatrixNull nulls) {
-  const auto ask = [&](const Context& context) {
+  const auto read = [&](const Context& context) {
     if (rows.range) return matrix<T>(columns, *rows.range, out, nulls, context);
     matrix<T>(columns, rows.view, out, nulls, context);
   };
-  if (rows.size() > kMaxUninterruptedRows) return engine_call(data.call, ask);
+  if (rows.size() > kMaxUninterruptedRows) return engine_call(data.call, read);
   const nb::gil_scoped_release release;
   keep_fault_handler();
-  ask({});
+  read({});
 }
 
 // Returns the names of columns of integers that float32 may have rounded.

@@ -7,7 +7,7 @@ NB_MODULE(_heron, module) {
   module.doc() = "What heron is made of; use the package heron.";
   module.attr("version") = std::string(heron::version());
   bind_errors(module);
-  bind_context(module);
+  watch_signals();
   bind_cells(module);
   bind_batch(module);
   bind_tables(module);

@@ -22,7 +22,6 @@ struct BatchScan {
     Context context;
     context.cancel = &cancel;
     context.threads = call.threads;
-    context.metrics = call.metrics.get();
     const nb::gil_scoped_release release;
     const InterruptWatch watch(cancel);
     scan = std::make_unique<Scan>(query, context, batch_rows);
@@ -266,6 +265,7 @@ void make_counts_signed(RowBatch& groups, uint64_t first) {
 
 Query query_of(Data& data, const QueryArguments& arguments, bool with_columns) {
   Query query(data.of_rows());
+  query.metrics = data.call.metrics.get();
   if (with_columns) query.columns = data.columns(arguments.columns);
   if (!arguments.where.is_none()) {
     nb::object term = arguments.where;

@@ -273,6 +273,21 @@ std::shared_ptr<RowReader> Data::reader() {
 
 namespace {
 
+// Returns the counts of QueryMetrics, with the file's bytes_prefetched.
+nb::dict metrics_of(const Data& data) {
+  const QueryMetrics& metrics = *data.call.metrics;
+  nb::dict all;
+  all["zones"] = metrics.zones.load();
+  all["zones_skipped"] = metrics.zones_skipped.load();
+  all["values_tested"] = metrics.values_tested.load();
+  all["bytes_tested"] = metrics.bytes_tested.load();
+  all["bytes_selected"] = metrics.bytes_selected.load();
+  all["columns"] = metrics.columns.load();
+  all["rows_selected"] = metrics.rows_selected.load();
+  all["bytes_prefetched"] = data.file()->bytes_prefetched();
+  return all;
+}
+
 void bind_rows(nb::module_& module) {
   nb::class_<Rows>(module, "Rows", nb::type_slots(g_rows_slots),
                    "Single rows of some columns, by number: what Table.rows() gives.")
@@ -314,9 +329,7 @@ void bind_tables(nb::module_& module) {
             return std::pair(rows.first, rows.last);
           },
           nb::arg("index"))
-      .def(
-          "_metrics", [](Data& data) -> QueryMetrics& { return *data.call.metrics; },
-          nb::rv_policy::reference_internal)
+      .def("_metrics", metrics_of)
       .def("_counters",
            [](Data& data) {
              nb::dict all;

@@ -41,7 +41,7 @@ nb::dict convert_data(Data& data, const std::string& path, const nb::dict& given
     const RowSourcePtr source =
         numbers.is_none()
             ? table_rows(query, context)
-            : numbered_rows(query.columns.of(query.table), list.size(), draw, context);
+            : numbered_rows(query.columns.of(query.table), list.size(), draw);
     return convert(source, path, options, context);
   }));
 }

@@ -45,7 +45,7 @@ DrawnRows::DrawnRows(Session& session, const Projection& columns,
   count_ = *requested.count;
   const Table& table = *columns.table();
   if (by_group) require_groups(table);
-  if (where) selection_.emplace(*where, session.context());
+  if (where) selection_.emplace(session.counted(*where), session.context());
   const uint64_t units = where      ? selection_->size()
                          : by_group ? table.group_count()
                                     : table.rows();

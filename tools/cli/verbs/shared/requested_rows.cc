@@ -40,7 +40,7 @@ RowSourcePtr some_rows(Session& session, const std::shared_ptr<const Table>& tab
   const Projection columns = projection(session.get<TableOptions>().columns, table);
   const std::optional<Predicate> where = session.where(table);
   if (!session.get<DrawOptions>().count) {
-    Query query(columns, where);
+    Query query = session.counted(Query(columns, where));
     if (!range.empty()) query.range = parse_range(range, table->rows());
     return table_rows(query, session.context());
   }
@@ -49,7 +49,7 @@ RowSourcePtr some_rows(Session& session, const std::shared_ptr<const Table>& tab
   return numbered_rows(
       columns, drawn->count(),
       [drawn](uint64_t position, std::span<uint64_t> rows) { drawn->draw(position, rows); },
-      session.context());
+      session.skipped());
 }
 
 // Spills the rows of text files and reads them as a table if only some of them are selected.
@@ -78,11 +78,11 @@ RowSourcePtr requested_rows(Session& session, const std::vector<std::string>& fi
     const FormatOptions& options = session.get<FormatValues>().open;
     return from_text(session, csv_rows(files, options, session.context()), folder);
   }
-  const auto dataset = open(files, open_options(session), session.context());
-  const auto& table = dataset->table(table_name);
-  const uint64_t tables = table_name.empty() ? dataset->tables().size() : 1;
+  const auto opened = open(files, open_options(session), session.context());
+  const auto& table = opened->table(table_name);
+  const uint64_t tables = table_name.empty() ? opened->tables().size() : 1;
   if (tables > 1) {
-    session.note(concat(dataset->path(), ": of its ", tables, " tables only \"", table->name(),
+    session.note(concat(opened->path(), ": of its ", tables, " tables only \"", table->name(),
                         "\" is read; --table names another"));
   }
   return some_rows(session, table);
@@ -98,11 +98,11 @@ std::vector<RowSourcePtr> requested_forests(Session& session,
   }
   std::vector<RowSourcePtr> forests;
   for (const std::string& file : files) {
-    const auto dataset = open(file, open_options(session), session.context());
-    const auto& tables = dataset->tables();
+    const auto opened = open(file, open_options(session), session.context());
+    const auto& tables = opened->tables();
     if (tables.empty()) return {};
     const auto& nodes = tables.front();
-    forests.push_back(table_rows(Query(nodes), session.context()));
+    forests.push_back(table_rows(session.counted(Query(nodes)), session.context()));
     if (!is_forest(*forests.back())) return {};
     // The table of a forest's trees holds nothing that the nodes do not.
     const uint64_t own = tables.size() > 1 && tables[1]->name() == "trees" ? 2 : 1;

@@ -57,6 +57,7 @@ RowPrinter::RowPrinter(Session& session, Projection columns, uint64_t rows)
 
 void RowPrinter::show(Query query) {
   query.columns = columns_;
+  query = session_.counted(std::move(query));
   const bool picks = query.where.is_set() || !query.order.empty();
   Scan scan(query, session_.context(), batch_rows_);
   std::vector<uint64_t> numbers;
@@ -82,7 +83,7 @@ void RowPrinter::show(std::span<const uint64_t> rows) {
   for (uint64_t done = 0; done < rows.size(); done += batch_rows_) {
     const auto some = rows.subspan(done, std::min(batch_rows_, rows.size() - done));
     std::vector<uint64_t> numbers(some.begin(), some.end());
-    take_readable(columns_, numbers, batch_, context_of(some.size()));
+    take_readable(columns_, numbers, batch_, session_.skipped(), context_of(some.size()));
     if (!numbers.empty()) write(batch_, numbers);
     shown_rows_ += some.size();
   }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .. import _heron
 from .._internal.arguments import several
 from ..errors import ArgumentError
-from ..expressions import column_texts, condition
+from ..expressions import column_texts, predicate
 from .split import Split
 
 TYPE_CHECKING = False  # like that of typing, which takes a while to import
@@ -92,7 +92,7 @@ class Files:
         `target_bytes` of a file."""
         columns = column_texts(columns)
         names = None if columns is None else [columns] if isinstance(columns, str) else several("columns", columns, "names")
-        where = condition(where)
+        where = predicate(where)
         if names:
             self.table._schema_capsule(tuple(names))  # raises for columns that do not exist
         found = []

@@ -21,7 +21,7 @@ from ray.data.expressions import BinaryExpr, ColumnExpr, LiteralExpr, UnaryExpr
 
 from .._internal.arguments import write_options
 from ..aggregate_state import AggregateState
-from ..expressions import condition
+from ..expressions import predicate
 from ..integrations.arrow import translate
 from .files import Files
 from .job import Job, files_of
@@ -89,7 +89,7 @@ class HeronDatasource(Datasource):
         table = files.table
         names = files.names(columns)
         self._projection_map = {name: name for name in names}
-        self._where = None if where is None else f"({condition(where)})"
+        self._where = None if where is None else f"({predicate(where)})"
         self._types = {field.name: field.type for field in table.schema if field.readable}
         self._schema = pyarrow.schema(table.scan(columns=list(self._projection_map))) if names else pyarrow.schema([])
         self._splits: dict[Any, list[Split]] = {}

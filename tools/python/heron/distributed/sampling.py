@@ -12,7 +12,7 @@ import pyarrow
 from .. import _heron
 from ..batch import Batch
 from ..errors import ArgumentError
-from ..expressions import column_texts, condition
+from ..expressions import column_texts, predicate
 from ..file import MAX_OPEN, Origin
 from ..integrations.numpy import list_of
 from ..loader.sampler import Sampler
@@ -29,7 +29,7 @@ class Plan:
     def __init__(self, files, columns, where, seed, epoch, replace):
         columns = column_texts(columns)
         self.columns = None if columns is None else [columns] if isinstance(columns, str) else list(columns)
-        self.where = condition(where)
+        self.where = predicate(where)
         self.order = {"seed": seed, "epoch": epoch, "replace": replace}
         if self.columns:
             files.table._schema_capsule(tuple(self.columns))  # raises for columns that do not exist

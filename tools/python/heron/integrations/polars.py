@@ -3,7 +3,7 @@
 import polars
 from polars.io.plugins import register_io_source
 
-from .polars_conditions import translate
+from .polars_predicates import translate
 
 MAX_BATCH_ROWS = 1 << 17
 

@@ -9,7 +9,7 @@ from .._internal.arguments import choice
 from .._internal.features import numbers_apart, warn_of_rounding
 from ..batch import Array, Batch
 from ..errors import ArgumentError
-from ..expressions import Operand, column_texts, condition
+from ..expressions import Operand, column_texts, predicate
 from ..integrations.numpy import list_of, tensor_of
 from ..parameters import bound
 from ..table import Table
@@ -145,7 +145,7 @@ class Loader:
     def state_dict(self) -> dict[str, Any]:
         """Returns the position of the loader as a small dict of numbers and texts, which JSON can hold."""
         state = {"version": 1, "rows": len(self.table), "seed": self.seed, "epoch": self.epoch, "shuffle": self.shuffle,
-                 "where": condition(self.where), "world_size": self.world_size,
+                 "where": predicate(self.where), "world_size": self.world_size,
                  "batch_size": self.batch_size, "batches": self._batch, "before": [list(part) for part in self._before]}
         if self._only is not None:
             state["only"] = _known_by(self._only)

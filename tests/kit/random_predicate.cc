@@ -1,4 +1,4 @@
-#include "kit/random_condition.h"
+#include "kit/random_predicate.h"
 
 #include <algorithm>
 #include <array>
@@ -12,8 +12,8 @@
 namespace heron::inline v0 {
 namespace {
 
-using Kind = PlainCondition::Kind;
-using Operator = PlainCondition::Operator;
+using Kind = PlainPredicate::Kind;
+using Operator = PlainPredicate::Operator;
 
 // Families of columns whose values can be compared with each other.
 enum class Family : uint8_t { Number, Bool, Text, Time, RowId, Other };
@@ -68,15 +68,15 @@ constexpr std::array kOddNumbers{"0",
 
 }  // namespace
 
-class RandomConditions::Maker {
+class RandomPredicates::Maker {
  public:
   Maker(const PlainTable& table, uint64_t seed) : table_(table), random_(seed) {
     for (size_t i = 0; i < table.columns.size(); ++i)
       families_[family_of(table.columns[i].type)].push_back(i);
   }
 
-  PlainCondition condition(int depth) {
-    PlainCondition made = depth > 0 && chance(60) ? nested(depth) : test(depth);
+  PlainPredicate predicate(int depth) {
+    PlainPredicate made = depth > 0 && chance(60) ? nested(depth) : test(depth);
     made.another_way = chance(20);
     return made;
   }
@@ -90,15 +90,15 @@ class RandomConditions::Maker {
   }
   Operator any_operator() { return static_cast<Operator>(below(6)); }
 
-  PlainCondition nested(int depth) {
-    PlainCondition made;
+  PlainPredicate nested(int depth) {
+    PlainPredicate made;
     made.kind = std::array{Kind::And, Kind::Or, Kind::Not}[below(3)];
     const uint64_t parts = made.kind == Kind::Not ? 1 : 2 + below(2);
-    for (uint64_t i = 0; i < parts; ++i) made.parts.push_back(condition(depth - 1));
+    for (uint64_t i = 0; i < parts; ++i) made.parts.push_back(predicate(depth - 1));
     return made;
   }
 
-  PlainCondition test(int depth) {
+  PlainPredicate test(int depth) {
     if (table_.columns.empty() || chance(1)) return constant();
     const size_t column = below(table_.columns.size());
     if (chance(8)) return of(Kind::IsNull, {column_of(column)});
@@ -113,8 +113,8 @@ class RandomConditions::Maker {
     return of(Kind::IsNull, {column_of(column)});
   }
 
-  PlainCondition of(Kind kind, std::vector<PlainOperand> operands) {
-    PlainCondition made;
+  PlainPredicate of(Kind kind, std::vector<PlainOperand> operands) {
+    PlainPredicate made;
     made.kind = kind;
     made.op = any_operator();
     made.negated = kind != Kind::Compare && kind != Kind::Bool && chance(40);
@@ -122,7 +122,7 @@ class RandomConditions::Maker {
     return made;
   }
 
-  PlainCondition constant() {
+  PlainPredicate constant() {
     if (chance(50)) return of(Kind::Constant, {});
     return of(Kind::Compare, {odd_number(), odd_number()});
   }
@@ -135,7 +135,7 @@ class RandomConditions::Maker {
   }
 
   // Tests a column against literals, or against a column of its kind.
-  PlainCondition plain_test(size_t column) {
+  PlainPredicate plain_test(size_t column) {
     const PlainOperand operand = column_of(column);
     switch (below(5)) {
       case 0: return in_list(operand, column);
@@ -146,14 +146,14 @@ class RandomConditions::Maker {
     }
   }
 
-  PlainCondition in_list(const PlainOperand& operand, size_t column) {
-    PlainCondition made = of(Kind::In, {operand});
+  PlainPredicate in_list(const PlainOperand& operand, size_t column) {
+    PlainPredicate made = of(Kind::In, {operand});
     for (uint64_t count = 1 + below(6); count != 0; --count)
       made.operands.push_back(literal(column));
     return made;
   }
 
-  PlainCondition number_test(size_t column) {
+  PlainPredicate number_test(size_t column) {
     if (chance(60)) return plain_test(column);
     if (table_.columns[column].type.is_float() && chance(25))
       return of(Kind::IsNaN, {column_of(column)});
@@ -183,28 +183,28 @@ class RandomConditions::Maker {
     return made;
   }
 
-  PlainCondition bool_test(size_t column, int depth) {
+  PlainPredicate bool_test(size_t column, int depth) {
     const PlainOperand operand = column_of(column);
     switch (below(5)) {
       case 0: return truths(of(Kind::Bool, {operand}), truth_literal());
       case 1: return truths(of(Kind::Bool, {operand}), of(Kind::Bool, {column_of(fellow(column))}));
       case 2:
-        return depth > 0 ? truths(condition(depth - 1), of(Kind::Bool, {operand}))
+        return depth > 0 ? truths(predicate(depth - 1), of(Kind::Bool, {operand}))
                          : of(Kind::Bool, {operand});
       default: return of(Kind::Bool, {operand});
     }
   }
-  PlainCondition truths(PlainCondition a, PlainCondition b) {
-    PlainCondition made;
+  PlainPredicate truths(PlainPredicate a, PlainPredicate b) {
+    PlainPredicate made;
     made.kind = Kind::CompareTruths;
     made.op = chance(50) ? Operator::Equal : Operator::NotEqual;
     made.parts = {std::move(a), std::move(b)};
     return made;
   }
-  PlainCondition truth_literal() { return of(Kind::Constant, {}); }
+  PlainPredicate truth_literal() { return of(Kind::Constant, {}); }
 
-  PlainCondition like(size_t column) {
-    PlainCondition made = of(Kind::Like, {column_of(column)});
+  PlainPredicate like(size_t column) {
+    PlainPredicate made = of(Kind::Like, {column_of(column)});
     std::vector<std::string> all = characters(text_of_some_row(column));
     const size_t first = chance(50) ? 0 : below(all.size() + 1);
     const size_t length = chance(50) ? all.size() - first : below(all.size() - first + 1);
@@ -334,13 +334,13 @@ class RandomConditions::Maker {
   std::map<Family, std::vector<size_t>> families_;
 };
 
-RandomConditions::RandomConditions(const PlainTable& table, uint64_t seed)
+RandomPredicates::RandomPredicates(const PlainTable& table, uint64_t seed)
     : maker_(std::make_unique<Maker>(table, seed)) {}
-RandomConditions::~RandomConditions() = default;
+RandomPredicates::~RandomPredicates() = default;
 
-PlainCondition RandomConditions::next() {
+PlainPredicate RandomPredicates::next() {
   constexpr int kDepth = 3;
-  return maker_->condition(kDepth);
+  return maker_->predicate(kDepth);
 }
 
 }  // namespace heron::inline v0

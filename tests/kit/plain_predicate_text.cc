@@ -6,12 +6,12 @@
 
 #include "base/fail.h"
 #include "heron/error.h"
-#include "kit/plain_condition.h"
+#include "kit/plain_predicate.h"
 
 namespace heron::inline v0 {
 namespace {
 
-using Kind = PlainCondition::Kind;
+using Kind = PlainPredicate::Kind;
 
 // Operators that bind more strongly have larger numbers.
 enum Binding : int { kOr, kAnd, kNot, kTest, kSum, kProduct, kSign, kWhole };
@@ -31,8 +31,8 @@ Binding binding(const PlainOperand& operand) {
   return kWhole;
 }
 
-Binding binding(const PlainCondition& condition) {
-  switch (condition.kind) {
+Binding binding(const PlainPredicate& predicate) {
+  switch (predicate.kind) {
     case Kind::And: return kAnd;
     case Kind::Or: return kOr;
     case Kind::Not: return kNot;
@@ -48,51 +48,51 @@ std::string part_text(const Part& part, const PlainTable& table, int least) {
   return binding(part) < least ? in_parentheses(text) : text;
 }
 
-std::string keyword(const PlainCondition& condition, std::string word) {
-  if (condition.another_way)
+std::string keyword(const PlainPredicate& predicate, std::string word) {
+  if (predicate.another_way)
     std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::toupper(c); });
   return word;
 }
 
-std::string joined(const PlainCondition& condition, const PlainTable& table, const char* word) {
+std::string joined(const PlainPredicate& predicate, const PlainTable& table, const char* word) {
   std::string text;
-  for (const PlainCondition& part : condition.parts) {
-    if (!text.empty()) text += ' ' + keyword(condition, word) + ' ';
-    text += part_text(part, table, binding(condition) + condition.another_way);
+  for (const PlainPredicate& part : predicate.parts) {
+    if (!text.empty()) text += ' ' + keyword(predicate, word) + ' ';
+    text += part_text(part, table, binding(predicate) + predicate.another_way);
   }
   return text;
 }
 
-std::string operator_text(const PlainCondition& condition) {
+std::string operator_text(const PlainPredicate& predicate) {
   constexpr std::array kOperators{"=", "!=", "<", "<=", ">", ">="};
   constexpr std::array kOthers{"==", "<>", "<", "<=", ">", ">="};
-  const auto op = static_cast<size_t>(condition.op);
-  return concat(' ', condition.another_way ? kOthers[op] : kOperators[op], ' ');
+  const auto op = static_cast<size_t>(predicate.op);
+  return concat(' ', predicate.another_way ? kOthers[op] : kOperators[op], ' ');
 }
 
-std::string list_text(const PlainCondition& condition, const PlainTable& table) {
+std::string list_text(const PlainPredicate& predicate, const PlainTable& table) {
   std::string text;
-  for (size_t i = 1; i < condition.operands.size(); ++i)
-    text += concat(i > 1 ? ", " : "", text_of(condition.operands[i], table));
+  for (size_t i = 1; i < predicate.operands.size(); ++i)
+    text += concat(i > 1 ? ", " : "", text_of(predicate.operands[i], table));
   return in_parentheses(text);
 }
 
 // Returns the text of a test behind the first operand.
-std::string test_text(const PlainCondition& condition, const PlainTable& table) {
-  const auto word = [&](const char* name) { return ' ' + keyword(condition, name); };
+std::string test_text(const PlainPredicate& predicate, const PlainTable& table) {
+  const auto word = [&](const char* name) { return ' ' + keyword(predicate, name); };
   const auto operand = [&](size_t i) {
-    return ' ' + part_text(condition.operands[i], table, kSum);
+    return ' ' + part_text(predicate.operands[i], table, kSum);
   };
-  const std::string negation = condition.negated ? word("not") : "";
-  switch (condition.kind) {
+  const std::string negation = predicate.negated ? word("not") : "";
+  switch (predicate.kind) {
     case Kind::Compare:
-      return operator_text(condition) + part_text(condition.operands[1], table, kSum);
-    case Kind::In: return negation + word("in") + ' ' + list_text(condition, table);
+      return operator_text(predicate) + part_text(predicate.operands[1], table, kSum);
+    case Kind::In: return negation + word("in") + ' ' + list_text(predicate, table);
     case Kind::Between: return negation + word("between") + operand(1) + word("and") + operand(2);
     case Kind::Like: {
-      const std::string like = negation + word("like") + ' ' + quoted(condition.pattern);
-      if (!condition.escape) return like;
-      return like + word("escape") + ' ' + quoted(std::string(1, *condition.escape));
+      const std::string like = negation + word("like") + ' ' + quoted(predicate.pattern);
+      if (!predicate.escape) return like;
+      return like + word("escape") + ' ' + quoted(std::string(1, *predicate.escape));
     }
     case Kind::IsNull: return word("is") + negation + word("null");
     case Kind::IsNaN: return word("is") + negation + word("nan");
@@ -138,22 +138,22 @@ std::string text_of(const PlainOperand& operand, const PlainTable& table) {
                 part_text(operand.parts[1], table, own + 1));
 }
 
-std::string text_of(const PlainCondition& condition, const PlainTable& table) {
-  switch (condition.kind) {
-    case Kind::And: return joined(condition, table, "and");
-    case Kind::Or: return joined(condition, table, "or");
+std::string text_of(const PlainPredicate& predicate, const PlainTable& table) {
+  switch (predicate.kind) {
+    case Kind::And: return joined(predicate, table, "and");
+    case Kind::Or: return joined(predicate, table, "or");
     case Kind::Not: {
-      const int least = kNot + condition.another_way;
-      return keyword(condition, "not") + ' ' + part_text(condition.parts[0], table, least);
+      const int least = kNot + predicate.another_way;
+      return keyword(predicate, "not") + ' ' + part_text(predicate.parts[0], table, least);
     }
-    case Kind::Constant: return keyword(condition, condition.negated ? "false" : "true");
-    case Kind::Bool: return text_of(condition.operands[0], table);
+    case Kind::Constant: return keyword(predicate, predicate.negated ? "false" : "true");
+    case Kind::Bool: return text_of(predicate.operands[0], table);
     case Kind::CompareTruths:
-      return part_text(condition.parts[0], table, kWhole) + operator_text(condition) +
-             part_text(condition.parts[1], table, kWhole);
+      return part_text(predicate.parts[0], table, kWhole) + operator_text(predicate) +
+             part_text(predicate.parts[1], table, kWhole);
     default: break;
   }
-  return part_text(condition.operands[0], table, kSum) + test_text(condition, table);
+  return part_text(predicate.operands[0], table, kSum) + test_text(predicate, table);
 }
 
 }  // namespace heron::inline v0

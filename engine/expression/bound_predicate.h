@@ -13,20 +13,20 @@
 
 namespace heron::inline v0 {
 
-struct Condition;
+struct BoundPredicate;
 
 struct Always {
   bool is_true;
 };
 struct AllOf {
-  std::vector<Condition> parts;  // two or more
+  std::vector<BoundPredicate> parts;  // two or more
 };
 struct AnyOf {
-  std::vector<Condition> parts;  // two or more
+  std::vector<BoundPredicate> parts;  // two or more
 };
 // Selects the rows for which the part is not true, including those where it is null.
 struct NoneOf {
-  std::vector<Condition> part;  // one
+  std::vector<BoundPredicate> part;  // one
 };
 struct InSet {
   uint64_t column;
@@ -48,14 +48,15 @@ struct Holds {
   bool expected;
 };
 
-struct Condition : std::variant<Always, AllOf, AnyOf, NoneOf, InSet, IsNull, IsLike, Holds> {
+struct BoundPredicate : std::variant<Always, AllOf, AnyOf, NoneOf, InSet, IsNull, IsLike, Holds> {
   using variant::variant;
 };
 
 // Returns a predicate on a single column, which has no text.
-Predicate predicate_of(std::shared_ptr<const Table> table, uint64_t column, Condition condition);
+Predicate predicate_of(std::shared_ptr<const Table> table, uint64_t column,
+                       BoundPredicate predicate);
 
 // Returns the checked form of a predicate; it lives as long as the predicate.
-const Condition& condition_of(const Predicate& predicate) noexcept;
+const BoundPredicate& bound_of(const Predicate& predicate) noexcept;
 
 }  // namespace heron::inline v0

@@ -9,7 +9,7 @@ import pytest
 import heron
 
 polars = pytest.importorskip("polars")
-from heron.integrations.polars_conditions import translate  # noqa: E402
+from heron.integrations.polars_predicates import translate  # noqa: E402
 
 ROWS = 4000
 ROUNDS = 1500 * int(os.environ.get("HERON_TEST_EFFORT", "1"))
@@ -51,7 +51,7 @@ def both(tmp_path_factory):
     return heron.open(path), polars.DataFrame(heron.open(path).scan())
 
 
-class Conditions:
+class Predicates:
     def __init__(self, seed):
         self.draw = random.Random(seed)
 
@@ -61,10 +61,10 @@ class Conditions:
         return self.draw.choice([one, one + n, one - other, one * n, one * other, n - one, -one, one.abs(), (one + other) * n, one % abs(n),
                                  (one + 1) - other, one.abs() - n])
 
-    def condition(self, depth=2):
+    def predicate(self, depth=2):
         draw, col = self.draw, polars.col
         if depth and draw.random() < 0.4:
-            one, other = self.condition(depth - 1), self.condition(depth - 1)
+            one, other = self.predicate(depth - 1), self.predicate(depth - 1)
             return draw.choice([one & other, one | other, ~one])
         compare = draw.choice([lambda a, b: a > b, lambda a, b: a >= b, lambda a, b: a < b, lambda a, b: a <= b, lambda a, b: a == b, lambda a, b: a != b])
         kind = draw.randrange(9)
@@ -95,20 +95,20 @@ class Conditions:
         return text.contains("".join(draw.choice(PIECES) for _ in range(draw.randint(1, 4))), strict=False)
 
 
-def test_random_conditions(both):
+def test_random_predicates(both):
     dataset, frame = both
     assert frame["s"].str.contains("\ufffd").sum() > 0
     lazy, taken = heron.scan(dataset.path), 0
     types = {field.name: field.type for field in dataset.schema}
     for seed in range(ROUNDS):
-        condition = Conditions(seed).condition()
+        predicate = Predicates(seed).predicate()
         try:
-            expected = frame.filter(condition)
+            expected = frame.filter(predicate)
         except polars.exceptions.PolarsError:
             continue
-        got = lazy.filter(condition).collect()
-        taken += translate(condition, types) is not None
-        assert got.equals(expected), f"seed {seed}: {condition} as {translate(condition, types)}"
+        got = lazy.filter(predicate).collect()
+        taken += translate(predicate, types) is not None
+        assert got.equals(expected), f"seed {seed}: {predicate} as {translate(predicate, types)}"
     assert taken > ROUNDS * 0.5
 
 
@@ -116,7 +116,7 @@ def test_each_form_is_taken_over(both):
     dataset, _ = both
     types = {field.name: field.type for field in dataset.schema}
     col = polars.col
-    for condition, expected in (
+    for predicate, expected in (
             (col("s").str.to_lowercase() == "abc", "(lower(`s`) = 'abc')"),
             (col("s").str.contains("a.*[0-9]$"), r"regexp_matches(`s`, 'a(?:.|\C{1,3})*[0-9]$')"),
             (col("s").str.contains("a.b", literal=True), "contains(`s`, 'a.b')"),
@@ -132,4 +132,4 @@ def test_each_form_is_taken_over(both):
             (col("x") > 1, "(`x` > 1.0 or `x` is nan)"),
             (~((col("i8") + 1) > 3), None), (~col("s").str.contains("a.b"), None), (col("s").str.contains(r"\d"), None),
             (col("s").str.to_uppercase() == "SS", None), (col("s").str.contains("a**"), None)):
-        assert translate(condition, types) == expected, condition
+        assert translate(predicate, types) == expected, predicate

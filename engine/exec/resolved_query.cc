@@ -1,11 +1,11 @@
-#include "rows/resolved_query.h"
+#include "exec/resolved_query.h"
 
 #include <span>
 
 #include "base/fail.h"
 #include "bytes/byte_source.h"
 #include "expression/computed_table.h"
-#include "rows/batch.h"
+#include "table/check_rows.h"
 #include "table/internals.h"
 #include "table/names.h"
 
@@ -81,7 +81,8 @@ void check_use(const Query& query, const QueryUse& use) {
   if (query.range) check_rows(*query.table, *query.range);
 }
 
-SelectedBy::SelectedBy(const Query& query, const QueryUse& use) : table(query.table) {
+SelectedBy::SelectedBy(const Query& query, const QueryUse& use)
+    : table(query.table), metrics(query.metrics), skip_damaged(query.skip_damaged) {
   check_use(query, use);
   where = query.where.on(table);
   range = query.range.value_or(RowRange{0, table->rows()});

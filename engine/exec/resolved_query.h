@@ -32,12 +32,14 @@ struct SelectedBy {
   // Throws as check_use() and the parser of the predicate do.
   SelectedBy(const Query& query, const QueryUse& use);
 
-  // Whether the range is all rows of the table.
+  // Returns whether the range is all rows of the table.
   bool is_whole() const noexcept { return range.rows() == table->rows(); }
 
   std::shared_ptr<const Table> table;
   std::optional<Predicate> where;
   RowRange range;
+  QueryMetrics* metrics;
+  SkippedRows* skip_damaged;
 };
 
 // A column of a table or a result, by number.

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/fail.h"
-#include "expression/condition.h"
+#include "expression/bound_predicate.h"
 #include "expression/functions/function.h"
 #include "heron/error.h"
 
@@ -84,11 +84,11 @@ inline std::string shown(const LikePattern& pattern) {
 }
 
 // Returns text such as "all(c0 in [3, 5], c1 is null)".
-inline std::string shown(const Condition& condition);
+inline std::string shown(const BoundPredicate& predicate);
 
-inline std::string shown_parts(const char* name, const std::vector<Condition>& parts) {
+inline std::string shown_parts(const char* name, const std::vector<BoundPredicate>& parts) {
   std::string text = concat(name, '(');
-  for (const Condition& part : parts) {
+  for (const BoundPredicate& part : parts) {
     text += concat(&part == &parts.front() ? "" : ", ", shown(part));
   }
   return text + ')';
@@ -117,9 +117,9 @@ inline std::string shown_one(const IsLike& like) {
 inline std::string shown_one(const Holds& holds) {
   return concat(holds.expected ? "" : "not ", shown(holds.expression));
 }
-inline std::string shown(const Condition& condition) {
+inline std::string shown(const BoundPredicate& predicate) {
   return std::visit([](const auto& one) { return shown_one(one); },
-                    static_cast<const Condition::variant&>(condition));
+                    static_cast<const BoundPredicate::variant&>(predicate));
 }
 
 }  // namespace heron::test

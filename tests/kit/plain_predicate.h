@@ -26,7 +26,7 @@ struct PlainOperand {
   std::vector<PlainOperand> parts;  // one or two
 };
 
-struct PlainCondition {
+struct PlainPredicate {
   enum class Kind : uint8_t {
     And,
     Or,
@@ -47,22 +47,22 @@ struct PlainCondition {
   Operator op = Operator::Equal;
   bool negated = false;      // not in, not between, not like, is not; of Constant: false
   bool another_way = false;  // keywords in upper case, == and <> for = and !=, more parentheses
-  std::vector<PlainCondition> parts;
+  std::vector<PlainPredicate> parts;
   std::vector<PlainOperand> operands;
   std::string pattern;         // pattern of a Like
   std::optional<char> escape;  // escape of a Like
 };
 
 std::string text_of(const PlainOperand& operand, const PlainTable& table);
-std::string text_of(const PlainCondition& condition, const PlainTable& table);
+std::string text_of(const PlainPredicate& predicate, const PlainTable& table);
 // Returns a text as a literal.
 std::string quoted(const std::string& text);
 
 // Throws std::overflow_error where integers leave 128 bits.
 PlainValue value_of(const PlainOperand& operand, const PlainTable& table, uint64_t row);
-Truth truth_of(const PlainCondition& condition, const PlainTable& table, uint64_t row);
+Truth truth_of(const PlainPredicate& predicate, const PlainTable& table, uint64_t row);
 // Returns the rows for which the predicate is true.
-std::vector<uint64_t> rows_of(const PlainCondition& condition, const PlainTable& table);
+std::vector<uint64_t> rows_of(const PlainPredicate& predicate, const PlainTable& table);
 
 // Returns the characters of a text; a byte that is not part of one in UTF-8 stands alone.
 std::vector<std::string> characters(const std::string& text);

@@ -6,16 +6,16 @@
 #include <cstdint>
 #include <memory>
 
-#include "kit/plain_condition.h"
+#include "kit/plain_predicate.h"
 
 namespace heron::inline v0 {
 
 // Returns the next predicate at each call; a seed always gives the same ones. Refers to the table.
-class RandomConditions {
+class RandomPredicates {
  public:
-  RandomConditions(const PlainTable& table, uint64_t seed);
-  ~RandomConditions();
-  PlainCondition next();
+  RandomPredicates(const PlainTable& table, uint64_t seed);
+  ~RandomPredicates();
+  PlainPredicate next();
 
  private:
   class Maker;

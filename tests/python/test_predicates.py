@@ -23,14 +23,14 @@ def test_comparisons_of_columns_filter(orders):
              (price.between(8, 12.5), [1003, 1007]), (ds["customer"].like("%r%"), [1003, 1007]),
              (ds["customer"].starts_with("O'H"), [1003]), (price > ds["order"] - 1000, [1003, 1004, 1007]),
              (ds["day"] == datetime.date(2026, 11, 20), [1007]), (price.is_nan(), []), (heron.col("order") > 1003, [1004, 1007])]
-    for condition, rows in cases:
-        assert isinstance(condition, heron.Expression)
-        scan = ds[condition]
-        assert isinstance(scan, heron.Scan) and orders_of(scan) == rows, str(condition)
+    for predicate, rows in cases:
+        assert isinstance(predicate, heron.Expression)
+        scan = ds[predicate]
+        assert isinstance(scan, heron.Scan) and orders_of(scan) == rows, str(predicate)
         batch = scan.collect()
-        assert isinstance(batch, heron.Batch) and orders_of(batch) == rows, str(condition)
-        assert ds.count(condition) == len(rows) and list(batch.row_numbers) == [[1003, 1004, 1007].index(row) for row in rows]
-        assert ds["order"][condition].to_pylist() == rows
+        assert isinstance(batch, heron.Batch) and orders_of(batch) == rows, str(predicate)
+        assert ds.count(predicate) == len(rows) and list(batch.row_numbers) == [[1003, 1004, 1007].index(row) for row in rows]
+        assert ds["order"][predicate].to_pylist() == rows
     assert orders_of(ds[ds["paid"]]) == [1004, 1007] and ds.count(ds["paid"]) == 2
     assert ds.scan(ds["paid"], columns="order").read() == [{"order": 1004}, {"order": 1007}]
     assert ds.aggregate("count", where=ds["paid"]) == {"count": 2}
@@ -55,17 +55,17 @@ def test_names_are_in_a_dataset(orders):
             wrong in ds  # noqa: B015
 
 
-def test_a_condition_has_neither_truth_nor_values(orders):
+def test_a_predicate_has_neither_truth_nor_values(orders):
     ds = heron.open(orders)
-    condition = ds["price"] > 3
+    predicate = ds["price"] > 3
     with pytest.raises(TypeError, match="& | ~"):
-        bool(condition)
+        bool(predicate)
     with pytest.raises(TypeError, match="& | ~"):
         ds["price"] > 3 and ds["paid"]
     with pytest.raises(TypeError, match=r"table\[predicate\]"):
-        list(condition)
+        list(predicate)
     with pytest.raises(TypeError, match=r"table\[predicate\]"):
-        ds.take(condition)
+        ds.take(predicate)
     for wrong in (5, ["price > 3"], object(), b"price > 3", True):
         for ask in (ds.count, ds.scan, lambda where: ds.sample(1, where=where), lambda where: ds.splits(where=where)):
             with pytest.raises(TypeError, match="where: expected a predicate"):

@@ -1,6 +1,6 @@
 // The plain evaluator of predicates, with which engines are compared, is itself compared with
 // answers computed by hand; so is Predicate, with the same predicates as text.
-#include "kit/plain_condition.h"
+#include "kit/plain_predicate.h"
 
 #include <gtest/gtest.h>
 
@@ -17,8 +17,8 @@
 namespace heron {
 namespace {
 
-using Kind = PlainCondition::Kind;
-using Op = PlainCondition::Operator;
+using Kind = PlainPredicate::Kind;
+using Op = PlainPredicate::Operator;
 using Rows = std::vector<uint64_t>;
 
 enum Column : size_t { I, U, F, D, B, S };
@@ -62,37 +62,37 @@ PlainOperand computed(PlainOperand a, char op, PlainOperand b) {
   operand.parts = {std::move(a), std::move(b)};
   return operand;
 }
-PlainCondition of(Kind kind, std::vector<PlainOperand> operands, bool negated = false) {
-  PlainCondition condition;
-  condition.kind = kind;
-  condition.operands = std::move(operands);
-  condition.negated = negated;
-  return condition;
+PlainPredicate of(Kind kind, std::vector<PlainOperand> operands, bool negated = false) {
+  PlainPredicate predicate;
+  predicate.kind = kind;
+  predicate.operands = std::move(operands);
+  predicate.negated = negated;
+  return predicate;
 }
-PlainCondition with(Kind kind, std::vector<PlainCondition> parts) {
-  PlainCondition condition;
-  condition.kind = kind;
-  condition.parts = std::move(parts);
-  return condition;
+PlainPredicate with(Kind kind, std::vector<PlainPredicate> parts) {
+  PlainPredicate predicate;
+  predicate.kind = kind;
+  predicate.parts = std::move(parts);
+  return predicate;
 }
-PlainCondition comparison(PlainOperand a, Op op, PlainOperand b) {
-  PlainCondition condition = of(Kind::Compare, {std::move(a), std::move(b)});
-  condition.op = op;
-  return condition;
+PlainPredicate comparison(PlainOperand a, Op op, PlainOperand b) {
+  PlainPredicate predicate = of(Kind::Compare, {std::move(a), std::move(b)});
+  predicate.op = op;
+  return predicate;
 }
-PlainCondition like(const char* pattern, bool negated = false, std::optional<char> escape = {}) {
-  PlainCondition condition = of(Kind::Like, {column(S)}, negated);
-  condition.pattern = pattern;
-  condition.escape = escape;
-  return condition;
+PlainPredicate like(const char* pattern, bool negated = false, std::optional<char> escape = {}) {
+  PlainPredicate predicate = of(Kind::Like, {column(S)}, negated);
+  predicate.pattern = pattern;
+  predicate.escape = escape;
+  return predicate;
 }
-PlainCondition no(PlainCondition part) {
+PlainPredicate no(PlainPredicate part) {
   return with(Kind::Not, {std::move(part)});
 }
 
 struct Case {
   std::string text;
-  PlainCondition condition;
+  PlainPredicate predicate;
   Rows rows;
 };
 
@@ -191,17 +191,17 @@ std::vector<Case> cases() {
   return all;
 }
 
-TEST(PlainCondition, SaysItselfInTheLanguage) {
+TEST(PlainPredicate, SaysItselfInTheLanguage) {
   const PlainTable plain = plain_table(table());
-  for (const Case& one : cases()) EXPECT_EQ(text_of(one.condition, plain), one.text);
+  for (const Case& one : cases()) EXPECT_EQ(text_of(one.predicate, plain), one.text);
 }
 
-TEST(PlainCondition, IsTrueForTheRowsWorkedOutByHand) {
+TEST(PlainPredicate, IsTrueForTheRowsWorkedOutByHand) {
   const PlainTable plain = plain_table(table());
-  for (const Case& one : cases()) EXPECT_EQ(rows_of(one.condition, plain), one.rows) << one.text;
+  for (const Case& one : cases()) EXPECT_EQ(rows_of(one.predicate, plain), one.rows) << one.text;
 }
 
-TEST(PlainCondition, SoIsThePredicateOfTheSameText) {
+TEST(PlainPredicate, SoIsThePredicateOfTheSameText) {
   for (const Case& one : cases()) {
     const Predicate where(table(), one.text);
     EXPECT_EQ(count(where), one.rows.size()) << one.text;
@@ -213,7 +213,7 @@ TEST(PlainCondition, SoIsThePredicateOfTheSameText) {
   }
 }
 
-TEST(PlainCondition, SpellsTimesInIso) {
+TEST(PlainPredicate, SpellsTimesInIso) {
   const auto spelled = [](Type::Id type, Int128 value, int minutes = 0) {
     return quoted_literal(type, value, minutes)->spelling;
   };

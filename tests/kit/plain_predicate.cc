@@ -1,4 +1,4 @@
-#include "kit/plain_condition.h"
+#include "kit/plain_predicate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 namespace heron::inline v0 {
 namespace {
 
-using Kind = PlainCondition::Kind;
-using Operator = PlainCondition::Operator;
+using Kind = PlainPredicate::Kind;
+using Operator = PlainPredicate::Operator;
 
 Truth truth(bool is_true) {
   return is_true ? Truth::True : Truth::False;
@@ -81,15 +81,15 @@ PlainValue computed(char op, const PlainValue& a, const PlainValue& b) {
 }
 
 // Returns the least true part, which is `and` in three-valued logic; the most true part is `or`.
-Truth all_of(const PlainCondition& condition, const PlainTable& table, uint64_t row) {
+Truth all_of(const PlainPredicate& predicate, const PlainTable& table, uint64_t row) {
   Truth all = Truth::True;
-  for (const PlainCondition& part : condition.parts)
+  for (const PlainPredicate& part : predicate.parts)
     all = std::min(all, truth_of(part, table, row));
   return all;
 }
-Truth any_of(const PlainCondition& condition, const PlainTable& table, uint64_t row) {
+Truth any_of(const PlainPredicate& predicate, const PlainTable& table, uint64_t row) {
   Truth any = Truth::False;
-  for (const PlainCondition& part : condition.parts)
+  for (const PlainPredicate& part : predicate.parts)
     any = std::max(any, truth_of(part, table, row));
   return any;
 }
@@ -115,7 +115,7 @@ struct PatternPart {
   std::string character;
 };
 
-std::vector<PatternPart> parts_of(const PlainCondition& like) {
+std::vector<PatternPart> parts_of(const PlainPredicate& like) {
   std::vector<PatternPart> parts;
   bool escaped = false;
   for (const std::string& character : characters(like.pattern)) {
@@ -134,7 +134,7 @@ std::vector<PatternPart> parts_of(const PlainCondition& like) {
 }
 
 // matches[j] says whether the parts so far match the first j characters.
-bool is_like(const std::string& text, const PlainCondition& like) {
+bool is_like(const std::string& text, const PlainPredicate& like) {
   const std::vector<std::string> all = characters(text);
   std::vector<bool> matches(all.size() + 1, false);
   matches[0] = true;
@@ -154,18 +154,18 @@ bool is_like(const std::string& text, const PlainCondition& like) {
 }
 
 // Evaluates a predicate for its operands' values.
-Truth of_values(const PlainCondition& condition, const std::vector<PlainValue>& values) {
-  switch (condition.kind) {
-    case Kind::Compare: return compared(condition.op, values[0], values[1]);
+Truth of_values(const PlainPredicate& predicate, const std::vector<PlainValue>& values) {
+  switch (predicate.kind) {
+    case Kind::Compare: return compared(predicate.op, values[0], values[1]);
     case Kind::In: return in_list(values);
     case Kind::Between: return between(values[0], values[1], values[2]);
     case Kind::IsNull: return truth(is_null(values[0]));
     default: break;
   }
   if (is_null(values[0])) return Truth::Null;
-  switch (condition.kind) {
+  switch (predicate.kind) {
     case Kind::Bool: return truth(std::get<Int128>(values[0]) != 0);
-    case Kind::Like: return truth(is_like(std::get<std::string>(values[0]), condition));
+    case Kind::Like: return truth(is_like(std::get<std::string>(values[0]), predicate));
     case Kind::IsNaN: return truth(std::isnan(std::get<double>(values[0])));
     default: throw std::logic_error("not a predicate on values");
   }
@@ -218,27 +218,27 @@ PlainValue value_of(const PlainOperand& operand, const PlainTable& table, uint64
                   value_of(operand.parts[1], table, row));
 }
 
-Truth truth_of(const PlainCondition& condition, const PlainTable& table, uint64_t row) {
-  switch (condition.kind) {
-    case Kind::And: return all_of(condition, table, row);
-    case Kind::Or: return any_of(condition, table, row);
-    case Kind::Not: return opposite(truth_of(condition.parts[0], table, row));
-    case Kind::Constant: return truth(!condition.negated);
+Truth truth_of(const PlainPredicate& predicate, const PlainTable& table, uint64_t row) {
+  switch (predicate.kind) {
+    case Kind::And: return all_of(predicate, table, row);
+    case Kind::Or: return any_of(predicate, table, row);
+    case Kind::Not: return opposite(truth_of(predicate.parts[0], table, row));
+    case Kind::Constant: return truth(!predicate.negated);
     case Kind::CompareTruths:
-      return compared(condition.op, as_value(truth_of(condition.parts[0], table, row)),
-                      as_value(truth_of(condition.parts[1], table, row)));
+      return compared(predicate.op, as_value(truth_of(predicate.parts[0], table, row)),
+                      as_value(truth_of(predicate.parts[1], table, row)));
     default: break;
   }
   std::vector<PlainValue> values;
-  for (const PlainOperand& operand : condition.operands)
+  for (const PlainOperand& operand : predicate.operands)
     values.push_back(value_of(operand, table, row));
-  return negated_if(condition.negated, of_values(condition, values));
+  return negated_if(predicate.negated, of_values(predicate, values));
 }
 
-std::vector<uint64_t> rows_of(const PlainCondition& condition, const PlainTable& table) {
+std::vector<uint64_t> rows_of(const PlainPredicate& predicate, const PlainTable& table) {
   std::vector<uint64_t> rows;
   for (uint64_t row = 0; row < table.rows; ++row) {
-    if (truth_of(condition, table, row) == Truth::True) rows.push_back(row);
+    if (truth_of(predicate, table, row) == Truth::True) rows.push_back(row);
   }
   return rows;
 }
