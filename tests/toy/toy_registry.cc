@@ -1,6 +1,6 @@
-// The registry with one more format, a container with three options: it shows that a format
-// brings its flags, help and checks without an edit anywhere else. A file is a magic, a key and the
-// payload, each byte XORed with the key.
+// The registry with one more format, a container with three options: it shows, on the command line
+// and in Python, that a format brings its flags, arguments, help and checks without an edit anywhere
+// else. A file is a magic, a key and the payload, each byte XORed with the key.
 #define formats formats_of_heron
 #include "registry.cc"
 #undef formats
