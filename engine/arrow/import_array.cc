@@ -4,11 +4,11 @@
 
 #include <cstring>
 
-#include "arrow/half.h"
 #include "arrow/import_checks.h"
 #include "base/fail.h"
 #include "values/bitmap.h"
 #include "values/cells.h"
+#include "values/small_floats.h"
 #include "values/validity.h"
 #include "values/value_words.h"
 
@@ -138,7 +138,7 @@ Values ArrayImporter::numbers(const Part& part) {
 Values ArrayImporter::halves(const Part& part) {
   const Buffer from = cells(part, 1, sizeof(uint16_t), part.first, part.rows);
   auto* floats = arena_.allocate_array<float>(part.rows);
-  for (uint64_t row = 0; row < part.rows; ++row) floats[row] = float_of(from.as<uint16_t>()[row]);
+  widen_floats(SmallFloat::Half, from.data, part.rows, floats);
   Values values(Type::Float32, part.rows);
   values.data = buffer_of(floats, part.rows);
   return values;

@@ -11,8 +11,8 @@ bool has_x86_64_v3() noexcept {
     const char* requested = std::getenv("HERON_CPU");
     if (requested != nullptr && std::string_view(requested) == "baseline") return false;
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("popcnt");
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c") &&
+           __builtin_cpu_supports("fma") && __builtin_cpu_supports("popcnt");
   }();
   return has;
 #else

@@ -10,7 +10,7 @@
 namespace heron::inline v0 {
 
 #if defined(__x86_64__)
-#define HERON_X86_64_V3 __attribute__((target("avx2,bmi,bmi2,fma,lzcnt,movbe,popcnt")))
+#define HERON_X86_64_V3 __attribute__((target("avx2,bmi,bmi2,f16c,fma,lzcnt,movbe,popcnt")))
 #endif
 #define HERON_INLINE [[gnu::always_inline]] inline
 

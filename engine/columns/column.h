@@ -88,6 +88,11 @@ class Column {
   virtual Values take(std::span<const uint64_t> rows, Arena& arena,
                       const Context& context) const = 0;
 
+  // Takes the items of vectors of `slots` items each, of a column that holds the items of one vector
+  // after the other: items row x slots up to (row + 1) x slots for each of `rows`.
+  virtual Values take_vectors(std::span<const uint64_t> rows, uint64_t slots, Arena& arena,
+                              const Context& context) const;
+
   // Reads `rows` in blocks, the first of `first_rows`, the others of `block_rows` but for the last:
   // calls use(rows, values, arena) for each, whose arena the next one reuses. Throws what read()
   // throws.

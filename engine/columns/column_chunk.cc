@@ -1,6 +1,7 @@
 #include "columns/column_chunk.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "columns/dictionary.h"
 #include "columns/packed_cells.h"
@@ -73,6 +74,15 @@ ColumnChunk Column::chunk(RowRange rows, Arena& arena, const Context& context) c
   ColumnChunk chunk = read_flat(*this, flat(), rows, arena, context);
   chunk.rows = rows;
   return chunk;
+}
+
+Values Column::take_vectors(std::span<const uint64_t> rows, uint64_t slots, Arena& arena,
+                            const Context& context) const {
+  uint64_t* items = arena.allocate_array<uint64_t>(rows.size() * slots);
+  for (uint64_t i = 0; i < rows.size(); ++i) {
+    std::iota(items + i * slots, items + (i + 1) * slots, rows[i] * slots);
+  }
+  return take({items, rows.size() * slots}, arena, context);
 }
 
 void Column::read_blocks(RowRange rows, uint64_t first_rows, uint64_t block_rows,

@@ -41,6 +41,20 @@ Values FixedColumn::take(std::span<const uint64_t> rows, Arena& arena,
   return values;
 }
 
+Values FixedColumn::take_vectors(std::span<const uint64_t> rows, uint64_t slots, Arena& arena,
+                                 const Context& context) const {
+  if (has_bitmap() || cells_.stride != width_) {
+    return Column::take_vectors(rows, slots, arena, context);
+  }
+  Values values(type(), rows.size() * slots);
+  std::byte* cells = arena.allocate(values.rows * width_);
+  gather_blocks(cells_.cells, slots * width_, rows, cells, context);
+  if (cells_.order != std::endian::native) swap_cells(cells, values.rows, width_, cells);
+  finish(values, cells, nullptr, arena);
+  check_times(values, [&](uint64_t i) { return rows[i / slots] * slots + i % slots; });
+  return values;
+}
+
 void FixedColumn::finish(Values& values, const std::byte* cells, const std::byte* validity,
                          Arena& arena) const {
   if (type().is(Type::Bool)) {

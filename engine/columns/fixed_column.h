@@ -28,6 +28,8 @@ class FixedColumn final : public Column {
   // Both throw Error(Corrupt) for a datetime or datetimeoffset outside the calendar.
   Values read(RowRange rows, Arena& arena, const Context& context) const override;
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
+  Values take_vectors(std::span<const uint64_t> rows, uint64_t slots, Arena& arena,
+                      const Context& context) const override;
   void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
               const Context& context) const override;
   void prefetch(std::span<const uint64_t> rows) const noexcept override;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/fail.h"
+#include "columns/prefetch.h"
 #include "values/cells.h"
 #include "values/gather.h"
 
@@ -210,6 +211,9 @@ const std::byte* SparseListColumn::take_lengths(std::span<const uint64_t> rows, 
 Values SparseListColumn::take_items(std::span<const uint64_t> rows,
                                     std::span<const int64_t> offsets, Arena& arena,
                                     const Context& context) const {
+  if (item_starts_.sums.empty()) {
+    return items_->take_vectors(rows, item_starts_.stride, arena, context);
+  }
   const auto total = static_cast<uint64_t>(offsets.back());
   uint64_t* items = arena.allocate_array<uint64_t>(total);
   for (uint64_t i = 0; i < rows.size(); ++i) {
@@ -232,6 +236,18 @@ Values SparseListColumn::take_positions(std::span<const uint64_t> rows,
     }
   }
   return positions_of(positions, total);
+}
+
+// Adds the items only: codecs hold lengths, counts and indices in memory.
+void SparseListColumn::locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+                              const Context& context) const {
+  const auto items = [&](RowRange of) {
+    return RowsToRead{{}, {item_starts_[of.first], item_starts_[of.last]}};
+  };
+  if (rows.list.empty()) return items_->locate(items(rows.range), round, bytes, context);
+  for (const uint64_t row : rows.list) {
+    items_->locate(items({row, row + 1}), round, bytes, context);
+  }
 }
 
 // Prefetches the first item of each row, some rows at a time: callers pass few rows, and later

@@ -34,6 +34,8 @@ class SparseListColumn final : public Column {
   bool nullable() const noexcept override { return false; }
   Values read(RowRange rows, Arena& arena, const Context& context) const override;
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
+  void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+              const Context& context) const override;
   void prefetch(std::span<const uint64_t> rows) const noexcept override;
 
  private:

@@ -78,6 +78,33 @@ inline void gather(const ByteView& view, uint32_t width, uint64_t stride,
   }
 }
 
+// Copies blocks of consecutive bytes, that of row r at byte r x bytes: rows of cells side by side.
+inline void gather_blocks(const ByteView& view, uint64_t bytes, std::span<const uint64_t> rows,
+                          std::byte* to, const Context& context) {
+  if (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16) {
+    return gather(view, static_cast<uint32_t>(bytes), bytes, rows, to, context);
+  }
+  constexpr uint64_t kBlocksAhead = 4, kLine = 64, kMaxPrefetched = 1024;
+  constexpr uint64_t kBytesOfPart = uint64_t{1} << 22;  // some milliseconds' worth
+  ViewReader reader(view, context);
+  const std::byte* from = view.data();
+  uint64_t copied = 0;
+  for (uint64_t i = 0; i < rows.size(); ++i, to += bytes) {
+    if (from != nullptr && i + kBlocksAhead < rows.size()) {
+      const std::byte* ahead = from + rows[i + kBlocksAhead] * bytes;
+      for (uint64_t at = 0; at < std::min(bytes, kMaxPrefetched); at += kLine) {
+        __builtin_prefetch(ahead + at);
+      }
+    }
+    reader.copy(rows[i] * bytes, bytes, to);
+    copied += bytes;
+    if (copied >= kBytesOfPart) {
+      context.check_cancelled();
+      copied = 0;
+    }
+  }
+}
+
 template <uint64_t Width>
 void pack_mapped(const std::byte* cells, uint64_t stride, uint64_t count, std::byte* to) {
   for (uint64_t i = 0; i < count; ++i) std::memcpy(to + i * Width, cells + i * stride, Width);
