@@ -88,8 +88,8 @@ class Column {
   virtual Values take(std::span<const uint64_t> rows, Arena& arena,
                       const Context& context) const = 0;
 
-  // Takes the items of vectors of `slots` items each, of a column that holds the items of one vector
-  // after the other: items row x slots up to (row + 1) x slots for each of `rows`.
+  // Takes the items of vectors of `slots` items each, of a column that holds the items of one
+  // vector after the other: items row x slots up to (row + 1) x slots for each of `rows`.
   virtual Values take_vectors(std::span<const uint64_t> rows, uint64_t slots, Arena& arena,
                               const Context& context) const;
 
