@@ -12,6 +12,7 @@
 #include "jay/options.h"
 #include "jforests/jforests.h"
 #include "jforests/options.h"
+#include "safetensors/safetensors.h"
 #include "treezip/treezip.h"
 #include "treezip/options.h"
 #include "zip/zip.h"
@@ -83,6 +84,14 @@ constexpr Format kFormats[] = {
      .open = jforests::open,
      .create = jforests::create,
      .write_support = &jforests::kWriteSupport},
+    {.name = "safetensors",
+     .extension = ".safetensors",
+     .what = "named tensors, as models store their weights",
+     .probe_bytes = 9,
+     .probe = safetensors::probe,
+     .open = safetensors::open,
+     .create = safetensors::create,
+     .write_support = &safetensors::kWriteSupport},
     {.name = "treezip",
      .extension = ".tz",
      .what = "any file, compressed as a decision tree",

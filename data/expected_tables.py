@@ -53,6 +53,8 @@ def tables_of(expected, source):
         return [with_our_exp(jforests_table(expected, "original"), expected)]
     if "objects" in expected:
         return balsa_tables(expected)
+    if "tensors" in expected:
+        return safetensors_tables(expected)
     if "feat_addr" in expected:
         return [treezip_table(expected, file_of(source, expected))]
     return [jay_table(expected)]
@@ -200,6 +202,45 @@ def trees_table(name, trees):
     rows = {k: [k, tree["node_count"], tree["leaf_count"], tree["feature_type"], tree["offset"]]
             for k, tree in enumerate(trees)}
     return Table(name, columns, len(trees), rows, {"trees": trees})
+
+
+# safetensors
+
+
+SAFETENSORS_TYPES = {"BOOL": "bool", "F64": "float64"} | {
+    f"{kind}{bits}": f"{name}{bits}" for kind, name in (("U", "uint"), ("I", "int")) for bits in (8, 16, 32, 64)}
+
+
+def tensor_rows(tensor):
+    """The type of a row and the rows, each of one cell: a vector's slots are in one list, whatever its dimensions."""
+    item = SAFETENSORS_TYPES.get(tensor["dtype"], "float32")  # the small floats are float32 values
+    shape, values = tensor["shape"], tensor["values"]
+    if len(shape) < 2:
+        return item, values
+    slots = math.prod(shape[1:])
+    sizes = "x".join(map(str, shape[1:])) if slots else "?"
+    rows = [values[first:first + slots] for first in range(0, len(values), slots or 1)]
+    return f"vector<{item}>" + (f"[{sizes}]" if slots else ""), rows
+
+
+def safetensors_tables(expected):
+    """A table for all tensors, if they have the same number of rows, and one for each."""
+    tensors, tables = expected["tensors"], []
+    read = {tensor["name"]: tensor_rows(tensor) for tensor in tensors}
+    counts = {len(rows) for _, rows in read.values()}
+    if len(counts) <= 1:
+        name, suffix = "data", 0
+        while name in read:
+            suffix += 1
+            name = f"data.{suffix}"
+        rows = dict(enumerate(map(list, zip(*(rows for _, rows in read.values())))))
+        columns = list(zip(repaired(read), (type_name for type_name, _ in read.values())))
+        tables.append(Table(name, columns, len(rows), rows, expected))
+    for tensor in tensors:
+        type_name, rows = read[tensor["name"]]
+        tables.append(Table(tensor["name"], [("values", type_name)], len(rows), {i: [row] for i, row in enumerate(rows)},
+                            tensor))
+    return tables
 
 
 # IDV

@@ -11,6 +11,7 @@ as `heron rows --row-number` would.
 
 import json
 import pathlib
+import re
 import sys
 
 from expected_tables import expected_of, tables_of
@@ -39,9 +40,10 @@ def main(folders):
                          for path in pathlib.Path(folder).glob("*.expected.json")):
         tables = tables_of(expected_of(source), source)
         for table in tables:
-            name = source.name.removesuffix(".expected.json") + ("" if table is tables[0] else "." + table.name)
-            ending, text = golden(table)
-            source.with_name(name + ending).write_text(text, encoding="utf-8")
+            ending = "" if table is tables[0] else "." + re.sub("[/:]", "_", table.name)
+            name = source.name.removesuffix(".expected.json") + ending
+            rows_ending, text = golden(table)
+            source.with_name(name + rows_ending).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ std::vector<Row> type_rows() {
   }
   rows.push_back({"key", Type::key(Type::UInt32, 1)});
   rows.push_back({"list", Type::list(Type::Int32)});
-  rows.push_back({"vector", Type::vector(Type::Int32)});
+  rows.push_back({"vector", Type::vector(Type::Int32, 2)});
   rows.push_back({"null", Type::Null});
   return rows;
 }
@@ -61,6 +61,7 @@ class FormatColumn {
     if (!support.read_as) return "no";
     std::string text = *support.read_as == type ? "" : concat("as ", support.read_as->name());
     const auto add = [&](const char* rule) { text += concat(text.empty() ? "" : ", ", rule); };
+    if (is_of_one_size(type)) add("of one size");
     if (support.nulls == Nulls::AsNaN) add("null as NaN");
     if (support.nulls == Nulls::Refused && !never_null_) add("not null");
     return text.empty() ? "yes" : text;
@@ -84,6 +85,12 @@ class FormatColumn {
   }
 
  private:
+  // Returns whether vectors of rows that differ in size are not supported.
+  bool is_of_one_size(const Type& type) const {
+    if (!type.is(Type::Vector)) return false;
+    return !write_support_.type_support(Type::vector(type.item())).read_as;
+  }
+
   const Format& format_;
   const WriteSupport& write_support_;
   bool never_null_ = true;
