@@ -12,6 +12,7 @@
 #include "jay/options.h"
 #include "jforests/jforests.h"
 #include "jforests/options.h"
+#include "safetensors/options.h"
 #include "safetensors/safetensors.h"
 #include "treezip/treezip.h"
 #include "treezip/options.h"
@@ -87,6 +88,7 @@ constexpr Format kFormats[] = {
     {.name = "safetensors",
      .extension = ".safetensors",
      .what = "named tensors, as models store their weights",
+     .options = safetensors::kOptions,
      .probe_bytes = 9,
      .probe = safetensors::probe,
      .open = safetensors::open,

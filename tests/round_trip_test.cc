@@ -149,7 +149,7 @@ const Format* written_format(const std::string& name) {
 // Returns a column's metadata, without entries that can be computed from its values.
 std::string metadata_of(const Field& field) {
   std::string text = field.name;
-  const std::set<std::string> found = {"nullcount", "min", "max", "values", "damaged"};
+  const std::set<std::string> found = {"nullcount", "min", "max", "shape", "values", "damaged"};
   for (const Metadata& one : field.metadata) {
     if (found.contains(one.name)) continue;
     text += concat('\n', one.name, '=', one.text);

@@ -62,6 +62,12 @@ constexpr const Dtype* find_dtype(std::string_view name) noexcept {
   }
   return nullptr;
 }
+// Returns the dtype of a small float.
+constexpr const Dtype& dtype_of(SmallFloat small) noexcept {
+  const Dtype* dtype = kDtypes;
+  while (dtype->small != small) ++dtype;
+  return *dtype;
+}
 // Returns the dtype of written cells of that type; null if there is none.
 constexpr const Dtype* find_dtype(Type::Id type) noexcept {
   for (const Dtype& dtype : kDtypes) {

@@ -17,7 +17,8 @@ std::shared_ptr<const File> open(std::shared_ptr<const ByteSource> bytes,
                                  const Context& context);
 
 // Writes a tensor for each column, of its name: bools, integers, floats, and vectors of a fixed
-// size of these. Tensors of wide elements come first in the file, so that all are aligned.
+// size of these; floats as they are or rounded. Tensors of wide elements come first in the file, so
+// that all are aligned.
 //
 // Throws Error: Unsupported (columns of other types). Its write() throws Error(Argument) for a null
 // that is not a float, which is written as NaN.

@@ -72,6 +72,8 @@ ColumnPtr open_tensor(const ByteSource& bytes, const Tensor& tensor, const std::
       elements(bytes, tensor, count, {name, tensor.dtype_name}), Context{});
 }
 
+// A shape follows from type and rows, but for a scalar and a tensor without elements, so that a
+// copy of other rows must not inherit it.
 std::vector<Metadata> metadata_of(const Tensor& tensor) {
   return {Metadata("shape", tensor.shape_text())};
 }
@@ -87,6 +89,7 @@ class OneTensor final : public TableSource {
     return open_tensor(bytes_, tensor_, name);
   }
   std::vector<Metadata> metadata(uint64_t) const override { return metadata_of(tensor_); }
+  bool has_only_statistics() const noexcept override { return true; }
 
  private:
   const ByteSource& bytes_;
@@ -107,6 +110,7 @@ class AllTensors final : public TableSource {
   std::vector<Metadata> metadata(uint64_t column) const override {
     return metadata_of((*tensors_)[column]);
   }
+  bool has_only_statistics() const noexcept override { return true; }
 
  private:
   const ByteSource& bytes_;

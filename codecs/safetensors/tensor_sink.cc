@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -27,6 +28,30 @@ void append_with_nulls(const Values& values, RowRange rows, TensorSink& sink) {
                                          : cell_of<Cell>(values, row + i);
     }
     sink.append(std::as_bytes(std::span(cells).first(count)));
+    row += count;
+  }
+}
+
+template <class Cell>
+void append_as_small(const Values& values, RowRange rows, Rounding& rounding, TensorSink& sink) {
+  std::array<uint16_t, kSlice> cells;
+  std::array<float, kSlice> read;
+  for (uint64_t row = rows.first; row < rows.last;) {
+    const uint64_t count = std::min(kSlice, rows.last - row);
+    const auto given = [&](uint64_t i) {
+      return values.is_null(row + i) ? std::numeric_limits<Cell>::quiet_NaN()
+                                     : cell_of<Cell>(values, row + i);
+    };
+    for (uint64_t i = 0; i < count; ++i) cells[i] = narrow_float(rounding.kind, given(i));
+    const auto bytes = std::as_bytes(std::span(cells).first(count));
+    widen_floats(rounding.kind, bytes.data(), count, read.data());
+    for (uint64_t i = 0; i < count; ++i) {
+      const double before = given(i), after = read[i];
+      if (before == after || before != before) continue;
+      ++rounding.changed;
+      rounding.largest = std::max(rounding.largest, std::abs(before - after));
+    }
+    sink.append(bytes);
     row += count;
   }
 }
@@ -97,6 +122,11 @@ void TensorSink::finish() {
   }
   flush();
   chunk_.reset();
+}
+
+void append_rounded(const Values& values, RowRange rows, Rounding& rounding, TensorSink& sink) {
+  if (values.type.is(Type::Float32)) return append_as_small<float>(values, rows, rounding, sink);
+  append_as_small<double>(values, rows, rounding, sink);
 }
 
 void append_elements(const Values& values, RowRange rows, TensorSink& sink) {

@@ -10,6 +10,7 @@
 #include "bytes/output_file.h"
 #include "bytes/scratch_file.h"
 #include "heron/values.h"
+#include "values/small_floats.h"
 
 namespace heron::inline v0::safetensors {
 
@@ -57,6 +58,16 @@ class TensorSink {
   uint64_t flushed_ = 0;      // bytes in the files
   uint64_t last_ = kUnknown;  // the last chunk in the scratch file
 };
+
+// What rounding floats has changed.
+struct Rounding {
+  SmallFloat kind = SmallFloat::Half;
+  uint64_t changed = 0;  // elements
+  double largest = 0;    // the largest difference; infinity for a number that became infinite
+};
+
+// Appends consecutive floats, rounded, null ones as NaN.
+void append_rounded(const Values& values, RowRange rows, Rounding& rounding, TensorSink& sink);
 
 // Appends consecutive values as elements: bools as bytes, null floats as NaN. Of other types, none
 // may be null.

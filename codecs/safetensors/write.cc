@@ -14,6 +14,7 @@
 #include "heron/text.h"
 #include "safetensors/header.h"
 #include "safetensors/layout.h"
+#include "safetensors/options.h"
 #include "safetensors/safetensors.h"
 #include "safetensors/tensor_sink.h"
 
@@ -33,14 +34,6 @@ uint64_t chunk_bytes(const Schema& schema) {
 const Type& element_type(const Type& type) {
   return type.is(Type::Vector) ? type.item() : type;
 }
-const Dtype& dtype_of(const Type& type) {
-  return *find_dtype(element_type(type).id());
-}
-uint64_t row_bytes(const Type& type) {
-  const uint64_t slots = type.is(Type::Vector) ? type.size() : 1;
-  return slots * dtype_of(type).bits / 8;
-}
-
 void append_shape(TextSink& out, const Type& type, uint64_t rows) {
   out.append('[');
   append_number(out, rows);
@@ -55,13 +48,39 @@ void append_shape(TextSink& out, const Type& type, uint64_t rows) {
   out.append(']');
 }
 
-// Appends a row of which only some slots are stored; the others are 0.
-void append_sparse(const Values& values, uint64_t row, TensorSink& sink) {
-  const Values& lists = values.children[0];
-  const Values& items = lists.children[0];
-  const auto* positions = values.children[1].children[0].data.as<int32_t>();
-  const uint64_t width = dtype_of(values.type).bits / 8;
-  const std::vector<std::byte> zeros(std::min<uint64_t>(kZeros, values.type.size() * width));
+// A column as it is written.
+struct WrittenTensor {
+  Type type;
+  Dtype dtype;
+  TensorSink sink;
+  Rounding rounding;  // of a dtype that is a small float
+  uint64_t changed_rows = 0;
+
+  uint64_t slots() const noexcept { return type.is(Type::Vector) ? type.size() : 1; }
+  uint64_t row_bytes() const noexcept { return slots() * dtype.bits / 8; }
+
+  // Appends consecutive values; if they are rounded, `per_row` of them are of one row.
+  void append(const Values& values, RowRange items, uint64_t per_row) {
+    if (!dtype.small) return append_elements(values, items, sink);
+    const uint64_t at_once = per_row == 1 ? items.rows() : per_row;
+    for (uint64_t next; items.first < items.last; items.first = next) {
+      next = std::min(items.last, items.first + at_once);
+      const uint64_t before = rounding.changed;
+      append_rounded(values, {items.first, next}, rounding, sink);
+      const uint64_t changed = rounding.changed - before;
+      changed_rows += per_row == 1 ? changed : changed != 0;
+    }
+  }
+  // Appends a row of vectors of which only some slots are stored; the others are 0.
+  void append_sparse(const Values& vectors, uint64_t row);
+};
+
+void WrittenTensor::append_sparse(const Values& vectors, uint64_t row) {
+  const Values& lists = vectors.children[0];
+  const auto* positions = vectors.children[1].children[0].data.as<int32_t>();
+  const uint64_t width = dtype.bits / 8;
+  const std::vector<std::byte> zeros(std::min<uint64_t>(kZeros, slots() * width));
+  const uint64_t before = rounding.changed;
   uint64_t next = 0;  // slot
   const auto fill = [&](uint64_t end) {
     for (uint64_t bytes = (end - next) * width; bytes != 0;) {
@@ -70,14 +89,19 @@ void append_sparse(const Values& values, uint64_t row, TensorSink& sink) {
       bytes -= some;
     }
   };
-  uint64_t position = values.children[1].extent(row);
+  uint64_t position = vectors.children[1].extent(row);
   for (uint64_t i = lists.extent(row); i < lists.extent(row + 1); ++i, ++position) {
     const auto slot = static_cast<uint64_t>(positions[position]);
     fill(slot);
-    append_elements(items, {i, i + 1}, sink);
+    if (dtype.small) {
+      append_rounded(lists.children[0], {i, i + 1}, rounding, sink);
+    } else {
+      append_elements(lists.children[0], {i, i + 1}, sink);
+    }
     next = slot + 1;
   }
-  fill(values.type.size());
+  fill(slots());
+  changed_rows += rounding.changed != before;
 }
 
 class SafetensorsWriter final : public CheckedWriter {
@@ -87,15 +111,22 @@ class SafetensorsWriter final : public CheckedWriter {
       : CheckedWriter(schema, options, context),
         store_(path, existing_if(options.replace), chunk_bytes(*schema)),
         order_(schema->size()) {
-    for (uint64_t i = 0; i < schema->size(); ++i) tensors_.emplace_back(store_);
+    const std::optional<SmallFloat> small = float_type(options);
+    for (const Field& field : *schema) {
+      const Type& element = element_type(field.type);
+      const bool is_rounded = small && element.is_float();
+      tensors_.push_back({field.type, is_rounded ? dtype_of(*small) : *find_dtype(element.id()),
+                          TensorSink(store_), Rounding{small.value_or(SmallFloat::Half)}});
+    }
     // Wide elements come first: then every tensor is aligned, as the buffer is.
     std::iota(order_.begin(), order_.end(), uint64_t{0});
     std::ranges::stable_sort(order_, std::ranges::greater(),
-                             [&](uint64_t i) { return dtype_of((*schema)[i].type).bits; });
+                             [&](uint64_t i) { return tensors_[i].dtype.bits; });
     if (rows_are_expected()) place_tensors(expected_rows());
   }
 
   uint64_t bytes_written() const override { return end_; }
+  std::vector<ColumnLoss> losses() const override;
 
  private:
   OutputFile& file() noexcept override { return store_.file(); }
@@ -108,7 +139,7 @@ class SafetensorsWriter final : public CheckedWriter {
   void place_tensors(uint64_t rows);
 
   ChunkStore store_;
-  std::vector<TensorSink> tensors_;
+  std::vector<WrittenTensor> tensors_;
   std::vector<uint64_t> order_;  // columns in the order of their tensors in the file
   std::string header_;
   uint64_t end_ = 0;  // end of the file, or of what is known of it
@@ -119,7 +150,7 @@ void SafetensorsWriter::place_tensors(uint64_t rows) {
   uint64_t bytes = 0;
   for (const uint64_t column : order_) {
     offsets[column] = bytes;
-    const uint64_t width = row_bytes(schema()[column].type);
+    const uint64_t width = tensors_[column].row_bytes();
     if (rows > (INT64_MAX - bytes) / width) {
       fail(ErrorKind::Limit, path(), rows, " rows are more than a file can hold");
     }
@@ -130,9 +161,9 @@ void SafetensorsWriter::place_tensors(uint64_t rows) {
     const Field& field = schema()[column];
     out.append(column == 0 ? "{" : ",");
     append_json_text(out, field.name);
-    out.append(concat(":{\"dtype\":\"", dtype_of(field.type).name, "\",\"shape\":"));
+    out.append(concat(":{\"dtype\":\"", tensors_[column].dtype.name, "\",\"shape\":"));
     append_shape(out, field.type, rows);
-    const uint64_t end = offsets[column] + rows * row_bytes(field.type);
+    const uint64_t end = offsets[column] + rows * tensors_[column].row_bytes();
     out.append(concat(",\"data_offsets\":[", offsets[column], ',', end, "]}"));
   }
   out.append(tensors_.empty() ? "{}" : "}");
@@ -144,7 +175,7 @@ void SafetensorsWriter::place_tensors(uint64_t rows) {
          header_.size());
   }
   const uint64_t buffer = kSizeBytes + header_.size();
-  for (uint64_t i = 0; i < tensors_.size(); ++i) tensors_[i].put_at(buffer + offsets[i]);
+  for (uint64_t i = 0; i < tensors_.size(); ++i) tensors_[i].sink.put_at(buffer + offsets[i]);
   end_ = buffer + bytes;
 }
 
@@ -176,14 +207,14 @@ void SafetensorsWriter::append_vectors(uint64_t column, const Values& values) {
   const Values& lists = values.children[0];
   const Values& items = lists.children[0];
   const auto extent = [&](uint64_t row) { return lists.extent(row); };
-  TensorSink& sink = tensors_[column];
+  WrittenTensor& tensor = tensors_[column];
   for (uint64_t row = 0; row < values.rows;) {
     if (static_cast<uint64_t>(values.get<int32_t>(row)) != slots) {
       fail(ErrorKind::Argument, path(), "column \"", schema()[column].name, "\": row ",
            rows() + row, ": expected ", slots, " slots, got ", values.get<int32_t>(row));
     }
     if (extent(row + 1) - extent(row) != slots) {
-      append_sparse(values, row, sink);
+      tensor.append_sparse(values, row);
       ++row;
       continue;
     }
@@ -192,7 +223,7 @@ void SafetensorsWriter::append_vectors(uint64_t column, const Values& values) {
            extent(end + 1) - extent(end) == slots) {
       ++end;
     }
-    append_elements(items, {extent(row), extent(end)}, sink);
+    tensor.append(items, {extent(row), extent(end)}, slots);
     row = end;
   }
 }
@@ -204,20 +235,31 @@ void SafetensorsWriter::append(const RowBatch& batch) {
     if (values.type.is(Type::Vector)) {
       append_vectors(column, values);
     } else {
-      append_elements(values, {0, values.rows}, tensors_[column]);
+      tensors_[column].append(values, {0, values.rows}, 1);
     }
   }
 }
 
 void SafetensorsWriter::finish() {
   if (!rows_are_expected()) place_tensors(rows());
-  for (TensorSink& tensor : tensors_) {
+  for (WrittenTensor& tensor : tensors_) {
     context().check_cancelled();
-    tensor.finish();
+    tensor.sink.finish();
   }
   const u64le size(header_.size());
   file().write_at(0, std::as_bytes(std::span(&size, 1)));
   file().write_at(kSizeBytes, std::as_bytes(std::span(header_)));
+}
+
+std::vector<ColumnLoss> SafetensorsWriter::losses() const {
+  std::vector<ColumnLoss> all;
+  for (uint64_t column = 0; column < tensors_.size(); ++column) {
+    const WrittenTensor& tensor = tensors_[column];
+    if (tensor.changed_rows != 0) {
+      all.push_back({column, tensor.changed_rows, tensor.rounding.largest});
+    }
+  }
+  return all;
 }
 
 // Throws for names that a header cannot hold.
@@ -242,7 +284,7 @@ void check_names(const std::string& path, const Schema& schema) {
 
 std::unique_ptr<CheckedWriter> create(const std::string& path, const SharedSchema& schema,
                                       const WriteOptions& options, const Context& context) {
-  check_supported(path, "safetensors", kWriteSupport, *schema);
+  check_supported(path, "safetensors", kWriteSupport.with(options), *schema);
   check_names(path, *schema);
   return std::make_unique<SafetensorsWriter>(path, schema, options, context);
 }

@@ -17,6 +17,14 @@ namespace {
 // Limits the metadata that is read: it is not held, but columns that share it take time.
 constexpr uint64_t kMaxMetadata = uint64_t{2} << 30;
 
+// A morsel of vectors with more slots is read a part at a time: they may be converted as they are
+// read, which takes memory.
+constexpr uint64_t kSlotsAtOnce = uint64_t{1} << 24;
+
+uint64_t slots_of(const Type& type) noexcept {
+  return type.is(Type::Vector) ? std::max<uint64_t>(type.size(), 1) : 1;
+}
+
 // Reads all values of some columns of a file and verifies what the file stores twice of each.
 class VerifySink final : public ColumnSink {
  public:
@@ -35,11 +43,17 @@ class VerifySink final : public ColumnSink {
     return false;
   }
   void consume(uint64_t i, MorselReader& morsel) override {
+    const Column& column = internals(table_).column(columns_[i]);
+    const RowRange rows = morsel.morsel().rows;
+    const uint64_t at_once = std::max<uint64_t>(kSlotsAtOnce / slots_of(column.type()), 1);
+    if (at_once < rows.rows()) {
+      column.read_blocks(
+          rows, at_once, at_once, morsel.context(),
+          [&](RowRange, const Values& values, Arena&) { nulls_[i] += values.null_count; });
+      return;
+    }
     morsel.arena().reset();
-    nulls_[i] += internals(table_)
-                     .column(columns_[i])
-                     .read(morsel.morsel().rows, morsel.arena(), morsel.context())
-                     .null_count;
+    nulls_[i] += column.read(rows, morsel.arena(), morsel.context()).null_count;
   }
   void finish(uint64_t i, const Context&) override {
     table_.check_unchanged();

@@ -53,6 +53,34 @@ constexpr float widen_e5m2(uint8_t cell) noexcept {
   return widen_half(static_cast<uint16_t>(cell << 8));
 }
 
+// Keeps the leading bits of the fraction and rounds by those that it drops. Exponent and fraction
+// are one number, in which a carry of the fraction raises the exponent.
+template <unsigned kExponentBits, unsigned kFractionBits>
+uint16_t narrow(double value) noexcept {
+  constexpr unsigned kDoubleFraction = 52;
+  constexpr int kDoubleBias = 1023, kMinExponent = 2 - (1 << (kExponentBits - 1));
+  constexpr uint64_t kInfinity = ((uint64_t{1} << kExponentBits) - 1) << kFractionBits;
+  const auto bits = std::bit_cast<uint64_t>(value);
+  const uint64_t sign = bits >> 63 << (kExponentBits + kFractionBits);
+  if (value != value) {
+    return static_cast<uint16_t>(sign | kInfinity | uint64_t{1} << (kFractionBits - 1));
+  }
+  const auto stored = static_cast<int>(bits >> kDoubleFraction & 0x7FF);
+  const uint64_t one = uint64_t{1} << kDoubleFraction;
+  const uint64_t significand = (bits & (one - 1)) | (stored == 0 ? 0 : one);
+  const int exponent = (stored == 0 ? 1 : stored) - kDoubleBias;
+  const int above = exponent > kMinExponent ? exponent - kMinExponent : 0;
+  const int below = exponent < kMinExponent ? kMinExponent - exponent : 0;
+  const unsigned dropped = kDoubleFraction - kFractionBits + static_cast<unsigned>(below);
+  if (dropped > kDoubleFraction + 1) return static_cast<uint16_t>(sign);  // less than half a step
+  const uint64_t half = uint64_t{1} << (dropped - 1);
+  const uint64_t rest = significand & (2 * half - 1);
+  uint64_t kept = significand >> dropped;
+  if (rest > half || (rest == half && kept % 2 != 0)) ++kept;
+  const uint64_t magnitude = (static_cast<uint64_t>(above) << kFractionBits) + kept;
+  return static_cast<uint16_t>(sign | (magnitude < kInfinity ? magnitude : kInfinity));
+}
+
 template <float (*kWiden)(uint8_t)>
 constexpr auto kTable = [] {
   std::array<float, 256> table{};
@@ -96,6 +124,10 @@ void widen_floats(SmallFloat kind, const std::byte* cells, uint64_t count, float
     case SmallFloat::Float8E4M3: return widen_bytes(kTable<widen_e4m3>, cells, count, to);
     case SmallFloat::Float8E5M2: return widen_bytes(kTable<widen_e5m2>, cells, count, to);
   }
+}
+
+uint16_t narrow_float(SmallFloat kind, double value) noexcept {
+  return kind == SmallFloat::Half ? narrow<5, 10>(value) : narrow<8, 7>(value);
 }
 
 }  // namespace heron::inline v0

@@ -22,4 +22,8 @@ constexpr uint32_t width_of(SmallFloat kind) noexcept {
 // NaN becomes a quiet NaN of its sign. `to` must not overlap the cells.
 void widen_floats(SmallFloat kind, const std::byte* cells, uint64_t count, float* to) noexcept;
 
+// Returns the nearest Half or BFloat16 in its low bits, of two equally near the even one; a number
+// above the largest by half a step or more becomes infinite, and a NaN a quiet NaN of its sign.
+uint16_t narrow_float(SmallFloat kind, double value) noexcept;
+
 }  // namespace heron::inline v0

@@ -73,6 +73,52 @@ TEST(SmallFloats, EveryFloat8E5M2) {
   expect_every_float({SmallFloat::Float8E5M2, 5, 2});
 }
 
+// Returns the values of all cells without a sign, up to infinity, in ascending order.
+std::vector<double> magnitudes(const FloatParts& parts) {
+  std::vector<double> all;
+  for (unsigned bits = 0; all.empty() || !std::isinf(all.back()); ++bits) {
+    all.push_back(slow_value(parts, bits));
+  }
+  return all;
+}
+
+// Numbers between two cells, up to the middle, become the lower one, and the middle the even one.
+void expect_nearest(const FloatParts& parts) {
+  const std::vector<double> all = magnitudes(parts);
+  const unsigned sign = 0x8000;
+  const auto expect = [&](double value, size_t cell) {
+    ASSERT_EQ(narrow_float(parts.kind, value), cell) << value;
+    ASSERT_EQ(narrow_float(parts.kind, -value), cell | sign) << value;
+  };
+  for (size_t cell = 0; cell + 1 < all.size(); ++cell) {
+    const double low = all[cell];
+    // As if infinity were one more step.
+    const double high = cell + 2 < all.size() ? all[cell + 1] : 2 * low - all[cell - 1];
+    const double middle = low + (high - low) / 2;
+    expect(low, cell);
+    expect(std::nextafter(middle, low), cell);
+    expect(middle, cell + cell % 2);
+    expect(std::nextafter(middle, high), cell + 1);
+  }
+  expect(std::numeric_limits<double>::infinity(), all.size() - 1);
+  expect(std::numeric_limits<double>::max(), all.size() - 1);
+  expect(std::numeric_limits<double>::denorm_min(), 0);
+  float nan;
+  for (const double of : {std::nan(""), -std::nan("")}) {
+    const uint16_t cell = narrow_float(parts.kind, of);
+    widen_floats(parts.kind, reinterpret_cast<const std::byte*>(&cell), 1, &nan);
+    EXPECT_TRUE(std::isnan(nan));
+    EXPECT_EQ(std::signbit(nan), std::signbit(of));
+  }
+}
+
+TEST(SmallFloats, NearestHalf) {
+  expect_nearest({SmallFloat::Half, 5, 10});
+}
+TEST(SmallFloats, NearestBFloat16) {
+  expect_nearest({SmallFloat::BFloat16, 8, 7});
+}
+
 // Vector instructions convert eight at a time; each length ends differently.
 TEST(SmallFloats, EveryLength) {
   for (uint64_t count = 0; count < 40; ++count) {
