@@ -13,6 +13,7 @@
 #include "kit/made_table.h"
 #include "safetensors/safetensors.h"
 #include "table/internals.h"
+#include "temp_folder.h"
 
 namespace heron {
 namespace {
@@ -98,6 +99,27 @@ TEST(Safetensors, AlignedElementsAreReadInPlace) {
   const RowBatch batch = read(Projection(file->table("f")), {1, 2});
   const std::byte* base = bytes_of(*file->table("f")).base();
   EXPECT_EQ(batch.columns[0].children[0].children[0].data.data, base + 8 + padded.size() + 8);
+}
+
+// Rows of 64 KiB lie in pages of their own.
+TEST(Safetensors, PagesOfTakenVectorsArePrefetched) {
+  constexpr uint64_t kRowsOfFile = 64, kSlots = 32'768, kRowBytes = 2 * kSlots, kPage = 4096;
+  const test::TempFolder folder;
+  for (const char* dtype : {"F16", "I16"}) {
+    const std::string header = concat(
+        '{',
+        tensor("w", dtype, concat('[', kRowsOfFile, ',', kSlots, ']'), 0, kRowsOfFile * kRowBytes),
+        '}');
+    const std::string path = folder.write(
+        "cold.safetensors", tensor_file(header, std::string(kRowsOfFile * kRowBytes, '\1')));
+    OpenOptions options;
+    options.access = Access::Cold;
+    const auto file = open(path, options);
+    const RowBatch batch = take(Projection(file->table("w")), {50, 3, 20, 50});
+    EXPECT_EQ(batch.columns[0].children[0].children[0].rows, 4 * kSlots);
+    EXPECT_GE(file->bytes_prefetched(), 3 * kRowBytes);
+    EXPECT_LE(file->bytes_prefetched(), 5 * (kRowBytes + 2 * kPage));
+  }
 }
 
 TEST(Safetensors, MetadataIsTheHeader) {
