@@ -12,6 +12,7 @@
 #include "jay/options.h"
 #include "jforests/jforests.h"
 #include "jforests/options.h"
+#include "npy/npy.h"
 #include "treezip/treezip.h"
 #include "treezip/options.h"
 #include "zip/zip.h"
@@ -83,6 +84,12 @@ constexpr Format kFormats[] = {
      .open = jforests::open,
      .create = jforests::create,
      .write_support = &jforests::kWriteSupport},
+    {.name = "npy",
+     .extension = ".npy",
+     .what = "NumPy arrays (.npz: a zip of them)",
+     .probe_bytes = 6,
+     .probe = npy::probe,
+     .open = npy::open},
     {.name = "treezip",
      .extension = ".tz",
      .what = "any file, compressed as a decision tree",
