@@ -13,6 +13,7 @@
 #include "jforests/jforests.h"
 #include "jforests/options.h"
 #include "npy/npy.h"
+#include "npy/options.h"
 #include "treezip/treezip.h"
 #include "treezip/options.h"
 #include "zip/zip.h"
@@ -87,9 +88,12 @@ constexpr Format kFormats[] = {
     {.name = "npy",
      .extension = ".npy",
      .what = "NumPy arrays (.npz: a zip of them)",
+     .options = npy::kOptions,
      .probe_bytes = 6,
      .probe = npy::probe,
-     .open = npy::open},
+     .open = npy::open,
+     .create = npy::create,
+     .write_support = &npy::kWriteSupport},
     {.name = "treezip",
      .extension = ".tz",
      .what = "any file, compressed as a decision tree",

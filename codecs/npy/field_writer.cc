@@ -5,14 +5,13 @@
 #include <type_traits>
 
 #include "base/fail.h"
+#include "npy/layout.h"
 #include "values/cells.h"
 #include "values/slots.h"
 #include "values/times.h"
 
 namespace heron::inline v0::npy {
 namespace {
-
-constexpr int64_t kNaT = INT64_MIN;
 
 // Converts a cell to the stored one.
 struct SameCell {

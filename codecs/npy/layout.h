@@ -28,6 +28,7 @@ namespace heron::inline v0::npy {
 inline constexpr std::string_view kMagic = "\x93NUMPY";
 inline constexpr uint64_t kPreambleBytes = 8;  // magic and version
 inline constexpr uint64_t kAlignment = 64;     // of the cells in the file
+inline constexpr int64_t kNaT = INT64_MIN;     // no time: null
 
 // Wide enough for a million fields.
 inline constexpr uint64_t kMaxHeaderBytes = uint64_t{16} << 20;

@@ -13,6 +13,10 @@ bool is_digit(char c) noexcept {
   return c >= '0' && c <= '9';
 }
 
+bool is_quote(char c) noexcept {
+  return c == '\'' || c == '"';
+}
+
 // Returns printable ASCII as it is, other bytes as \xNN.
 std::string shown(std::string_view bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -67,13 +71,11 @@ void LiteralScanner::expect(char character) {
 }
 
 std::string LiteralScanner::text() {
-  if (peek() == 'u' || peek() == 'b') {  // as Python 2 and 3 mark them
-    ++at_;
-    if (is_at_end() || (text_[at_] != '\'' && text_[at_] != '"')) --at_;
-  }
+  const bool is_marked = peek() == 'u' || peek() == 'b';  // as Python 2 and 3 mark some
+  if (is_marked && at_ + 1 < text_.size() && is_quote(text_[at_ + 1])) ++at_;
   const uint64_t begin = at_;
   const char quote = peek();
-  if (quote != '\'' && quote != '"') fail_next("a text in quotes");
+  if (!is_quote(quote)) fail_next("a text in quotes");
   ++at_;
   std::string made;
   while (true) {

@@ -8,7 +8,6 @@
 namespace heron::inline v0::npy {
 namespace {
 
-constexpr int64_t kNaT = INT64_MIN;
 constexpr int64_t kNanosecondsATick = 100;
 constexpr int64_t kSecond = 1'000'000'000;
 constexpr int64_t kDay = 24 * 60 * 60 * kSecond;
