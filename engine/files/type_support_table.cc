@@ -36,7 +36,7 @@ std::vector<Row> type_rows() {
   }
   rows.push_back({"key", Type::key(Type::UInt32, 1)});
   rows.push_back({"list", Type::list(Type::Int32)});
-  rows.push_back({"vector", Type::vector(Type::Int32)});
+  rows.push_back({"vector", Type::vector(Type::Int32, 2)});
   rows.push_back({"null", Type::Null});
   return rows;
 }
@@ -76,6 +76,8 @@ class FormatColumn {
         "or a forest: columns tree, node, left, right, feature, value, label");
     add(never_null_, nan_is_null_ ? "no nulls, no NaN" : "no nulls");
     add(nan_is_null_ && !never_null_, "a NaN is a null");
+    add(supports(Type::vector(Type::Int32, 2)) && !supports(Type::vector(Type::Int32)),
+        "vectors of one length");
     add(write_support_.keys, "rows, optionally sorted by keys");
     add(write_support_.roles, "a label column; optionally a group column");
     add(write_support_.expected_loss != nullptr,
@@ -84,6 +86,10 @@ class FormatColumn {
   }
 
  private:
+  bool supports(const Type& type) const {
+    return write_support_.type_support(type).read_as.has_value();
+  }
+
   const Format& format_;
   const WriteSupport& write_support_;
   bool never_null_ = true;

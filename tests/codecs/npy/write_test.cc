@@ -84,7 +84,7 @@ TEST_F(NpyWriter, WritesVectorsAsMoreAxes) {
 
 TEST_F(NpyWriter, WritesColumnsAsFields) {
   std::vector<Field> fields;
-  for (const Type type :
+  for (const Type& type :
        {Type(Type::Bool), Type(Type::UInt8), Type(Type::Int64), Type(Type::Float32),
         Type(Type::Text), Type(Type::Date32), Type(Type::Timestamp), Type(Type::DateTime),
         Type(Type::Duration), Type::vector(Type::Float64, 3), Type::vector(Type::Text, 2),
