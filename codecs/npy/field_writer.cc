@@ -13,6 +13,8 @@
 namespace heron::inline v0::npy {
 namespace {
 
+constexpr const char* kHasNoNulls = "is null, and NumPy has no nulls of its type";
+
 // Converts a cell to the stored one.
 struct SameCell {
   template <class Cell>
@@ -45,6 +47,7 @@ class CellsWriter final : public FieldWriter {
       return put_cells(values, rows.first, rows.rows(), rows_before + rows.first, 1, to, stride);
     }
     for (uint64_t row = rows.first; row < rows.last; ++row, to += stride) {
+      if (values.is_null(row)) fail_value(rows_before + row, kHasNoNulls);
       const Slots slots(values, row);
       if (slots.is_dense()) {
         put_cells(slots.items, slots.first, slots.length, rows_before + row, 0, to, sizeof(Stored));
@@ -105,7 +108,7 @@ class CellsWriter final : public FieldWriter {
       } else if constexpr (std::is_floating_point_v<Stored>) {
         null = std::numeric_limits<Stored>::quiet_NaN();
       } else {
-        fail_value(first_row + i * row_step, "is null, and NumPy has no nulls of its type");
+        fail_value(first_row + i * row_step, kHasNoNulls);
       }
       std::memcpy(to + i * stride, &null, sizeof null);
     }

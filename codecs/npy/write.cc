@@ -185,14 +185,14 @@ void NpyWriter::spill_rows(const RowBatch& batch) {
 }
 
 void NpyWriter::spill_texts(uint64_t column, const Values& values, uint64_t row) {
-  const auto check = [&](const Values& texts, uint64_t i) {
-    if (!texts.is_null(i)) return;
+  const auto check = [&](const Values& any, uint64_t i) {
+    if (!any.is_null(i)) return;
     fail(ErrorKind::Argument, path(), "column \"", schema()[column].name, "\": the value of row ",
          rows() + row, " is null, and NumPy has no nulls of its type");
   };
   const uint64_t changed = outputs_[column].changed;
+  check(values, row);
   if (!values.type.is(Type::Vector)) {
-    check(values, row);
     spill_text(column, values.text(row), row);
   } else {
     const Slots slots(values, row);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <functional>
 
 #include "bytes/view_reader.h"
 #include "columns/prefetch.h"
@@ -14,9 +15,12 @@
 namespace heron::inline v0 {
 namespace {
 
-// Slots that are not adjacent are collected from this many rows at once, whose part of the result
-// stays in a cache.
+// Slots that are not adjacent are collected slot by slot from some rows at once, whose part of the
+// result stays in a cache: few consecutive rows, but many listed ones, whose cells of one slot are
+// closer to each other than the cells of a row.
 constexpr uint64_t kRowsOfTile = 32;
+constexpr uint64_t kMaxListedRows = 4096;
+constexpr uint64_t kMaxTileBytes = uint64_t{1} << 20;
 // Cells of listed rows that are located one by one.
 constexpr uint64_t kMaxLocated = uint64_t{1} << 16;
 
@@ -50,23 +54,24 @@ class PlainCells final : public CellDecoder {
   NullEncoding nulls_;
 };
 
-// Copies the cells of a slot in some rows to every `stride`-th byte.
-template <uint64_t kWidth>
-void scatter(const std::byte* from, uint64_t from_stride, uint64_t rows, std::byte* to,
-             uint64_t stride, uint64_t width) {
-  for (uint64_t row = 0; row < rows; ++row) {
-    std::memcpy(to + row * stride, from + row * from_stride, kWidth == 0 ? width : kWidth);
+// Copies the cells of a slot in some rows, given by row_of(i), to every `stride`-th byte.
+template <uint64_t kWidth, class RowOf>
+void scatter(const std::byte* from, uint64_t from_stride, uint64_t rows, RowOf row_of,
+             std::byte* to, uint64_t stride, uint64_t width) {
+  for (uint64_t i = 0; i < rows; ++i) {
+    std::memcpy(to + i * stride, from + row_of(i) * from_stride, kWidth == 0 ? width : kWidth);
   }
 }
 
-void scatter_cells(const std::byte* from, uint64_t from_stride, uint64_t rows, std::byte* to,
-                   uint64_t stride, uint64_t width) {
+template <class RowOf>
+void scatter_cells(const std::byte* from, uint64_t from_stride, uint64_t rows, RowOf row_of,
+                   std::byte* to, uint64_t stride, uint64_t width) {
   switch (width) {
-    case 1: return scatter<1>(from, from_stride, rows, to, stride, width);
-    case 2: return scatter<2>(from, from_stride, rows, to, stride, width);
-    case 4: return scatter<4>(from, from_stride, rows, to, stride, width);
-    case 8: return scatter<8>(from, from_stride, rows, to, stride, width);
-    default: return scatter<0>(from, from_stride, rows, to, stride, width);
+    case 1: return scatter<1>(from, from_stride, rows, row_of, to, stride, width);
+    case 2: return scatter<2>(from, from_stride, rows, row_of, to, stride, width);
+    case 4: return scatter<4>(from, from_stride, rows, row_of, to, stride, width);
+    case 8: return scatter<8>(from, from_stride, rows, row_of, to, stride, width);
+    default: return scatter<0>(from, from_stride, rows, row_of, to, stride, width);
   }
 }
 
@@ -165,6 +170,11 @@ std::byte* SlotColumn::packed_rows(const RowsToRead& rows, Arena& arena,
     pack_slots(rows.range, packed, arena, context);
     return packed;
   }
+  if (!is_packed() && mapped != nullptr) {
+    const std::span one(&rows.range.first, rows.list.empty() ? count : 0);  // at most one row
+    gather_slots(rows.list.empty() ? one : rows.list, packed, context);
+    return packed;
+  }
   ViewReader reader(cells_, context);
   for (uint64_t i = 0; i < count; ++i) {
     if (i % 4096 == 0) context.check_cancelled();
@@ -175,10 +185,6 @@ std::byte* SlotColumn::packed_rows(const RowsToRead& rows, Arena& arena,
     std::byte* to = packed + i * row_bytes();
     if (is_packed()) {
       reader.copy(at, row_bytes(), to);
-    } else if (mapped != nullptr) {
-      each_slot([&](uint64_t offset, uint64_t slot) {
-        std::memcpy(to + slot * width, mapped + at + offset, width);
-      });
     } else {
       each_slot([&](uint64_t offset, uint64_t slot) {
         reader.copy(at + offset, width, to + slot * width);
@@ -186,6 +192,22 @@ std::byte* SlotColumn::packed_rows(const RowsToRead& rows, Arena& arena,
     }
   }
   return packed;
+}
+
+// Copies slots that are not adjacent of mapped rows in any order.
+void SlotColumn::gather_slots(std::span<const uint64_t> rows, std::byte* to,
+                              const Context& context) const {
+  const uint64_t width = decoder_->width();
+  const uint64_t tile =
+      std::clamp(kMaxTileBytes / std::max<uint64_t>(row_bytes(), 1), kRowsOfTile, kMaxListedRows);
+  for (uint64_t first = 0; first < rows.size(); first += tile) {
+    context.check_cancelled();
+    const auto row_of = [&](uint64_t i) { return rows[first + i]; };
+    each_slot([&](uint64_t offset, uint64_t slot) {
+      scatter_cells(cells_.data() + offset, row_stride_, std::min(tile, rows.size() - first),
+                    row_of, to + first * row_bytes() + slot * width, row_bytes(), width);
+    });
+  }
 }
 
 // Copies slots that are not adjacent of consecutive rows: the cells of one slot are close to each
@@ -199,8 +221,8 @@ void SlotColumn::pack_slots(RowRange rows, std::byte* to, Arena& arena,
       const uint64_t some = std::min(kRowsOfTile, rows.last - first);
       std::byte* tile = to + (first - rows.first) * row_bytes();
       each_slot([&](uint64_t offset, uint64_t slot) {
-        scatter_cells(mapped + first * row_stride_ + offset, row_stride_, some, tile + slot * width,
-                      row_bytes(), width);
+        scatter_cells(mapped + first * row_stride_ + offset, row_stride_, some, std::identity(),
+                      tile + slot * width, row_bytes(), width);
       });
     }
     return;
@@ -210,7 +232,8 @@ void SlotColumn::pack_slots(RowRange rows, std::byte* to, Arena& arena,
   each_slot([&](uint64_t offset, uint64_t slot) {
     context.check_cancelled();
     cells_.read(rows.first * row_stride_ + offset, {cells, bytes}, context);
-    scatter_cells(cells, row_stride_, rows.rows(), to + slot * width, row_bytes(), width);
+    scatter_cells(cells, row_stride_, rows.rows(), std::identity(), to + slot * width, row_bytes(),
+                  width);
   });
 }
 

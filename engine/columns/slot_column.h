@@ -103,6 +103,7 @@ class SlotColumn final : public Column {
   template <class Visit>
   void each_slot(Visit visit) const;
   std::byte* packed_rows(const RowsToRead& rows, Arena& arena, const Context& context) const;
+  void gather_slots(std::span<const uint64_t> rows, std::byte* to, const Context& context) const;
   void pack_slots(RowRange rows, std::byte* to, Arena& arena, const Context& context) const;
   Values vectors(Values items, uint64_t rows, Arena& arena) const;
 

@@ -61,6 +61,7 @@ class FormatColumn {
     if (!support.read_as) return "no";
     std::string text = *support.read_as == type ? "" : concat("as ", support.read_as->name());
     const auto add = [&](const char* rule) { text += concat(text.empty() ? "" : ", ", rule); };
+    if (is_of_one_size(type)) add("of one size");
     if (support.nulls == Nulls::AsNaN) add("null as NaN");
     if (support.nulls == Nulls::Refused && !never_null_) add("not null");
     return text.empty() ? "yes" : text;
@@ -76,8 +77,6 @@ class FormatColumn {
         "or a forest: columns tree, node, left, right, feature, value, label");
     add(never_null_, nan_is_null_ ? "no nulls, no NaN" : "no nulls");
     add(nan_is_null_ && !never_null_, "a NaN is a null");
-    add(supports(Type::vector(Type::Int32, 2)) && !supports(Type::vector(Type::Int32)),
-        "vectors of one length");
     add(write_support_.keys, "rows, optionally sorted by keys");
     add(write_support_.roles, "a label column; optionally a group column");
     add(write_support_.expected_loss != nullptr,
@@ -86,8 +85,10 @@ class FormatColumn {
   }
 
  private:
-  bool supports(const Type& type) const {
-    return write_support_.type_support(type).read_as.has_value();
+  // Returns whether vectors of rows that differ in size are not supported.
+  bool is_of_one_size(const Type& type) const {
+    if (!type.is(Type::Vector)) return false;
+    return !write_support_.type_support(Type::vector(type.item())).read_as;
   }
 
   const Format& format_;

@@ -75,7 +75,7 @@ TEST(NpyHeader, IsRefusedWithTheOffset) {
   EXPECT_THAT(error_text("{'descr': '<i5', 'fortran_order': False, 'shape': (2,)}"),
               HasSubstr("expected a type such as '<f8', got '<i5'"));
   EXPECT_EQ(error_text(npy_header("'<i4'", "(3,)")),
-            "made.npy: cells at byte 70: expected 12 bytes for the shape (3,) of items of 4 bytes, "
+            "made.npy: cells at byte 68: expected 12 bytes for the shape (3,) of items of 4 bytes, "
             "got 8");
 }
 

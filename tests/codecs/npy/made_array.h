@@ -57,7 +57,8 @@ inline Rows rows_at(const std::string& file, const std::vector<uint64_t>& rows,
 // Returns the type of each column.
 inline std::vector<std::string> types_of_array(const std::string& file) {
   std::vector<std::string> types;
-  for (const Field& field : opened_array(file)->table()->schema()) {
+  const auto table = opened_array(file)->table();
+  for (const Field& field : table->schema()) {
     types.push_back(concat(field.name, ' ', field.type.name()));
   }
   return types;

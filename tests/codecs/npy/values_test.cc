@@ -94,7 +94,8 @@ TEST(NpyValues, AreNotCopiedIfTheyLieAsTheyAreRead) {
 TEST(NpyValues, OfOneNumberAreARow) {
   const std::string file = npy_file(npy_header("'<f8'", "()"), bytes_of_cells<double>({2.5}));
   EXPECT_THAT(rows_of_array(file), ElementsAre(R"({"values":2.5})"));
-  const Field field = opened_array(file)->table()->schema()[0];
+  const auto table = opened_array(file)->table();
+  const Field& field = table->schema()[0];
   EXPECT_EQ(field.metadata[0].name, "shape");
   EXPECT_EQ(field.metadata[0].text, "()");
 }
