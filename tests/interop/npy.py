@@ -41,7 +41,7 @@ def values_of(column, kind):
         assert column.dtype == np.dtype(expected), (column.dtype, expected)
         zero = -TICKS_BEFORE_1970 if item == "datetime" else 0
         column = column.astype("i8")
-    rows = column.reshape(len(column), -1).tolist()
+    rows = column.reshape(len(column), math.prod(column.shape[1:])).tolist()
     answers = [[as_answer(value, zero) for value in row] for row in rows]
     return answers if kind.startswith("vector") else [row[0] for row in answers]
 
@@ -54,7 +54,10 @@ def narrow(value):
 
 
 def check_saved(path, array):
-    """Checks that numpy.save() writes these bytes."""
+    """Checks that numpy.save() writes these bytes, except for names that Python may quote or escape in another way."""
+    names = "".join(array.dtype.names or ())
+    if not names.isascii() or not names.isprintable() or set(names) & set("'\"\\"):
+        return
     saved = io.BytesIO()
     np.lib.format.write_array(saved, array)
     assert saved.getvalue() == path.read_bytes(), "numpy.save() writes other bytes"
