@@ -12,6 +12,8 @@
 #include "jay/options.h"
 #include "jforests/jforests.h"
 #include "jforests/options.h"
+#include "npy/npy.h"
+#include "npy/options.h"
 #include "safetensors/options.h"
 #include "safetensors/safetensors.h"
 #include "treezip/treezip.h"
@@ -85,6 +87,15 @@ constexpr Format kFormats[] = {
      .open = jforests::open,
      .create = jforests::create,
      .write_support = &jforests::kWriteSupport},
+    {.name = "npy",
+     .extension = ".npy",
+     .what = "NumPy arrays (.npz: a zip of them)",
+     .options = npy::kOptions,
+     .probe_bytes = 6,
+     .probe = npy::probe,
+     .open = npy::open,
+     .create = npy::create,
+     .write_support = &npy::kWriteSupport},
     {.name = "safetensors",
      .extension = ".safetensors",
      .what = "named tensors, as models store their weights",

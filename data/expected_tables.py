@@ -57,6 +57,8 @@ def tables_of(expected, source):
         return safetensors_tables(expected)
     if "feat_addr" in expected:
         return [treezip_table(expected, file_of(source, expected))]
+    if "fortran_order" in expected:
+        return [npy_table(expected)]
     return [jay_table(expected)]
 
 
@@ -305,3 +307,74 @@ def treezip_table(expected, path):
             {*range(8), *range(8, size, size // 40 | 1), *range(size - 8, size)})
         rows = {row: [payload[row]] for row in some}
     return Table("bytes", [("byte", "uint8")], size, rows, expected)
+
+
+# NumPy
+
+
+NPY_NANOSECONDS = {"W": 604_800 * 10**9, "D": 86_400 * 10**9, "h": 3_600 * 10**9, "m": 60 * 10**9, "s": 10**9, "ms": 10**6,
+                   "us": 10**3, "ns": 1}
+NPY_NUMBERS = {"b": "bool", "i": "int", "u": "uint", "f": "float"}
+TICKS_BEFORE_1970 = 621_355_968_000_000_000
+
+
+def npy_unit(dtype):
+    """The nanoseconds of the unit of "<M8[25s]"."""
+    multiple, unit = re.fullmatch(r".*\[(\d*)(\w+)\]", dtype).groups()
+    return int(multiple or 1) * NPY_NANOSECONDS[unit]
+
+
+def npy_item_type(dtype):
+    kind, width = dtype[1], dtype[2:]
+    if kind in "SU":
+        return "text"
+    if kind == "m":
+        return "duration"
+    if kind == "M":
+        unit = npy_unit(dtype)
+        return "date32" if unit % NPY_NANOSECONDS["D"] == 0 else "datetime" if unit == 100 else "timestamp[ns]"
+    bits = 32 if (kind, width) == ("f", "2") else 8 * int(width)  # half precision is read as float32
+    return NPY_NUMBERS[kind] + ("" if kind == "b" else str(bits))
+
+
+def npy_type(column):
+    """The type of a column; null if it cannot be read."""
+    if not column["readable"]:
+        return "null"
+    item, axes = npy_item_type(column["dtype"]), column["shape"][1:]
+    if not axes:
+        return item
+    shape = "x".join(str(size or "?") for size in axes)
+    return f"vector<{item}>" + ("" if axes == [0] else f"[{shape}]")
+
+
+def npy_cell(value, type_name, unit):
+    """Times are told as they are stored, in units."""
+    if isinstance(value, list):
+        return [npy_cell(item, type_name, unit) for item in value]
+    if unit is None or value is None:
+        return value
+    if type_name == "date32":
+        return value * unit // NPY_NANOSECONDS["D"]
+    if type_name == "duration":
+        return value * unit // 100
+    return value * unit if type_name == "timestamp[ns]" else value + TICKS_BEFORE_1970
+
+
+def flattened(value):
+    return [item for part in value for item in flattened(part)] if isinstance(value, list) else [value]
+
+
+def npy_table(expected):
+    columns, cells = [], []
+    for column in expected["columns"]:
+        columns.append((column["name"], npy_type(column)))
+        if not column["readable"]:
+            continue
+        values = column["values"] if column["shape"] else [column["values"]]
+        unit = npy_unit(column["dtype"]) if column["dtype"][1] in "mM" else None
+        item = npy_item_type(column["dtype"])
+        cells.append([npy_cell(flattened(value) if isinstance(value, list) else value, item, unit) for value in values])
+    count = expected["shape"][0] if expected["shape"] else 1
+    rows = {row: [values[row] for values in cells] for row in range(count)}
+    return Table("data", [column for column in columns if column[1] != "null"], count, rows, expected)

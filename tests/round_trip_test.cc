@@ -204,7 +204,11 @@ class RoundTrip : public testing::TestWithParam<const Format*> {
     const Format* origin = written_format(opened.format());
     if (origin == nullptr) return;
     if (origin == &format) {
-      if (!format.write_support->one_type) expect_same_schema(*table, *open(there.out())->table());
+      const auto after = open(there.out())->table();
+      // An array of one column has no name for it.
+      const bool has_names = !format.write_support->one_type &&
+                             (format.name != "npy" || after->column_count() != 1);
+      if (has_names) expect_same_schema(*table, *after);
       tally_.same_bytes += read_file(there.out()) == read_file(opened.path());
     }
     const bool rounds = format.write_support->expected_loss != nullptr ||

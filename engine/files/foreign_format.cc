@@ -17,7 +17,6 @@ constexpr ForeignFormat kForeign[] = {
     {"Obj\x01"sv, "an Avro file"},
     {"\x89HDF\r\n\x1A\n"sv, "an HDF5 file"},
     {"SQLite format 3\0"sv, "an SQLite database"},
-    {"\x93NUMPY"sv, "a NumPy array (.npy)"},
     {"\x80\x02"sv, "a Python pickle"},
     {"\x80\x03"sv, "a Python pickle"},
     {"\x80\x04"sv, "a Python pickle"},

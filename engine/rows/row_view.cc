@@ -11,10 +11,11 @@
 namespace heron::inline v0 {
 namespace {
 
-// Returns whether a float that is a NaN, or an unsigned integer that is 0, is null.
+// Returns whether a float that is a NaN, an unsigned integer that is 0, or a signed one that is its
+// type's minimum, is null.
 bool special_is_null(NullEncoding rule) {
   return rule == NullEncoding::NaN || rule == NullEncoding::BitmapOrNaN ||
-         rule == NullEncoding::Zero;
+         rule == NullEncoding::Zero || rule == NullEncoding::Sentinel;
 }
 
 }  // namespace
@@ -74,9 +75,6 @@ RowView::Cell RowView::Slow::cell_of(const Type& type, const std::optional<FlatC
     return cell;
   }
   cell.form = cell_form(stored_of(type), *flat);
-  if (cell.form.shape == Shape::SwappedCells && flat->nulls == NullEncoding::Sentinel) {
-    cell.form.shape = Shape::Taken;
-  }
   if (flat->kind == FlatCells::Kind::Text) {
     cell.form.offset_bytes = static_cast<uint8_t>(flat->cell_bytes);
     cell.characters = flat->characters.data();
@@ -154,7 +152,8 @@ bool RowView::get_unusual(uint64_t i, Stored stored, void* value) const {
   return !is_special || !special_is_null(cell.form.nulls);
 }
 
-// Reads a cell, a swapped cell or a bit, even a null one; returns true for a NaN or the integer 0.
+// Reads a cell, a swapped cell or a bit, even a null one; returns true for a NaN, the unsigned
+// integer 0, a signed integer's minimum, and a bool of a byte that has that.
 bool RowView::Slow::get_cell(const RowView& view, const Cell& cell, Form form, void* value) {
   const bool swapped = form.shape == Shape::SwappedCells;
   const auto get_as = [&]<class T>(T) {
@@ -165,10 +164,11 @@ bool RowView::Slow::get_cell(const RowView& view, const Cell& cell, Form form, v
   };
   switch (form.stored) {
     case Stored::Bool: {
-      const bool flag =
-          form.shape == Shape::Bits ? bit(view, cell.cells) : view.load<int8_t>(cell) != 0;
+      const bool is_bit = form.shape == Shape::Bits;
+      const auto stored = is_bit ? int8_t{bit(view, cell.cells)} : view.load<int8_t>(cell);
+      const bool flag = stored != 0;
       std::memcpy(value, &flag, sizeof flag);
-      return false;
+      return stored == INT8_MIN;
     }
     case Stored::F32: {
       const auto number = std::bit_cast<float>(get_as(uint32_t{}));
@@ -178,12 +178,13 @@ bool RowView::Slow::get_cell(const RowView& view, const Cell& cell, Form form, v
       const auto number = std::bit_cast<double>(get_as(uint64_t{}));
       return number != number;
     }
-    case Stored::I8:
+    case Stored::I8: return get_as(uint8_t{}) == uint8_t{1} << 7;
     case Stored::U8: return get_as(uint8_t{}) == 0;
-    case Stored::I16:
+    case Stored::I16: return get_as(uint16_t{}) == uint16_t{1} << 15;
     case Stored::U16: return get_as(uint16_t{}) == 0;
-    case Stored::I32:
+    case Stored::I32: return get_as(uint32_t{}) == uint32_t{1} << 31;
     case Stored::U32: return get_as(uint32_t{}) == 0;
+    case Stored::I64: return get_as(uint64_t{}) == uint64_t{1} << 63;
     default: return get_as(uint64_t{}) == 0;
   }
 }

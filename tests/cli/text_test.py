@@ -103,7 +103,6 @@ class OtherFiles(Case):
                 ("x.feather", b"ARROW1\0\0" + zeros, "Arrow IPC"),
                 ("x.lz4", b"\x04\x22\x4d\x18" + zeros, "lz4"),
                 ("x.h5", b"\x89HDF\r\n\x1a\n" + zeros, "HDF5"),
-                ("x.npy", b"\x93NUMPY\x01\x00" + zeros, "NumPy"),
                 ("x.db", b"SQLite format 3\0" + zeros, "SQLite"),
                 ("x.pkl", b"\x80\x04\x95" + zeros, "pickle"),
                 ("x.txt", b"some words, and\nsome more\n", "text of no known format; if it is CSV, --format csv"),

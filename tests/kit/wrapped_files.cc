@@ -31,8 +31,9 @@ std::string wrapped(const RealFile& file, const Wrapping& wrapping) {
     name += concat("_p", *layer.format_options.get<int64_t>("previous_bits"));
     std::string& outer = made[name];
     if (outer.empty()) {
-      wrap(path, folder / name, layer);
-      outer = folder / name;
+      // The endings of the name may choose the format of what is inside.
+      outer = folder / concat(name, '_', file.path.filename().string());
+      wrap(path, outer, layer);
     }
     path = outer;
   }
