@@ -1,4 +1,6 @@
 // Lists the formats, in the order in which they are detected and listed.
+#include "arrow_ipc/arrow_ipc.h"
+#include "arrow_ipc/options.h"
 #include "balsa/balsa.h"
 #include "balsa/options.h"
 #include "compression/compression.h"
@@ -24,6 +26,15 @@ namespace heron::inline v0 {
 namespace {
 
 constexpr Format kFormats[] = {
+    {.name = "arrow",
+     .extension = ".arrow",
+     .what = "Arrow IPC files and streams, Feather",
+     .options = arrow_ipc::kOptions,
+     .probe_bytes = 16,
+     .probe = arrow_ipc::probe,
+     .open = arrow_ipc::open,
+     .create = arrow_ipc::create,
+     .write_support = &arrow_ipc::kWriteSupport},
     {.name = "balsa",
      .extension = ".balsa",
      .what = "tables, decision trees and forests",

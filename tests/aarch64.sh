@@ -8,7 +8,7 @@ root=$PWD/build-aarch64/root
 if [[ ! -e $root/usr ]]; then
   mkdir -p build-aarch64
   mmdebstrap --quiet --architectures=arm64 --variant=extract \
-    --include=libboost-iostreams-dev,libtbb-dev,libdeflate-dev,liburing-dev,libxxhash-dev,libre2-dev,libflatbuffers-dev \
+    --include=libboost-iostreams-dev,libtbb-dev,libdeflate-dev,liblz4-dev,libzstd-dev,liburing-dev,libxxhash-dev,libre2-dev,libflatbuffers-dev \
     --include=libgtest-dev,libgmock-dev,nlohmann-json3-dev,libfmt-dev,libstdc++-12-dev,libc6-dev \
     bookworm "$root"
 fi

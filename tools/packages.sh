@@ -7,7 +7,7 @@ set -euo pipefail
 
 declare -A groups=(
   [build]="cmake g++ ninja-build libboost-dev libboost-iostreams-dev libflatbuffers-dev
-    flatbuffers-compiler flatbuffers-compiler-dev libtbb-dev libdeflate-dev liburing-dev libxxhash-dev libre2-dev libfmt-dev
+    flatbuffers-compiler flatbuffers-compiler-dev libtbb-dev libdeflate-dev liblz4-dev libzstd-dev liburing-dev libxxhash-dev libre2-dev libfmt-dev
     nlohmann-json3-dev"
   [test]="libgtest-dev libgmock-dev libbenchmark-dev python3 python3-venv chromium-headless-shell fonts-dejavu-core
     zsh fish mandoc tmux"

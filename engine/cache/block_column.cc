@@ -138,8 +138,7 @@ Values BlockColumn::take(std::span<const uint64_t> rows, Arena& arena,
   // less than going block by block. No block without a requested row is read: it may be damaged.
   const uint64_t span = *highest - *lowest + 1;
   if (type().width() != 0 && rows.size() >= kCellsPicked && span / 2 <= rows.size() &&
-      span <= UINT32_MAX &&
-      have_all({part_of, rows.size()}, block_of(*highest) - first + 1)) {
+      span <= UINT32_MAX && have_all({part_of, rows.size()}, block_of(*highest) - first + 1)) {
     for (uint64_t i = 0; i < rows.size(); ++i) {
       part_of[i] = static_cast<uint32_t>(rows[i] - *lowest);
     }
@@ -175,6 +174,7 @@ ColumnChunk BlockColumn::chunk(RowRange rows, Arena& arena, const Context& conte
 
 void BlockColumn::locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
                          const Context& context) const {
+  if (slots_->is_in_place()) return locate_in_place(rows, round, bytes, context);
   if (round != 0) return;
   std::vector<uint64_t> blocks;
   for (uint64_t i = 0; i < rows.size();) {
@@ -188,6 +188,32 @@ void BlockColumn::locate(const RowsToRead& rows, unsigned round, Prefetch& bytes
     if (pin_if_cached(block, BlockUse::Scan)) continue;
     const ByteView stored = slots_->stored(block, context);
     bytes.add(stored, 0, stored.bytes);
+  }
+}
+
+void BlockColumn::locate_in_place(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+                                  const Context& context) const {
+  if (rows.size() == 0) return;
+  if (rows.list.empty()) {
+    for (uint64_t first = rows.range.first; first < rows.range.last;) {
+      const uint64_t block = block_of(first);
+      const RowRange all = rows_of(block);
+      const uint64_t end = std::min(all.last, rows.range.last);
+      const RowRange within{first - all.first, end - all.first};
+      slots_->locate(block, all.rows(), {{}, within}, round, bytes, context);
+      first = end;
+    }
+    return;
+  }
+  std::vector<uint64_t> sorted(rows.list.begin(), rows.list.end());
+  std::sort(sorted.begin(), sorted.end());
+  for (auto from = sorted.begin(); from != sorted.end();) {
+    const uint64_t block = block_of(*from);
+    const RowRange all = rows_of(block);
+    const auto end = std::lower_bound(from, sorted.end(), all.last);
+    std::for_each(from, end, [&](uint64_t& row) { row -= all.first; });
+    slots_->locate(block, all.rows(), {{from, end}, {}}, round, bytes, context);
+    from = end;
   }
 }
 

@@ -59,6 +59,8 @@ class BlockColumn final : public Column {
 
  private:
   RowRange rows_of(uint64_t block) const noexcept;
+  void locate_in_place(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+                       const Context& context) const;
   // Copies the cells of a few rows of one block.
   Values read_few(RowRange rows, Arena& arena, const Context& context) const;
   // Calls make(i, pin of block block_at(i)) for i from 0 to count - 1.

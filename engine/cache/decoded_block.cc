@@ -4,6 +4,8 @@
 #include <span>
 #include <utility>
 
+#include "columns/prefetch.h"
+
 namespace heron::inline v0 {
 namespace {
 
@@ -61,6 +63,22 @@ ByteView BlockSlots::stored(uint64_t block, const Context& context) const {
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::Corrupt) throw;
     return {};
+  }
+}
+
+void BlockSlots::locate(uint64_t block, uint64_t block_rows, const RowsToRead& rows, unsigned round,
+                        Prefetch& bytes, const Context& context) {
+  try {
+    Pin pin = pin_if_cached(block, BlockUse::Scan);
+    if (!pin && source_->frame_bytes(block, context) != 0) {
+      if (round != 0) return;
+      const ByteView whole = source_->stored(block, context);
+      return bytes.add(whole, 0, whole.bytes);
+    }
+    if (!pin) pin = load(block, block_rows, BlockUse::Scan, context);
+    if (!pin->source) pin->column->locate(rows, round, bytes, context);
+  } catch (const Error& error) {
+    if (!may_come_of_change(error.kind())) throw;  // the reader reports damage
   }
 }
 

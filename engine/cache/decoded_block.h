@@ -48,6 +48,10 @@ class BlockSource {
   // The bytes of the file that open() reads, so that they can be prefetched; a view without a
   // source: unknown. Throws Error(Corrupt).
   virtual ByteView stored(uint64_t /*block*/, const Context& /*context*/) const { return {}; }
+  // Returns whether blocks are read in place, and open() reads little of them: then the columns of
+  // blocks without a frame locate their own rows, so that a few rows do not prefetch all of
+  // stored().
+  virtual bool is_in_place() const noexcept { return false; }
   // The rows of the block, over the frame or the file. The results of flat() for blocks of one
   // column differ only in their views. Frame and file outlive the column, which itself pins no
   // blocks. Throws Error(Corrupt) for invalid structure, and Error(Changed), by check_lost() after
@@ -102,6 +106,12 @@ class BlockSlots : public std::enable_shared_from_this<BlockSlots> {
   }
   // The stored bytes of a block; none if its offset is damaged, which its reader reports.
   ByteView stored(uint64_t block, const Context& context) const;
+  // Returns BlockSource::is_in_place().
+  bool is_in_place() const noexcept { return source_->is_in_place(); }
+  // Does what Column::locate() does for rows of a block, numbered in it; `block_rows` is its number
+  // of rows. For sources that are in place.
+  void locate(uint64_t block, uint64_t block_rows, const RowsToRead& rows, unsigned round,
+              Prefetch& bytes, const Context& context);
   // Keeps the block and everything below it alive as long as the result, independent of all other
   // owners. One allocation.
   std::shared_ptr<const void> keep(Pin pin);

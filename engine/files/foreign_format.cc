@@ -10,9 +10,6 @@ using namespace std::string_view_literals;
 constexpr ForeignFormat kForeign[] = {
     {"PAR1"sv, "a Parquet file"},
     {"PARE"sv, "an encrypted Parquet file"},
-    {"ARROW1"sv, "an Arrow IPC (Feather) file"},
-    {"FEA1"sv, "a Feather file of version 1"},
-    {"\xFF\xFF\xFF\xFF"sv, "an Arrow IPC stream"},
     {"ORC"sv, "an ORC file"},
     {"Obj\x01"sv, "an Avro file"},
     {"\x89HDF\r\n\x1A\n"sv, "an HDF5 file"},

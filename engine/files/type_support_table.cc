@@ -1,6 +1,8 @@
 // The table of type support, from the formats' own WriteSupport: a row per type, a column per
 // format that writes, and below it the notes on whole formats.
 #include <algorithm>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/fail.h"
@@ -114,6 +116,39 @@ std::string aligned(const std::vector<std::vector<std::string>>& lines) {
   return text;
 }
 
+size_t widest_line(std::string_view text) {
+  size_t widest = 0;
+  for (size_t at = 0, end; at < text.size(); at = end + 1) {
+    end = std::min(text.find('\n', at), text.size());
+    widest = std::max(widest, end - at);
+  }
+  return widest;
+}
+
+// Returns tables of as many formats as fit into the width of help, one below the other.
+std::string tables(const std::vector<Row>& rows, std::span<const FormatColumn> columns) {
+  constexpr size_t kWidth = 80;
+  std::string all;
+  for (size_t first = 0; first < columns.size();) {
+    std::string fitting;
+    size_t end = first;
+    for (; end < columns.size(); ++end) {
+      std::vector<std::vector<std::string>> table = {{"type"}};
+      for (const Row& row : rows) table.push_back({row.name});
+      for (const FormatColumn& column : columns.subspan(first, end + 1 - first)) {
+        table.front().emplace_back(column.name());
+        for (size_t i = 0; i < rows.size(); ++i) table[i + 1].push_back(column.cell(rows[i].type));
+      }
+      std::string wider = aligned(table);
+      if (end != first && widest_line(wider) > kWidth) break;
+      fitting = std::move(wider);
+    }
+    all += fitting + '\n';
+    first = end;
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string what_fits_where() {
@@ -125,22 +160,18 @@ std::string what_fits_where() {
     if (format.write_support->types) {
       columns.emplace_back(format, rows);
     } else {
-      remarks.push_back(
-          {std::string(format.name), "every type as text; readers infer types again"});
+      const bool has_all = format.write_support->type_support(Type::RowId).read_as.has_value();
+      remarks.push_back({std::string(format.name),
+                         concat(has_all ? "every type" : "numbers, and vectors of one size,",
+                                " as text; readers infer types again")});
     }
-  }
-  std::vector<std::vector<std::string>> table = {{"type"}};
-  for (const FormatColumn& column : columns) table.front().emplace_back(column.name());
-  for (const Row& row : rows) {
-    auto& line = table.emplace_back(std::vector{row.name});
-    for (const FormatColumn& column : columns) line.push_back(column.cell(row.type));
   }
   for (const FormatColumn& column : columns) {
     for (const std::string& remark : column.remarks()) {
       remarks.push_back({std::string(column.name()), remark});
     }
   }
-  return concat(aligned(table), '\n', aligned(remarks), '\n', kTerms);
+  return concat(tables(rows, columns), aligned(remarks), '\n', kTerms);
 }
 
 }  // namespace heron::inline v0

@@ -100,7 +100,7 @@ class OtherFiles(Case):
         zeros = b"\0" * 64
         for name, content, saying in (
                 ("x.parquet", b"PAR1\x15\x04" + zeros, "a Parquet file"),
-                ("x.feather", b"ARROW1\0\0" + zeros, "Arrow IPC"),
+                ("x.feather", b"FEA1" + zeros, "Feather of version 1"),
                 ("x.lz4", b"\x04\x22\x4d\x18" + zeros, "lz4"),
                 ("x.h5", b"\x89HDF\r\n\x1a\n" + zeros, "HDF5"),
                 ("x.db", b"SQLite format 3\0" + zeros, "SQLite"),

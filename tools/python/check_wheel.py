@@ -24,7 +24,7 @@ assert table.scan("Y < 3", columns=["Y", "F"]).read()[2] == {"Y": 2, "F": 1e300}
 assert table.count("Y > 9000") == 999 and table.file.verify() == []
 assert table.sample(3, seed=7)["Y"].to_pylist() == [802, 7398, 1435]
 for path in sorted(data.glob("*/*")):  # decoders and their libraries: zip, deflate, trees, both byte orders
-    if path.parent.name in ("idv", "jforests", "balsa", "csv", "gzip", "bzip2", "xz", "zstd", "zip", "treezip", "safetensors") and path.is_file():
+    if path.parent.name in ("arrow", "idv", "jforests", "balsa", "csv", "gzip", "bzip2", "xz", "zstd", "zip", "treezip", "npy", "safetensors") and path.is_file():
         try:
             few = heron.open(path)
             few.head(3).to_pylist()
@@ -37,7 +37,7 @@ with tempfile.TemporaryDirectory() as folder:
 
 maps = pathlib.Path("/proc/self/maps").read_text().splitlines()
 libraries = {line.split()[-1] for line in maps if ".so" in line}
-for grafted in "libtbb", "libre2", "libboost_iostreams", "libbz2", "liblzma", "libzstd":
+for grafted in "libtbb", "libre2", "libboost_iostreams", "libbz2", "liblzma", "libzstd", "liblz4":
     found = [library for library in libraries if grafted in library]
     assert any("heron.libs" in library for library in found), (grafted, found)  # Python has compressors of its own
 assert not [library for library in libraries if "deflate" in library or "xxhash" in library]

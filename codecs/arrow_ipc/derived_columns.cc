@@ -1,0 +1,202 @@
+#include "arrow_ipc/derived_columns.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "base/fail.h"
+#include "bytes/view_reader.h"
+#include "columns/prefetch.h"
+#include "values/assemble.h"
+#include "values/bitmap.h"
+#include "values/cells.h"
+#include "values/validity.h"
+
+namespace heron::inline v0::arrow_ipc {
+namespace {
+
+// Items of type null take no bytes in the file, so that a few bytes can claim any number of them.
+constexpr uint64_t kMaxNullItems = 1 << 20;
+
+Buffer even_offsets(uint64_t rows, uint64_t width, Arena& arena) {
+  auto* offsets = arena.allocate_array<int64_t>(rows + 1);
+  for (uint64_t row = 0; row <= rows; ++row) offsets[row] = static_cast<int64_t>(row * width);
+  return {reinterpret_cast<const std::byte*>(offsets), (rows + 1) * sizeof(int64_t)};
+}
+
+void set_validity_of(Values& values, const RowValidity& validity, RowRange rows, Arena& arena,
+                     const Context& context) {
+  if (validity.has_nulls) set_validity(values, read_bits(validity.bits, rows, arena, context));
+}
+
+void set_validity_of(Values& values, const RowValidity& validity, std::span<const uint64_t> rows,
+                     Arena& arena, const Context& context) {
+  if (validity.has_nulls) set_validity(values, take_bits(validity.bits, rows, arena, context));
+}
+
+// Makes rows that are all null, of the type of a dictionary's values.
+Values all_null(const Type& type, uint64_t rows, Arena& arena) {
+  Values values(type, rows);
+  values.null_count = rows;
+  if (type.is(Type::Null)) return values;
+  const uint64_t bytes = (rows + 1) * std::max<uint64_t>(type.width(), sizeof(int64_t));
+  std::byte* zeros = arena.allocate(bytes);
+  std::memset(zeros, 0, bytes);
+  values.validity = values.data = values.offsets = {zeros, bytes};
+  if (type.is_list()) values.children.push_back(concatenate(type.item(), {}, arena));
+  return values;
+}
+
+}  // namespace
+
+template <class RowNumber>
+Values ScaledColumn::scaled(const Values& numbers, RowNumber row_number, Arena& arena) const {
+  Values values(type(), numbers.rows);
+  values.validity = numbers.validity;
+  values.null_count = numbers.null_count;
+  const auto* from = numbers.data.as<int64_t>();
+  const auto convert = [&]<class T>(T* to) {
+    for (uint64_t i = 0; i < numbers.rows; ++i) {
+      const int64_t stored = from[i];
+      int64_t number = 0;
+      const bool fits = !__builtin_mul_overflow(stored, multiply_, &number) &&
+                        number % divide_ == 0 &&
+                        number / divide_ == static_cast<T>(number / divide_);
+      to[i] = fits ? static_cast<T>(number / divide_) : T{0};
+      if (fits || numbers.is_null(i)) continue;
+      fail(ErrorKind::Limit, file_.name(), "column \"", name(), "\" row ", row_number(i),
+           ": expected ", encoding(), " that ", type().name(), " can hold, got ", stored);
+    }
+    values.data = {reinterpret_cast<const std::byte*>(to), numbers.rows * sizeof(T)};
+  };
+  if (type().width() == sizeof(int32_t)) {
+    convert(arena.allocate_array<int32_t>(numbers.rows));
+  } else {
+    convert(arena.allocate_array<int64_t>(numbers.rows));
+  }
+  return values;
+}
+
+Values ScaledColumn::read(RowRange rows, Arena& arena, const Context& context) const {
+  return scaled(
+      numbers_->read(rows, arena, context), [&](uint64_t i) { return rows.first + i; }, arena);
+}
+
+Values ScaledColumn::take(std::span<const uint64_t> rows, Arena& arena,
+                          const Context& context) const {
+  return scaled(
+      numbers_->take(rows, arena, context), [&](uint64_t i) { return rows[i]; }, arena);
+}
+
+Values FixedBinaryColumn::read(RowRange rows, Arena& arena, const Context& context) const {
+  Values values(type(), rows.rows());
+  values.offsets = even_offsets(rows.rows(), width_, arena);
+  const uint64_t bytes = rows.rows() * width_;
+  values.data = {window(bytes_, rows.first * width_, bytes, 1, arena, context), bytes};
+  set_validity_of(values, validity_, rows, arena, context);
+  return values;
+}
+
+Values FixedBinaryColumn::take(std::span<const uint64_t> rows, Arena& arena,
+                               const Context& context) const {
+  Values values(type(), rows.size());
+  values.offsets = even_offsets(rows.size(), width_, arena);
+  std::byte* to = arena.allocate(rows.size() * width_);
+  values.data = {to, rows.size() * width_};
+  ViewReader reader(bytes_, context);
+  for (const uint64_t row : rows) {
+    reader.copy(row * width_, width_, to);
+    to += width_;
+  }
+  set_validity_of(values, validity_, rows, arena, context);
+  return values;
+}
+
+void FixedBinaryColumn::locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+                               const Context&) const {
+  if (round != 0) return;
+  if (width_ != 0) bytes.add_cells(bytes_, width_, width_, rows);
+  if (validity_.has_nulls) bytes.add_bits(validity_.bits, rows);
+}
+
+void FixedListColumn::check_count(uint64_t rows) const {
+  const uint64_t most = items_->type().is(Type::Null) ? kMaxNullItems : uint64_t{INT64_MAX};
+  if (length_ != 0 && rows > most / length_) {
+    fail(ErrorKind::Limit, {}, "column \"", name(), "\": ", rows, " lists of ", length_,
+         " items in one batch; the limit is ", most, " items");
+  }
+}
+
+Values FixedListColumn::read(RowRange rows, Arena& arena, const Context& context) const {
+  check_count(rows.rows());
+  Values values(type(), rows.rows());
+  values.offsets = even_offsets(rows.rows(), length_, arena);
+  values.children.push_back(
+      items_->read({rows.first * length_, rows.last * length_}, arena, context));
+  set_validity_of(values, validity_, rows, arena, context);
+  return values;
+}
+
+Values FixedListColumn::take(std::span<const uint64_t> rows, Arena& arena,
+                             const Context& context) const {
+  check_count(rows.size());
+  Values values(type(), rows.size());
+  values.offsets = even_offsets(rows.size(), length_, arena);
+  auto* items = arena.allocate_array<uint64_t>(rows.size() * length_);
+  for (uint64_t i = 0; i < rows.size(); ++i) {
+    std::iota(items + i * length_, items + (i + 1) * length_, rows[i] * length_);
+  }
+  values.children.push_back(items_->take({items, rows.size() * length_}, arena, context));
+  set_validity_of(values, validity_, rows, arena, context);
+  return values;
+}
+
+void FixedListColumn::locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+                             const Context& context) const {
+  if (round == 0 && validity_.has_nulls) bytes.add_bits(validity_.bits, rows);
+  const auto add = [&](RowRange some) {
+    items_->locate({{}, {some.first * length_, some.last * length_}}, round, bytes, context);
+  };
+  if (rows.list.empty()) return add(rows.range);
+  for (const uint64_t row : rows.list) add({row, row + 1});
+}
+
+template <class RowNumber>
+Values CodedColumn::decoded(const Values& codes, RowNumber row_number, Arena& arena,
+                            const Context& context) const {
+  const Values& values = dictionary_->values(context);
+  if (codes.rows == 0) return concatenate(type(), {}, arena);
+  if (codes.null_count == codes.rows) return all_null(type(), codes.rows, arena);
+  const uint64_t most = std::min<uint64_t>(values.rows, UINT32_MAX);
+  auto* indices = arena.allocate_array<uint32_t>(codes.rows);
+  visit_cell_type(codes.type, [&]<class Code>() {
+    const Code* cells = codes.data.as<Code>();
+    for (uint64_t i = 0; i < codes.rows; ++i) {
+      const Code code = cells[i];
+      const bool is_valid = static_cast<uint64_t>(code) < most;
+      indices[i] = is_valid ? static_cast<uint32_t>(code) : 0;
+      if (is_valid || codes.is_null(i)) continue;
+      fail(ErrorKind::Corrupt, file_.name(), "column \"", name(), "\" row ", row_number(i),
+           ": expected a code below ", most, ", the size of the dictionary, got ",
+           cell_of<Code>(codes, i));
+    }
+  });
+  Values picked = values.rows == 0 ? all_null(type(), codes.rows, arena)
+                                   : pick(values, {indices, codes.rows}, arena);
+  if (codes.null_count != 0) drop_nulls_of(codes, picked, arena);
+  return picked;
+}
+
+Values CodedColumn::read(RowRange rows, Arena& arena, const Context& context) const {
+  return decoded(
+      codes_->read(rows, arena, context), [&](uint64_t i) { return rows.first + i; }, arena,
+      context);
+}
+
+Values CodedColumn::take(std::span<const uint64_t> rows, Arena& arena,
+                         const Context& context) const {
+  return decoded(
+      codes_->take(rows, arena, context), [&](uint64_t i) { return rows[i]; }, arena, context);
+}
+
+}  // namespace heron::inline v0::arrow_ipc

@@ -1,0 +1,156 @@
+// Columns whose values are made from those of other columns when they are read: numbers in another
+// unit, rows of a fixed number of bytes or items, codes into a dictionary.
+#pragma once
+
+#include <memory>
+
+#include "base/once.h"
+#include "columns/column.h"
+
+namespace heron::inline v0::arrow_ipc {
+
+// Integers x multiply / divide, which must be exact.
+class ScaledColumn final : public Column {
+ public:
+  // `numbers` are int64; `type` has cells of int64, or of int32.
+  ScaledColumn(Type type, ColumnLabel label, ColumnPtr numbers, int64_t multiply, int64_t divide,
+               const ByteSource& file)
+      : Column(std::move(type), numbers->rows(), std::move(label)),
+        numbers_(std::move(numbers)),
+        multiply_(multiply),
+        divide_(divide),
+        file_(file) {}
+
+  bool nullable() const noexcept override { return numbers_->nullable(); }
+  // Both throw Error(Limit) for a value that the type cannot hold.
+  Values read(RowRange rows, Arena& arena, const Context& context) const override;
+  Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
+  void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+              const Context& context) const override {
+    numbers_->locate(rows, round, bytes, context);
+  }
+  void prefetch(std::span<const uint64_t> rows) const noexcept override {
+    numbers_->prefetch(rows);
+  }
+
+ private:
+  template <class RowNumber>
+  Values scaled(const Values& numbers, RowNumber row_number, Arena& arena) const;
+
+  ColumnPtr numbers_;
+  int64_t multiply_, divide_;
+  const ByteSource& file_;
+};
+
+// Where the validity bitmap of rows is; without bytes, no row is null.
+struct RowValidity {
+  ByteView bits;
+  bool has_nulls = false;
+};
+
+// Bytes of a fixed number a row, as large text.
+class FixedBinaryColumn final : public Column {
+ public:
+  // `bytes` has at least rows x width bytes, fewer than 2^63.
+  FixedBinaryColumn(uint64_t rows, ColumnLabel label, uint64_t width, ByteView bytes,
+                    RowValidity validity)
+      : Column(Type::LargeText, rows, std::move(label)),
+        width_(width),
+        bytes_(bytes),
+        validity_(validity) {}
+
+  bool nullable() const noexcept override { return validity_.has_nulls; }
+  Values read(RowRange rows, Arena& arena, const Context& context) const override;
+  Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
+  void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+              const Context& context) const override;
+
+ private:
+  uint64_t width_;
+  ByteView bytes_;
+  RowValidity validity_;
+};
+
+// A fixed number of items a row, as large lists.
+class FixedListColumn final : public Column {
+ public:
+  // `items` has at least rows x length rows, fewer than 2^63.
+  FixedListColumn(uint64_t rows, ColumnLabel label, uint64_t length, ColumnPtr items,
+                  RowValidity validity)
+      : Column(Type::list(items->type(), true), rows, std::move(label)),
+        length_(length),
+        items_(std::move(items)),
+        validity_(validity) {}
+
+  bool nullable() const noexcept override { return validity_.has_nulls; }
+  Values read(RowRange rows, Arena& arena, const Context& context) const override;
+  Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
+  void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+              const Context& context) const override;
+
+ private:
+  void check_count(uint64_t rows) const;
+
+  uint64_t length_;
+  ColumnPtr items_;
+  RowValidity validity_;
+};
+
+// The values of a dictionary, read at first use. Thread-safe.
+class DictionaryValues {
+ public:
+  // `load` reads all values into the arena.
+  using Load = std::function<Values(Arena&, const Context&)>;
+  explicit DictionaryValues(Load load) : load_(std::move(load)) {}
+
+  const Values& values(const Context& context) const {
+    once_.run([&] {
+      auto arena = std::make_unique<Arena>(context.memory);
+      values_ = load_(*arena, context);
+      arena_ = std::move(arena);
+    });
+    return values_;
+  }
+
+ private:
+  Load load_;
+  mutable Once once_;
+  mutable std::unique_ptr<Arena> arena_;
+  mutable Values values_;
+};
+
+// Codes into a dictionary, read as its values.
+class CodedColumn final : public Column {
+ public:
+  // `codes` are integers, from 0, of any width.
+  CodedColumn(Type type, ColumnLabel label, ColumnPtr codes,
+              std::shared_ptr<const DictionaryValues> dictionary, bool nullable,
+              const ByteSource& file)
+      : Column(std::move(type), codes->rows(), std::move(label)),
+        codes_(std::move(codes)),
+        dictionary_(std::move(dictionary)),
+        nullable_(nullable),
+        file_(file) {}
+
+  bool nullable() const noexcept override { return nullable_; }
+  // Both throw Error(Corrupt) for a code that is not below the size of the dictionary.
+  Values read(RowRange rows, Arena& arena, const Context& context) const override;
+  Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
+  void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+              const Context& context) const override {
+    codes_->locate(rows, round, bytes, context);
+  }
+  void prefetch(std::span<const uint64_t> rows) const noexcept override { codes_->prefetch(rows); }
+
+ private:
+  template <class RowNumber>
+  Values decoded(const Values& codes, RowNumber row_number, Arena& arena,
+                 const Context& context) const;
+
+  ColumnPtr codes_;
+  std::shared_ptr<const DictionaryValues> dictionary_;
+  bool nullable_;
+  const ByteSource& file_;
+};
+
+}  // namespace heron::inline v0::arrow_ipc

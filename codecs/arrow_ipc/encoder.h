@@ -1,0 +1,36 @@
+// Makes the body of a record batch of values: its nodes and buffers, and their bytes.
+#pragma once
+
+#include <vector>
+
+#include "arrow_ipc/layout.h"
+#include "heron/values.h"
+
+namespace heron::inline v0::arrow_ipc {
+
+// One batch at a time. One thread at a time.
+class BodyEncoder {
+ public:
+  // Appends rows of a column, in the order of the schema. Texts are UTF-8.
+  void add(const Values& values, RowRange rows);
+  void clear() noexcept;
+
+  const std::vector<StoredNode>& nodes() const noexcept { return nodes_; }
+  const std::vector<StoredBuffer>& buffers() const noexcept { return buffers_; }
+  // A multiple of 64 bytes, as are the offsets of all buffers.
+  const std::vector<std::byte>& body() const noexcept { return body_; }
+
+ private:
+  void add_validity(const Values& values, RowRange rows);
+  void add_bits(const Buffer& bits, RowRange rows);
+  template <class Offset>
+  RowRange add_offsets(const Values& values, RowRange rows);
+  // Adds a buffer with memory for `bytes`, followed by padding of zeros.
+  std::byte* add_buffer(uint64_t bytes);
+
+  std::vector<StoredNode> nodes_;
+  std::vector<StoredBuffer> buffers_;
+  std::vector<std::byte> body_;
+};
+
+}  // namespace heron::inline v0::arrow_ipc

@@ -1,0 +1,27 @@
+// Types are stored as they are, nulls in bitmaps.
+#include "arrow_ipc/arrow_ipc.h"
+
+namespace heron::inline v0::arrow_ipc {
+namespace {
+
+// Other readers verify metadata to a depth of 64 tables or more.
+constexpr int kMaxNestedLists = 24;
+
+bool is_stored(const Type& type, int lists_around) {
+  if (type.is_list()) {
+    return lists_around < kMaxNestedLists && is_stored(type.item(), lists_around + 1);
+  }
+  return type.is(Type::Null) || type.is(Type::Bool) || type.is_integer() || type.is_float() ||
+         type.is_text() || type.is(Type::Date32) || type.is(Type::Timestamp);
+}
+
+TypeSupport type_support(const Type& type) {
+  if (!is_stored(type, 0)) return {};
+  return {.read_as = type, .nulls = TypeSupport::Nulls::Stored};
+}
+
+}  // namespace
+
+constexpr WriteSupport kWriteSupport = {.type_support = type_support};
+
+}  // namespace heron::inline v0::arrow_ipc

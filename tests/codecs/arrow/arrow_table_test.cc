@@ -1,0 +1,113 @@
+// What the rows of Arrow files cost and promise: batches are blocks, nulls are known before they
+// are read, decompressed bytes are limited, and only bodies that are needed are read.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "error_of.h"
+#include "heron/heron.h"
+#include "kit/json_rows.h"
+#include "kit/real_files.h"
+#include "temp_folder.h"
+
+namespace heron {
+namespace {
+
+using test::error_of;
+using testing::HasSubstr;
+
+std::string arrow_file(const std::string& name) {
+  return (data_dir() / "arrow" / (name + ".arrow")).string();
+}
+
+std::vector<std::string> rows_of(const std::shared_ptr<const Table>& table) {
+  return json_rows(read(Projection(table), {0, table->rows()}));
+}
+
+std::vector<std::string> arrow_rows(const std::string& name, const OpenOptions& options = {}) {
+  return rows_of(open(arrow_file(name), options)->table());
+}
+
+TEST(ArrowTable, BatchesOfEvenRowsAreItsBlocks) {
+  const auto file = open(arrow_file("batches_even"));
+  EXPECT_EQ(file->table()->block_rows(), 16u);
+  EXPECT_EQ(file->table()->block_count(), 4u);
+  EXPECT_EQ(file->table()->block(3).rows(), 7u);
+  EXPECT_EQ(open(arrow_file("batches_uneven"))->table()->block_rows(), 65'536u);
+  EXPECT_EQ(open(arrow_file("types"))->table()->block_rows(), 65'536u);
+}
+
+TEST(ArrowTable, CompressedBodiesAndStreamsHaveTheSameRows) {
+  EXPECT_EQ(arrow_rows("lz4_even"), arrow_rows("batches_even"));
+  EXPECT_EQ(arrow_rows("stream_zstd"), arrow_rows("batches_even"));
+  EXPECT_EQ(arrow_rows("zstd_uneven"), arrow_rows("batches_uneven"));
+  EXPECT_EQ(arrow_rows("stream"), arrow_rows("batches_uneven"));
+  EXPECT_EQ(arrow_rows("lz4_one"), arrow_rows("types"));
+  EXPECT_EQ(arrow_rows("version_4"), arrow_rows("types"));
+}
+
+// Every field of these files may have nulls by the schema.
+TEST(ArrowTable, ColumnsAreNullableIfABatchHasANull) {
+  for (const Field& field : open(arrow_file("types_no_nulls"))->table()->schema()) {
+    const bool is_nullable =
+        field.type.is(Type::Null) || field.type.is_nested() || field.name == "struct.b.c";
+    EXPECT_TRUE(is_nullable || !field.nullable) << field.name;
+  }
+  const auto table = open(arrow_file("dictionary_null"))->table();
+  EXPECT_TRUE(table->field(0).nullable);
+  EXPECT_FALSE(table->field(1).nullable);
+}
+
+TEST(ArrowTable, DecompressedBytesAreLimitedBeforeTheyAreAllocated) {
+  OpenOptions options;
+  options.max_decode = 16;
+  const auto table = open(arrow_file("lz4_even"), options)->table();
+  const std::string text = error_of(ErrorKind::Limit, [&] {
+    read(Projection(table, {"large_utf8"}), {0, 3});
+  });
+  EXPECT_THAT(text, HasSubstr("batch 0"));
+  EXPECT_THAT(text, HasSubstr("16 bytes"));
+  EXPECT_EQ(arrow_rows("batches_even", options), arrow_rows("batches_even"));
+}
+
+TEST(ArrowTable, RandomRowsAcrossUnevenBatches) {
+  const auto table = open(arrow_file("zstd_uneven"))->table();
+  const auto all = rows_of(table);
+  const Projection columns(table);
+  const std::vector<uint64_t> rows = {63, 0, 12, 13, 32, 33, 34, 0, 40, 12};
+  std::vector<std::string> expected;
+  for (const uint64_t row : rows) expected.push_back(all[row]);
+  EXPECT_EQ(json_rows(take(columns, rows)), expected);
+  EXPECT_EQ(json_rows(read(columns, {12, 35})),
+            std::vector<std::string>(all.begin() + 12, all.begin() + 35));
+}
+
+TEST(ArrowTable, FieldsHaveTheirMetadata) {
+  const auto file = open(arrow_file("names"));
+  const Field field = file->table()->field(0);
+  ASSERT_EQ(field.metadata.size(), 1u);
+  EXPECT_EQ(field.metadata[0].name, "unit");
+  EXPECT_EQ(field.metadata[0].text, "kg");
+}
+
+TEST(ArrowTable, TypesWithoutAnEquivalentAreNamed) {
+  const auto table = open(arrow_file("unread_types"))->table();
+  const auto column = table->find_column("decimal");
+  ASSERT_TRUE(column.has_value());
+  EXPECT_FALSE(table->field(*column).readable);
+  EXPECT_THAT(table->field(*column).reason, HasSubstr("Decimal"));
+  EXPECT_TRUE(table->field(*table->find_column("after")).readable);
+}
+
+// A stream has no signature: its first message must have a schema.
+TEST(ArrowTable, OtherFilesAreNoStreams) {
+  const test::TempFolder folder;
+  const std::string path = folder / "other";
+  std::ofstream(path, std::ios::binary)
+      << std::string(4, '\xff') << std::string("\x10\0\0\0", 4) << std::string(16, '\x08');
+  EXPECT_NE(error_of([&] { open(path); }).kind(), ErrorKind::Io);
+}
+
+}  // namespace
+}  // namespace heron

@@ -1,0 +1,161 @@
+// Arrow files as written: record batches of the requested rows whatever batches came, aligned
+// buffers, zones and metadata of fields, texts that are not UTF-8.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "arrow_ipc/encoder.h"
+#include "error_of.h"
+#include "heron/heron.h"
+#include "kit/json_rows.h"
+#include "kit/real_files.h"
+#include "temp_folder.h"
+
+namespace heron {
+namespace {
+
+using test::error_of;
+
+RowBatch numbered_rows(uint64_t first, uint64_t rows) {
+  BatchBuilder builder({nullable_field("id", Type::Int64), nullable_field("even", Type::Bool),
+                        nullable_field("text", Type::Text),
+                        nullable_field("list", Type::list(Type::Float32))});
+  for (uint64_t i = first; i < first + rows; ++i) {
+    builder[0].append(static_cast<int64_t>(i));
+    i % 5 == 2 ? builder[1].append_null() : builder[1].append(i % 2 == 0);
+    i % 7 == 3 ? builder[2].append_null() : builder[2].append(std::string(i % 9, 'x'));
+    for (uint64_t k = 0; k < i % 4; ++k) builder[3].items().append(static_cast<float>(k) / 2);
+    i % 11 == 4 && i % 4 == 0 ? builder[3].append_null() : builder[3].append_list();
+  }
+  return builder.finish();
+}
+
+std::vector<std::string> rows_in(const std::string& path) {
+  const auto table = open(path)->table();
+  return json_rows(read(Projection(table), {0, table->rows()}));
+}
+
+// Writes batches of these sizes, and returns all their rows.
+std::vector<std::string> written(const std::string& path, const std::vector<uint64_t>& sizes,
+                                 int64_t batch_rows) {
+  WriteOptions options;
+  options.set("batch_rows", batch_rows);
+  std::vector<std::string> rows;
+  const auto writer = create(path, *numbered_rows(0, 0).schema, options);
+  uint64_t first = 0;
+  for (const uint64_t size : sizes) {
+    const RowBatch batch = numbered_rows(first, size);
+    writer->write(batch);
+    for (std::string& row : json_rows(batch)) rows.push_back(std::move(row));
+    first += size;
+  }
+  writer->close();
+  writer->publish();
+  return rows;
+}
+
+TEST(ArrowWrite, RecordBatchesHaveTheRequestedRows) {
+  const test::TempFolder folder;
+  const std::vector<std::vector<uint64_t>> cases = {{100},    {1, 2, 3, 94}, {32, 32, 36},
+                                                    {50, 50}, {0, 99, 1},    {31, 33, 36}};
+  int number = 0;
+  for (const auto& sizes : cases) {
+    const std::string path = folder / (std::to_string(number++) + ".arrow");
+    const auto rows = written(path, sizes, 32);
+    EXPECT_EQ(rows_in(path), rows);
+    const auto table = open(path)->table();
+    EXPECT_EQ(table->block_rows(), 32u);
+    EXPECT_EQ(table->block_count(), 4u);
+  }
+}
+
+// A batch that is not compressed is a block in place: its column locates the row's own bytes.
+TEST(ArrowWrite, AColdRowPrefetchesFewPages) {
+  const test::TempFolder folder;
+  const std::string path = folder / "many.arrow";
+  written(path, {100'000, 100'000}, 50'000);
+  OpenOptions options;
+  options.access = Access::Cold;
+  for (const bool is_mapped : {true, false}) {
+    options.mmap = is_mapped;
+    const auto file = open(path, options);
+    const std::vector<uint64_t> rows = {77'777, 5};
+    EXPECT_EQ(json_rows(take(Projection(file->table()), rows)),
+              (std::vector<std::string>{json_rows(numbered_rows(77'777, 1))[0],
+                                        json_rows(numbered_rows(5, 1))[0]}));
+    EXPECT_LE(file->bytes_prefetched(), 40 * 4096u);
+  }
+}
+
+TEST(ArrowWrite, ManyBatchesAreInOrder) {
+  const test::TempFolder folder;
+  const std::string path = folder / "small.arrow";
+  const auto rows = written(path, {5000}, 1);
+  EXPECT_EQ(open(path)->table()->block_count(), 5000u);
+  EXPECT_EQ(rows_in(path), rows);
+}
+
+TEST(ArrowWrite, WithoutRowsThereIsNoBatch) {
+  const test::TempFolder folder;
+  const std::string path = folder / "none.arrow";
+  EXPECT_TRUE(written(path, {}, 10).empty());
+  EXPECT_EQ(open(path)->table()->rows(), 0u);
+  EXPECT_EQ(open(path)->table()->column_count(), 4u);
+}
+
+TEST(ArrowWrite, BuffersBeginAtMultiplesOf64) {
+  const RowBatch batch = numbered_rows(0, 77);
+  arrow_ipc::BodyEncoder encoder;
+  for (const Values& values : batch.columns) encoder.add(values, {5, 70});
+  EXPECT_EQ(encoder.nodes().size(), 5u);
+  EXPECT_EQ(encoder.buffers().size(), 11u);
+  for (const auto& buffer : encoder.buffers()) EXPECT_EQ(buffer.offset % 64, 0u);
+  EXPECT_EQ(encoder.body().size() % 64, 0u);
+}
+
+TEST(ArrowWrite, ZonesAndMetadataAreKept) {
+  const test::TempFolder folder;
+  const std::string path = folder / "zone.arrow";
+  Field field = nullable_field("t", Type::Timestamp);
+  field.metadata.emplace_back("timezone", "Europe/Oslo");
+  field.metadata.emplace_back("unit", "s");
+  const auto writer = create(path, {field});
+  BatchBuilder builder({field});
+  builder[0].append(int64_t{1'000'000'007});
+  writer->write(builder.finish());
+  writer->close();
+  writer->publish();
+  const Field stored = open(path)->table()->field(0);
+  EXPECT_EQ(stored.encoding, "timestamp[ns, Europe/Oslo]");
+  ASSERT_EQ(stored.metadata.size(), 2u);
+  EXPECT_EQ(stored.metadata[0].name, "unit");
+  EXPECT_EQ(stored.metadata[1].text, "Europe/Oslo");
+}
+
+TEST(ArrowWrite, TextsThatAreNotUtf8AreReported) {
+  const test::TempFolder folder;
+  const std::string path = folder / "bytes.arrow";
+  BatchBuilder builder({nullable_field("text", Type::Text)});
+  builder[0].append("fine");
+  builder[0].append("\xff!");
+  builder[0].append_null();
+  const auto writer = create(path, {nullable_field("text", Type::Text)});
+  writer->write(builder.finish());
+  writer->close();
+  const auto losses = writer->losses();
+  ASSERT_EQ(losses.size(), 1u);
+  EXPECT_EQ(losses[0].changed, 1u);
+  writer->publish();
+  const RowBatch rows = read(Projection(open(path)->table()), {0, 3});
+  EXPECT_EQ(rows.columns[0].text(1), "\xEF\xBF\xBD!");
+}
+
+TEST(ArrowWrite, TypesWithoutAnEquivalentAreRefusedByName) {
+  const test::TempFolder folder;
+  const std::string text = error_of(ErrorKind::Unsupported, [&] {
+    create(folder / "x.arrow", {nullable_field("when", Type::DateTime)});
+  });
+  EXPECT_THAT(text, testing::HasSubstr("when"));
+}
+
+}  // namespace
+}  // namespace heron
