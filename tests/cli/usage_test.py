@@ -79,6 +79,8 @@ class Options(Case):
 
         self.says(FILE + ': --format is the format of the file that is read, got "json"; use -o json',
                   "head", FILE, "--format", "json")
+        array = os.path.join(DATA, "npy", "matrix.npy")  # npy is a format of files and an output
+        self.assertEqual(self.answer("count", array, "--format", "npy"), "5\n")
 
     def test_those_of_other_verbs_are_named(self):
         self.says('unknown option "--where"; scan, view, count, stats, sample, convert, predict and bench have it',

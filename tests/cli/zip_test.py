@@ -19,6 +19,14 @@ LOOSE = os.path.join(DATA, "idv", "keys_deflate_rpb32.idv")
 
 
 class Zip(case.FolderCase):
+    def test_arrays(self):
+        for name in "arrays.npz", "arrays_deflated.npz":
+            path = os.path.join(DATA, "zip", name)
+            document = json.loads(self.answer("info", path, "-o", "json"))
+            self.assertEqual([table["name"] for table in document["tables"]], ["values.npy:data", "matrix.npy:data"])
+            self.assertIn("vector<int32>[2]", self.answer("schema", path, "--table", "matrix.npy:data"))
+            self.assertEqual(self.answer("count", path, "--where", "values >= 0.5"), "2\n")
+
     def test_info(self):
         lines = self.answer("info", MODEL).splitlines()
         self.assertIn("format       zip", lines)

@@ -13,6 +13,7 @@
 #include "bytes/output_file.h"
 #include "bytes/standard_input.h"
 #include "heron/error.h"
+#include "heron/formats.h"
 #include "output/message.h"
 #include "output/terminal.h"
 #include "parsing/arguments.h"
@@ -108,7 +109,8 @@ void Session::report_seed() {
 
 OpenOptions Session::open_options() const {
   const auto& requested = get<OpeningOptions>();
-  if (requested.format != "csv" && has_word(kOutputRows.choices, requested.format)) {
+  const bool is_format = std::ranges::count(format_names(), requested.format) != 0;
+  if (!is_format && has_word(kOutputRows.choices, requested.format)) {
     fail(ErrorKind::Argument, {}, "--format is the format of the file that is read, got \"",
          requested.format, "\"; use -o ", requested.format);
   }
