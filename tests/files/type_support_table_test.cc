@@ -27,7 +27,7 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
-// Reads the next paragraph: first the table, then the lines about formats as a whole.
+// Reads the next paragraph: first the tables, then the lines about formats as a whole.
 std::vector<std::vector<std::string>> paragraph(std::istringstream& text) {
   std::vector<std::vector<std::string>> lines;
   for (std::string line; std::getline(text, line) && !line.empty();) {
@@ -58,9 +58,17 @@ Type type_of(const std::string& name) {
 
 TEST(WhatFitsWhere, SaysWhatTheFormatsSay) {
   std::istringstream text(what_fits_where());
-  const auto table = paragraph(text);
+  auto table = paragraph(text);
+  auto next = paragraph(text);
+  for (; next.front().front() == "type"; next = paragraph(text)) {  // joins it side by side
+    ASSERT_EQ(next.size(), table.size());
+    for (size_t line = 0; line < table.size(); ++line) {
+      ASSERT_EQ(next[line].front(), table[line].front());
+      table[line].insert(table[line].end(), next[line].begin() + 1, next[line].end());
+    }
+  }
   std::map<std::string, std::string> remarks;
-  for (const auto& line : paragraph(text)) remarks[line[0]] += line.back();
+  for (const auto& line : next) remarks[line[0]] += line.back();
 
   const std::vector<std::string>& names = table.front();
   EXPECT_EQ(table.size(), 1 + 22);
