@@ -12,6 +12,8 @@
 #include "jay/options.h"
 #include "jforests/jforests.h"
 #include "jforests/options.h"
+#include "svmlight/options.h"
+#include "svmlight/svmlight.h"
 #include "treezip/treezip.h"
 #include "treezip/options.h"
 #include "zip/zip.h"
@@ -83,6 +85,17 @@ constexpr Format kFormats[] = {
      .open = jforests::open,
      .create = jforests::create,
      .write_support = &jforests::kWriteSupport},
+    {.name = "svmlight",
+     .extension = ".svmlight",
+     .what = "labels and sparse features as text, also of LIBSVM and LETOR",
+     .options = svmlight::kOptions,
+     .probe = svmlight::probe,
+     .open = svmlight::open,
+     .create = svmlight::create,
+     .write_support = &svmlight::kWriteSupport,
+     .index = svmlight::index,
+     .resembles = svmlight::resembles,
+     .unify = svmlight::unify},
     {.name = "treezip",
      .extension = ".tz",
      .what = "any file, compressed as a decision tree",

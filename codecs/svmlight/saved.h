@@ -1,0 +1,19 @@
+// The result of the pass over a file, as a sidecar stores it.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "svmlight/row_index.h"
+
+namespace heron::inline v0::svmlight {
+
+std::vector<std::byte> save(const RowIndex& index, uint64_t file_bytes);
+
+// Returns nullopt if save() did not make the bytes, or made them for a file of another size.
+// Offsets ascend inside the file; reading a block checks its text against the rest.
+std::optional<RowIndex> load_saved(std::span<const std::byte> bytes, uint64_t file_bytes);
+
+}  // namespace heron::inline v0::svmlight
