@@ -55,6 +55,8 @@ def tables_of(expected, source):
         return balsa_tables(expected)
     if "feat_addr" in expected:
         return [treezip_table(expected, file_of(source, expected))]
+    if "feature_base" in expected:
+        return [svmlight_table(expected)]
     return [jay_table(expected)]
 
 
@@ -264,3 +266,25 @@ def treezip_table(expected, path):
             {*range(8), *range(8, size, size // 40 | 1), *range(size - 8, size)})
         rows = {row: [payload[row]] for row in some}
     return Table("bytes", [("byte", "uint8")], size, rows, expected)
+
+
+# SVMLight
+
+
+def svmlight_table(expected):
+    """Features are told as pairs of an index and a value."""
+    features = expected["slots"]
+    columns = [("label", expected["label_type"])]
+    if expected["has_queries"]:
+        columns.append(("qid", "int64"))
+    if features:
+        columns.append(("features", f"vector<float32>[{features}]"))
+    if expected["has_comments"]:
+        columns.append(("comment", "text"))
+    rows = {}
+    for value in expected["values"]:
+        slots = [0] * features
+        for index, number_of_slot in value["pairs"]:
+            slots[index - expected["feature_base"]] = number_of_slot
+        rows[value["row"]] = [slots if name == "features" else value[name] for name, _ in columns]
+    return Table("data", columns, expected["rows"], rows, expected)

@@ -1,7 +1,6 @@
 #include "svmlight/line.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 #include <string>
 #include <vector>
@@ -21,23 +20,46 @@ std::string_view take_word(std::string_view& text) noexcept {
   return word;
 }
 
+// Removes a plus sign, which std::from_chars() does not read, unless a minus sign follows.
+std::string_view without_plus(std::string_view text) noexcept {
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  return text;
+}
+
+template <class Integer>
+bool parse_whole(std::string_view text, Integer& number) noexcept {
+  text = without_plus(text);
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, number);
+  return at == end && error == std::errc() && !text.empty();
+}
+
+// Returns whether a decimal number that no float holds is too large, not too small: whether its
+// first digit that is not 0 stands before the point once the exponent has moved that.
+bool is_large(std::string_view text) noexcept {
+  const size_t e = std::min(text.find_first_of("eE"), text.size());
+  const std::string_view digits = text.substr(0, e),
+                         exponent = text.substr(std::min(e + 1, text.size()));
+  const size_t point = std::min(digits.find('.'), digits.size());
+  const size_t first = std::min(digits.find_first_of("123456789"), digits.size());
+  int64_t power = static_cast<int64_t>(point) - static_cast<int64_t>(first);
+  if (exponent.empty()) return power > 0;
+  int32_t moved = 0;
+  if (!parse_whole(exponent, moved)) return !exponent.starts_with('-');
+  power += moved;
+  return power > 0;
+}
+
 template <class Float>
 bool parse_float(std::string_view text, Float& number) noexcept {
-  if (text.starts_with('+')) text.remove_prefix(1);
+  text = without_plus(text);
   const char* const end = text.data() + text.size();
   const auto [at, error] = std::from_chars(text.data(), end, number);
   if (at != end || text.empty()) return false;
   if (error == std::errc()) return true;
   if (error != std::errc::result_out_of_range) return false;
-  // strtod() tells a number that is too large from one that is too small.
-  char copy[64];
-  if (text.size() >= sizeof copy) return false;
-  copy[text.copy(copy, text.size())] = '\0';
-  const double wide = std::strtod(copy, nullptr);
-  constexpr double kMax = std::numeric_limits<Float>::max();
-  number = wide > kMax    ? std::numeric_limits<Float>::infinity()
-           : wide < -kMax ? -std::numeric_limits<Float>::infinity()
-                          : static_cast<Float>(wide);
+  const Float size = is_large(text) ? std::numeric_limits<Float>::infinity() : Float{0};
+  number = text.front() == '-' ? -size : size;
   return true;
 }
 
@@ -70,10 +92,7 @@ std::optional<Line> split(std::string_view text) noexcept {
 }
 
 bool parse(std::string_view text, int64_t& number) noexcept {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  const char* const end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, number);
-  return at == end && error == std::errc() && !text.empty();
+  return parse_whole(text, number);
 }
 
 bool parse(std::string_view text, double& number) noexcept {

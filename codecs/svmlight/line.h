@@ -15,6 +15,8 @@
 
 namespace heron::inline v0::svmlight {
 
+inline constexpr uint64_t kMaxIndex = (uint64_t{1} << 31) - 2;  // the index of a feature
+
 // Views into a line.
 struct Line {
   std::string_view label;

@@ -19,7 +19,10 @@ namespace {
 
 // The facts of all files of a table.
 Facts united(const Facts& a, const Facts& b) {
+  if (b.rows == 0) return a;
+  if (a.rows == 0) return b;
   Facts all = a;
+  all.rows += b.rows;
   all.has_comments |= b.has_comments;
   all.has_whole_labels &= b.has_whole_labels;
   all.min_label = std::min(a.min_label, b.min_label);
@@ -41,12 +44,10 @@ class Rows final : public TableSource {
  public:
   // `all` are the facts of all files of the table.
   Rows(std::shared_ptr<const ByteSource> source, RowIndex index, const Facts& all,
-       const OpenOptions& options, const Context& context)
-      : facts_(all), is_dense_(switch_option(options.format_options, kDense)) {
-    const uint64_t memory_bytes = memory_for(source->size());
-    cache_ = std::make_shared<BlockCache>(
-        std::min(options.cache_bytes, memory_bytes),
-        context.memory != nullptr ? context.memory : std::make_shared<MemoryBudget>(memory_bytes));
+       const OpenOptions& options, std::shared_ptr<BlockCache> cache)
+      : facts_(all),
+        is_dense_(switch_option(options.format_options, kDense)),
+        cache_(std::move(cache)) {
     RowText text{std::move(source), std::move(index), 0, 1};
     const FeatureBase base = feature_base(options);
     const bool is_zero =
@@ -124,6 +125,14 @@ class Rows final : public TableSource {
   ColumnPtr features_;                  // all features, from which dense columns are taken
 };
 
+std::shared_ptr<BlockCache> cache_for(const ByteSource& bytes, const OpenOptions& options,
+                                      const Context& context) {
+  const uint64_t memory_bytes = memory_for(bytes.size());
+  return std::make_shared<BlockCache>(
+      std::min(options.cache_bytes, memory_bytes),
+      context.memory != nullptr ? context.memory : std::make_shared<MemoryBudget>(memory_bytes));
+}
+
 RowIndex index_of(const ByteSource& bytes, const OpenOptions& options,
                   std::span<const std::byte> saved, const Context& context) {
   if (!saved.empty()) {
@@ -142,6 +151,15 @@ RowIndex index_of(const ByteSource& bytes, const OpenOptions& options,
   return index;
 }
 
+bool begins_with_pair(std::string_view pairs) {
+  const std::string_view pair(pairs.begin(), std::ranges::find_if(pairs, is_blank));
+  const size_t colon = pair.find(':');
+  int64_t index = 0;
+  double value = 0;
+  return colon != pair.npos && parse(pair.substr(0, colon), index) &&
+         parse(pair.substr(colon + 1), value);
+}
+
 // Returns whether the lines of a head, but for its last one, which may be cut, are rows.
 bool has_rows(std::string_view head) {
   bool are_rows = true, has_pairs = false;
@@ -150,11 +168,7 @@ bool has_rows(std::string_view head) {
     const std::optional<Line> line = split(text);
     if (!line || !are_rows) return;
     double label = 0;
-    int64_t index = 0;
-    const size_t colon = line->pairs.find(':');
-    are_rows = parse(line->label, label) &&
-               (line->pairs.empty() ||
-                (colon != line->pairs.npos && parse(line->pairs.substr(0, colon), index)));
+    are_rows = parse(line->label, label) && (line->pairs.empty() || begins_with_pair(line->pairs));
     has_pairs = has_pairs || !line->pairs.empty();
   });
   return are_rows && has_pairs;
@@ -171,9 +185,10 @@ Match probe(std::span<const std::byte>, uint64_t) noexcept {
   return Match::No;
 }
 
-bool resembles(std::string_view name, std::string_view head, bool is_payload) {
-  if (head.empty() || !looks_like_text(head)) return false;
-  return ends_as_rows(name) || (!is_payload && has_rows(head));
+// Lines that are rows are hardly anything else, though they may have as many commas or tabs each.
+Match resembles(std::string_view name, std::string_view head, bool is_payload) {
+  if (head.empty() || !looks_like_text(head)) return Match::No;
+  return ends_as_rows(name) || (!is_payload && has_rows(head)) ? Match::Yes : Match::No;
 }
 
 std::shared_ptr<const File> open(std::shared_ptr<const ByteSource> bytes,
@@ -187,7 +202,8 @@ std::shared_ptr<const File> open(std::shared_ptr<const ByteSource> bytes,
       return save(*kept, size);
     };
   }
-  auto source = std::make_unique<const Rows>(bytes, std::move(index), facts, options, context);
+  auto source = std::make_unique<const Rows>(bytes, std::move(index), facts, options,
+                                             cache_for(*bytes, options, context));
   parts.format = "svmlight";
   if (facts.has_features()) {
     parts.header = {{"indices", concat(facts.min_index, " to ", facts.max_index)}};
@@ -203,16 +219,16 @@ std::shared_ptr<const File> open(std::shared_ptr<const ByteSource> bytes,
 }
 
 std::vector<std::shared_ptr<const File>> unify(std::span<const std::shared_ptr<const File>> files,
-                                               const OpenOptions& options, const Context& context) {
+                                               const OpenOptions& options, const Context&) {
   const auto rows_of = [](const File& file) -> const Rows& {
     return static_cast<const Rows&>(internals(*file.table()).source());
   };
   Facts all = rows_of(*files.front()).index().facts;
   for (const auto& file : files) {
     const Facts& facts = rows_of(*file).index().facts;
-    if (facts.has_queries != all.has_queries) {
+    if (facts.rows != 0 && all.rows != 0 && facts.has_queries != all.has_queries) {
       fail(ErrorKind::Argument, file->path(), "rows have ", facts.has_queries ? "a" : "no",
-           " qid:, unlike those of ", files.front()->path());
+           " qid:, unlike those of files before it");
     }
     all = united(all, facts);
   }
@@ -220,9 +236,10 @@ std::vector<std::shared_ptr<const File>> unify(std::span<const std::shared_ptr<c
   for (const auto& file : files) {
     FileContents parts = internals(*file);
     const Table& table = *parts.tables.front();
-    parts.tables.front() = std::make_shared<const Table>(TableContents{
-        table.name(), table.rows(), parts.bytes,
-        std::make_unique<const Rows>(parts.bytes, rows_of(*file).index(), all, options, context)});
+    parts.tables.front() = std::make_shared<const Table>(
+        TableContents{table.name(), table.rows(), parts.bytes,
+                      std::make_unique<const Rows>(parts.bytes, rows_of(*file).index(), all,
+                                                   options, rows_of(*file).cache())});
     unified.push_back(std::make_shared<const File>(std::move(parts)));
   }
   return unified;

@@ -14,7 +14,6 @@ namespace {
 constexpr uint64_t kReadBytes = uint64_t{1} << 20;
 constexpr uint64_t kMaxLineBytes = uint64_t{256} << 20;
 constexpr uint64_t kBlockBytes = uint64_t{64} << 10;  // blocks of less text are joined
-constexpr uint64_t kMaxIndex = (uint64_t{1} << 31) - 2;
 
 // Counts the colons, eight bytes at a time: a byte of `word` is 0 where the text has one.
 uint64_t count_colons(std::string_view text) noexcept {

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "bytes/on_disk.h"
+#include "svmlight/line.h"
 
 namespace heron::inline v0::svmlight {
 namespace {
@@ -63,10 +64,9 @@ std::optional<RowIndex> load_saved(std::span<const std::byte> bytes, uint64_t fi
   }
   const auto word = [&](uint64_t i) { return load<u64le>(bytes.data() + i * sizeof(u64le)); };
   if (word(0) != kMark || word(1) != file_bytes) return std::nullopt;
-  constexpr uint64_t kMaxIndex = uint64_t{1} << 31;
   const bool has_features = word(7) <= word(8);
   if (word(4) > (kQueries | kComments | kWhole) || word(7) > UINT32_MAX ||
-      word(8) > (has_features ? kMaxIndex - 2 : 0)) {
+      word(8) > (has_features ? kMaxIndex : 0)) {
     return std::nullopt;
   }
   RowIndex index;

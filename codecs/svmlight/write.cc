@@ -1,5 +1,6 @@
 // Writes a line for each row, in one pass. Features that are 0 are left out, except that the first
-// row has the last feature, so that readers find how many there are.
+// row has the last feature, so that readers find how many there are, and a feature of index 0, so
+// that they find the base.
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "base/fail.h"
 #include "format/file_text.h"
 #include "format/format_options.h"
+#include "svmlight/line.h"
 #include "svmlight/options.h"
 #include "svmlight/svmlight.h"
 #include "values/cells.h"
@@ -101,6 +103,11 @@ class RowWriter final : public CheckedWriter {
       const Type& type = (*schema)[column].type;
       features_ += type.is(Type::Vector) ? type.size() : 1;
     }
+    if (features_ > kMaxIndex - first_ + 1) {
+      fail(ErrorKind::Unsupported, path, "expected at most ", kMaxIndex - first_ + 1,
+           " features, got ", features_);
+    }
+    marks_base_ = first_ == 0 && features_ != 0;
   }
 
   uint64_t bytes_written() const override { return text_.bytes(); }
@@ -108,25 +115,47 @@ class RowWriter final : public CheckedWriter {
  private:
   OutputFile& file() noexcept override { return file_; }
   void append(const RowBatch& batch) override {
-    for (uint64_t row = 0; row < batch.rows; ++row) append_row(batch, row, rows() + row == 0);
+    for (uint64_t row = 0; row < batch.rows; ++row) append_row(batch, row);
   }
   void finish() override { text_.flush(); }
 
-  void append_row(const RowBatch& batch, uint64_t row, bool is_first) {
+  void append_row(const RowBatch& batch, uint64_t row) {
+    row_ = rows() + row;
     const auto plain = [this](auto number) { append_number(text_, number); };
     with_number(batch.columns[roles_.label], row, plain);
     if (roles_.query) {
       text_.append(" qid:");
-      with_number(batch.columns[*roles_.query], row, plain);
+      with_number(batch.columns[*roles_.query], row, [this](auto query) { append_query(query); });
     }
     next_ = first_;
     last_written_ = UINT64_MAX;
     for (const uint64_t column : roles_.features) append_features(batch.columns[column], row);
-    if (is_first && features_ != 0 && last_written_ != next_ - 1) append_pair(next_ - 1, 0);
+    if (row_ == 0 && features_ != 0) {
+      if (marks_base_) append_pair(0, 0);
+      if (last_written_ != next_ - 1) append_pair(next_ - 1, 0);
+      marks_base_ = false;
+    }
     if (roles_.comment) append_comment(batch.columns[*roles_.comment], row);
     text_.append('\n');
   }
 
+  template <class T>
+  void append_query(T query) {
+    if (!std::in_range<int64_t>(query)) {
+      fail(ErrorKind::Argument, path(), "row ", row_, ": expected a query up to ", INT64_MAX,
+           ", got ", query);
+    }
+    append_number(text_, query);
+  }
+
+  // Appends a feature unless it is 0.
+  template <class T>
+  void append_feature(uint64_t index, T number) {
+    if (number == 0) return;
+    if (marks_base_ && index != 0) append_pair(0, 0);
+    marks_base_ = false;
+    append_pair(index, number);
+  }
   template <class T>
   void append_pair(uint64_t index, T number) {
     text_.append(' ');
@@ -138,9 +167,7 @@ class RowWriter final : public CheckedWriter {
 
   void append_features(const Values& values, uint64_t row) {
     if (!values.type.is(Type::Vector)) {
-      with_number(values, row, [this](auto number) {
-        if (number != 0) append_pair(next_, number);
-      });
+      with_number(values, row, [this](auto number) { append_feature(next_, number); });
       ++next_;
       return;
     }
@@ -153,9 +180,7 @@ class RowWriter final : public CheckedWriter {
           is_sparse
               ? static_cast<uint64_t>(slots.children[0].data.as<int32_t>()[first_slot + i - first])
               : i - first;
-      with_number(items.children[0], i, [&](auto number) {
-        if (number != 0) append_pair(next_ + slot, number);
-      });
+      with_number(items.children[0], i, [&](auto number) { append_feature(next_ + slot, number); });
     }
     next_ += values.type.size();
   }
@@ -172,6 +197,8 @@ class RowWriter final : public CheckedWriter {
   OutputFile file_;
   FileText text_;
   uint64_t features_ = 0;      // number of features
+  bool marks_base_ = false;    // no feature 0 is written yet, and readers need one
+  uint64_t row_ = 0;           // the number of the row, for errors
   uint64_t next_ = 0;          // the index of the next feature of a row
   uint64_t last_written_ = 0;  // the index of the row's last pair; UINT64_MAX: it has none
 };
