@@ -283,7 +283,7 @@ def svmlight_table(expected):
         columns.append(("comment", "text"))
     rows = {}
     for value in expected["values"]:
-        slots = [0] * features
+        slots = [0.0] * features
         for index, number_of_slot in value["pairs"]:
             slots[index - expected["feature_base"]] = number_of_slot
         rows[value["row"]] = [slots if name == "features" else value[name] for name, _ in columns]

@@ -24,16 +24,18 @@ class BlockText {
  public:
   BlockText(const RowText& text, uint64_t block, const Context& context)
       : text_(text), context_(context), offset_(text.index.offsets[block]) {
-    const uint64_t end = text.index.end_of(block);
-    bytes_.resize(end - offset_);
-    text.source->read(offset_, std::as_writable_bytes(std::span(bytes_)), context);
+    const uint64_t before = offset_ == 0 ? 0 : 1;  // the end of the line before
+    bytes_.resize(text.index.end_of(block) - offset_ + before);
+    text.source->read(offset_ - before, std::as_writable_bytes(std::span(bytes_)), context);
+    lines_ = std::string_view(bytes_.data(), bytes_.size()).substr(before);
+    if (before != 0 && bytes_.front() != '\n') corrupt("expected the start of a line");
   }
 
   // Calls use(line, row) for each row; throws unless there are `rows`.
   template <class Use>
   void each_row(uint64_t rows, Use use) {
     uint64_t row = 0;
-    each_line({bytes_.data(), bytes_.size()}, [&](std::string_view line, size_t at) {
+    each_line(lines_, [&](std::string_view line, size_t at) {
       const std::optional<Line> parts = split(line);
       if (!parts) return;
       at_ = at;
@@ -55,6 +57,7 @@ class BlockText {
   const uint64_t offset_;
   uint64_t at_ = 0;  // the line that is being read
   std::vector<char> bytes_;
+  std::string_view lines_;
 };
 
 // What all columns share: a block is the text of some rows.

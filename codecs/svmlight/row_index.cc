@@ -65,7 +65,7 @@ class Pass {
         has_short_blocks(offset)) {
       join_pairs();
     }
-    index_.offsets.push_back(offset);
+    index_.offsets.push_back(index_.offsets.empty() ? 0 : offset);
     index_.pairs.push_back(0);
   }
   bool has_short_blocks(uint64_t end) const noexcept {

@@ -32,7 +32,7 @@ struct RowIndex {
 
   Facts facts;
   uint64_t block_rows = 1;        // a power of two up to kMaxBlockRows; the last block has fewer
-  std::vector<uint64_t> offsets;  // the start of each block's text
+  std::vector<uint64_t> offsets;  // the start of each block's text; the first is 0
   std::vector<uint64_t> pairs;    // how many features the rows of each block have at most
   uint64_t end = 0;               // the end of the last block's text
   bool is_cut = false;            // the pass ended before the end of the file

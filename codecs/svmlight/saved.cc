@@ -25,7 +25,8 @@ bool are_blocks(const RowIndex& index, uint64_t file_bytes) {
   }
   const uint64_t rows = index.facts.rows;
   const uint64_t blocks = rows / index.block_rows + (rows % index.block_rows != 0);
-  if (blocks != index.offsets.size() || index.end > file_bytes) return false;
+  if (blocks != index.offsets.size() || index.end != file_bytes) return false;
+  if (blocks != 0 && index.offsets.front() != 0) return false;
   for (uint64_t i = 0; i < blocks; ++i) {
     // A feature takes three bytes of the text.
     if (index.end_of(i) <= index.offsets[i] || index.end_of(i) > file_bytes) return false;

@@ -141,9 +141,11 @@ class RowWriter final : public CheckedWriter {
 
   template <class T>
   void append_query(T query) {
-    if (!std::in_range<int64_t>(query)) {
-      fail(ErrorKind::Argument, path(), "row ", row_, ": expected a query up to ", INT64_MAX,
-           ", got ", query);
+    if constexpr (std::is_same_v<T, uint64_t>) {  // readers have int64
+      if (query > uint64_t{INT64_MAX}) {
+        fail(ErrorKind::Argument, path(), "row ", row_, ": expected a query up to ", INT64_MAX,
+             ", got ", query);
+      }
     }
     append_number(text_, query);
   }
