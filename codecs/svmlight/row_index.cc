@@ -60,8 +60,8 @@ class Pass {
   }
 
   void begin_block(uint64_t offset) {
-    constexpr uint64_t kManyBlocks = 4096;
-    if (index_.offsets.size() >= kManyBlocks && index_.offsets.size() % 2 == 0 &&
+    constexpr uint64_t kMaxUnjoinedBlocks = 4096;
+    if (index_.offsets.size() >= kMaxUnjoinedBlocks && index_.offsets.size() % 2 == 0 &&
         has_short_blocks(offset)) {
       join_pairs();
     }

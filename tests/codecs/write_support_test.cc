@@ -267,6 +267,7 @@ std::vector<std::pair<std::string_view, WriteOptions>> options_of_formats() {
   add("jay").set("layout", "legacy");
   add("jforests").set("label_column", "x");
   add("jforests").set("group_column", "x");
+  add("svmlight").set("first_feature", 0);
   return all;
 }
 
