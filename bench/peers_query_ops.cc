@@ -90,7 +90,7 @@ struct HeronFetch {
   const Projection& all;
   Where where;
   Context context;
-  std::vector<RowBatch> batches = {};  // those after the end of the answer are empty
+  std::vector<RowBatch> batches = {};  // batches after the end of the answer are empty
 
   void run(uint64_t) {
     Scan scan(Query(all, where), context);

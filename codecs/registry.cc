@@ -18,6 +18,8 @@
 #include "npy/options.h"
 #include "safetensors/options.h"
 #include "safetensors/safetensors.h"
+#include "svmlight/options.h"
+#include "svmlight/svmlight.h"
 #include "treezip/treezip.h"
 #include "treezip/options.h"
 #include "zip/zip.h"
@@ -116,6 +118,17 @@ constexpr Format kFormats[] = {
      .open = safetensors::open,
      .create = safetensors::create,
      .write_support = &safetensors::kWriteSupport},
+    {.name = "svmlight",
+     .extension = ".svmlight",
+     .what = "labels and sparse features as text, also of LIBSVM and LETOR",
+     .options = svmlight::kOptions,
+     .probe = svmlight::probe,
+     .open = svmlight::open,
+     .create = svmlight::create,
+     .write_support = &svmlight::kWriteSupport,
+     .index = svmlight::index,
+     .resembles = svmlight::resembles,
+     .unify = svmlight::unify},
     {.name = "treezip",
      .extension = ".tz",
      .what = "any file, compressed as a decision tree",

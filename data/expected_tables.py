@@ -61,6 +61,8 @@ def tables_of(expected, source):
         return [treezip_table(expected, file_of(source, expected))]
     if "fortran_order" in expected:
         return [npy_table(expected)]
+    if "feature_base" in expected:
+        return [svmlight_table(expected)]
     return [jay_table(expected)]
 
 
@@ -392,3 +394,25 @@ def npy_table(expected):
     count = expected["shape"][0] if expected["shape"] else 1
     rows = {row: [values[row] for values in cells] for row in range(count)}
     return Table("data", [column for column in columns if column[1] != "null"], count, rows, expected)
+
+
+# SVMLight
+
+
+def svmlight_table(expected):
+    """Features are told as pairs of an index and a value."""
+    features = expected["slots"]
+    columns = [("label", expected["label_type"])]
+    if expected["has_queries"]:
+        columns.append(("qid", "int64"))
+    if features:
+        columns.append(("features", f"vector<float32>[{features}]"))
+    if expected["has_comments"]:
+        columns.append(("comment", "text"))
+    rows = {}
+    for value in expected["values"]:
+        slots = [0.0] * features
+        for index, number_of_slot in value["pairs"]:
+            slots[index - expected["feature_base"]] = number_of_slot
+        rows[value["row"]] = [slots if name == "features" else value[name] for name, _ in columns]
+    return Table("data", columns, expected["rows"], rows, expected)

@@ -15,12 +15,13 @@ from heron_program import Heron, modes
 
 sys.path.append(str(pathlib.Path(__file__).parent.parent / "data"))
 from expected_tables import expected_of, file_of
-from fixture_checks import arrow, balsa, idv, jay, jforests, npy, safetensors, treezip
+from fixture_checks import arrow, balsa, idv, jay, jforests, npy, safetensors, svmlight, treezip
 from fixture_checks.comparison import Comparison
 
 # The checks of the formats, found by an entry that only that format's expected.json has.
 CHECKS = {"arrow": arrow.check, "column_fnv1a64": idv.check, "by_specification": idv.check, "fortran_order": npy.check,
-          "columns": jay.check, "features": jforests.check, "objects": balsa.check, "tensors": safetensors.check, "feat_addr": treezip.check}
+          "columns": jay.check, "features": jforests.check, "objects": balsa.check, "tensors": safetensors.check, "feat_addr": treezip.check,
+          "feature_base": svmlight.check}
 
 
 def main():

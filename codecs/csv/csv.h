@@ -18,7 +18,7 @@ namespace heron::inline v0::csv {
 
 // CSV files have no magic at their start.
 Match probe(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
-bool resembles(std::string_view name, std::string_view head, bool is_payload);
+Match resembles(std::string_view name, std::string_view head, bool is_payload);
 // Reads the whole file, or OpenOptions::head_rows rows, unless `saved` has the result; reports
 // progress to Context::progress.
 std::shared_ptr<const File> open(std::shared_ptr<const ByteSource> bytes,

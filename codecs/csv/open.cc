@@ -124,13 +124,14 @@ Match probe(std::span<const std::byte>, uint64_t) noexcept {
   return Match::No;
 }
 
-bool resembles(std::string_view name, std::string_view head, bool is_payload) {
-  if (head.empty()) return false;
+Match resembles(std::string_view name, std::string_view head, bool is_payload) {
+  if (head.empty()) return Match::No;
   const bool is_text = looks_like_text(head);
   if (ends_as_text_table(name)) {
-    return is_text || has_utf16_mark(head) || foreign_format(head) == nullptr;
+    const bool is_table = is_text || has_utf16_mark(head) || foreign_format(head) == nullptr;
+    return is_table ? Match::Yes : Match::No;
   }
-  return !is_payload && is_text && has_records(head);
+  return !is_payload && is_text && has_records(head) ? Match::Maybe : Match::No;
 }
 
 std::shared_ptr<const File> open(std::shared_ptr<const ByteSource> bytes,

@@ -7,7 +7,7 @@ namespace heron::inline v0::idv {
 
 inline constexpr std::string_view kStoredKeys = "stored_keys", kBlockRows = "block_rows",
                                   kCompression = "compression";
-inline constexpr int64_t kHardestLevel = 12;  // of DEFLATE
+inline constexpr int64_t kHardestLevel = 12;  // the highest level of DEFLATE
 
 inline constexpr FormatOption kOptions[] = {
     {.name = kStoredKeys,

@@ -42,10 +42,14 @@ const Format* resembled(const ByteSource& bytes, ByteOrigin origin, const Contex
   // A container without such an ending, or standard input, has no name for its content.
   const bool is_payload =
       origin == ByteOrigin::Entry || (origin == ByteOrigin::Payload && name != path);
+  const Format* possible = nullptr;
   for (const Format& format : formats()) {
-    if (format.resembles != nullptr && format.resembles(name, head, is_payload)) return &format;
+    if (format.resembles == nullptr) continue;
+    const Match match = format.resembles(name, head, is_payload);
+    if (match == Match::Yes) return &format;
+    if (match == Match::Maybe && possible == nullptr) possible = &format;
   }
-  return nullptr;
+  return possible;
 }
 
 }  // namespace

@@ -160,9 +160,11 @@ std::string what_fits_where() {
     if (format.write_support->types) {
       columns.emplace_back(format, rows);
     } else {
-      const bool has_all = format.write_support->type_support(Type::RowId).read_as.has_value();
+      const bool has_all = std::ranges::all_of(rows, [&](const Row& row) {
+        return format.write_support->type_support(row.type).read_as.has_value();
+      });
       remarks.push_back({std::string(format.name),
-                         concat(has_all ? "every type" : "numbers, and vectors of one size,",
+                         concat(has_all ? "every type" : "numbers, vectors of them and texts",
                                 " as text; readers infer types again")});
     }
   }

@@ -117,8 +117,9 @@ struct Format {
                                   const Context&) = nullptr;
   // A format that no first bytes identify sets this, which is called if every probe says No: it
   // returns whether to open a file, or a container's payload, with that name (without the endings
-  // of containers) and head (its first kForeignHeadBytes) as this format. Null: never.
-  bool (*resembles)(std::string_view name, std::string_view head, bool is_payload) = nullptr;
+  // of containers) and head (its first kForeignHeadBytes) as this format. A Yes of any format comes
+  // before a Maybe. Null: never.
+  Match (*resembles)(std::string_view name, std::string_view head, bool is_payload) = nullptr;
   // A format that infers column types from values sets this: it returns its datasets as files of
   // one table, with the same columns and types. Null: datasets stay as they are.
   std::vector<std::shared_ptr<const File>> (*unify)(

@@ -76,7 +76,7 @@ class Case(case.FolderCase):
     # Each entry is a line to complete, and the words that its last word may become.
     def questions(self):
         forms = "table vertical json jsonl csv npy".split()
-        formats = "balsa csv gzip idv jay jforests npy treezip zip".split()
+        formats = "balsa csv gzip idv jay jforests npy svmlight treezip zip".split()
         for verb in VERBS:
             yield verb[:2], [other for other in VERBS if other.startswith(verb[:2])]
         yield "scan rows.jay -o ", forms

@@ -268,6 +268,7 @@ std::vector<std::pair<std::string_view, WriteOptions>> options_of_formats() {
   add("jforests").set("label_column", "x");
   add("jforests").set("group_column", "x");
   add("npy").set("structured", true);
+  add("svmlight").set("first_feature", 0);
   return all;
 }
 

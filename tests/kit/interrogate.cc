@@ -268,6 +268,7 @@ int interrogate(std::span<const std::byte> bytes, const std::string& format) {
   options.set("mode", "ranking");
   interrogation.ask_briefly(bytes, options);
   options.set("values", "scaled");
+  options.set("dense", true);
   options.set("mode", "plain");
   interrogation.ask_briefly(bytes, options);
   options.set("stored_keys", true);

@@ -38,8 +38,8 @@ Lines all_rows(const File& data) {
 }
 
 std::shared_ptr<const File> open_text(std::string_view content,
-                                         std::span<const std::byte> saved = {},
-                                         const OpenOptions& options = {}) {
+                                      std::span<const std::byte> saved = {},
+                                      const OpenOptions& options = {}) {
   auto owner = std::make_shared<const std::string>(content);
   auto bytes = std::make_shared<MemorySource>("made", std::as_bytes(std::span(*owner)), owner);
   return csv::open(std::move(bytes), options, saved, {});
@@ -75,8 +75,11 @@ TEST_F(CsvTable, KeptNumbersAreThoseOfTheText) {
     text += concat(i * 7, ',', i < 9'000 ? i : i << 40, ',');
     text += i < 12'345 ? concat(i) : concat("-0.", i, "12345678");
     text += concat(',', i % 5 == 3 ? std::string("NA") : concat(i, '.', i % 3), ',',
-                   i == 29'000 ? "inf" : i % 1000 == 0 ? "1e-3" : "2.5", ",\"", i, "\",",
-                   i < 28'000 ? concat(i) : std::string("text"), ",0.1234567890", 1'000'000 + i);
+                   i == 29'000     ? "inf"
+                   : i % 1000 == 0 ? "1e-3"
+                                   : "2.5",
+                   ",\"", i, "\",", i < 28'000 ? concat(i) : std::string("text"), ",0.1234567890",
+                   1'000'000 + i);
     text += '\n';
   }
   const auto data = open_text(text);
@@ -290,11 +293,11 @@ TEST_F(CsvTable, FilesThatResembleCsv) {
                                                  {"<a,b>\n<c,d>\n", false},
                                                  {"", false}};
   for (const auto& [head, is_csv] : kHeads) {
-    EXPECT_EQ(csv::resembles("x", head, false), is_csv) << head;
-    EXPECT_FALSE(csv::resembles("x", head, true)) << head;
-    EXPECT_EQ(csv::resembles("x.TSV", head, true), *head != '\0') << head;
+    EXPECT_EQ(csv::resembles("x", head, false), is_csv ? Match::Maybe : Match::No) << head;
+    EXPECT_EQ(csv::resembles("x", head, true), Match::No) << head;
+    EXPECT_EQ(csv::resembles("x.TSV", head, true), *head != '\0' ? Match::Yes : Match::No) << head;
   }
-  EXPECT_FALSE(csv::resembles("x.csv", std::string_view("PAR1\0", 5), false));
+  EXPECT_EQ(csv::resembles("x.csv", std::string_view("PAR1\0", 5), false), Match::No);
 }
 
 }  // namespace

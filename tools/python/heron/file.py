@@ -184,7 +184,8 @@ def open(path: Path | Sequence[Path], table: str | None = None, *, mmap: bool = 
     times: the unit of datetimes in Arrow, "us" (default), "ns" or "ticks". binary_text: texts as Arrow binary.
     Further options: format, entry, access ("auto", "warm", "cold", "once"), cache_bytes, max_decode, use_index,
     stored_keys (IDV), values and mode (jforests), csv_separator, csv_header, csv_null_words, csv_encoding, csv_types,
-    csv_decimal, csv_comment, csv_trim, csv_skip_rows, csv_ragged ("error", "null").
+    csv_decimal, csv_comment, csv_trim, csv_skip_rows, csv_ragged ("error", "null"), feature_base ("detect", "0",
+    "1") and dense (SVMLight).
 
     Raises heron.Error: IoError, UnknownFormatError, UnsupportedError, CorruptError.
     """

@@ -29,7 +29,8 @@ def write(rows: RowSource, path: Path, *, one_pass: bool = False, threads: int |
     extension types, the order of categories, rounded values. one_pass=True holds only a batch of a stream at a time;
     not with casts. Options: format, replace=True (else WriteError if the file exists), cast, drop_unsupported, key
     (columns to sort by), rows_per_file, block_rows and compression (IDV), label_column and group_column (jforests),
-    layout ("typed", "legacy"; Jay), order ("little", "big"; Balsa), previous_bits and address_bits (TreeZip). Rows with
+    layout ("typed", "legacy"; Jay), order ("little", "big"; Balsa), previous_bits and address_bits (TreeZip),
+    first_feature (SVMLight). Rows with
     the columns of the nodes of a forest become a forest in a Balsa file, with the class_count and feature_count given,
     or those of the file that they come from, or as many as the nodes show.
 
