@@ -3,7 +3,22 @@
 #include <cstdlib>
 #include <string_view>
 
+#if defined(HERON_X86_64_V3)
+#include <cpuid.h>
+#endif
+
 namespace heron::inline v0 {
+namespace {
+
+#if defined(HERON_X86_64_V3)
+// Asks the processor itself: clang's __builtin_cpu_supports() does not know this feature.
+bool has_f16c() noexcept {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+#endif
+
+}  // namespace
 
 bool has_x86_64_v3() noexcept {
 #if defined(HERON_X86_64_V3)
@@ -11,8 +26,8 @@ bool has_x86_64_v3() noexcept {
     const char* requested = std::getenv("HERON_CPU");
     if (requested != nullptr && std::string_view(requested) == "baseline") return false;
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c") &&
-           __builtin_cpu_supports("fma") && __builtin_cpu_supports("popcnt");
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("popcnt") && has_f16c();
   }();
   return has;
 #else

@@ -81,12 +81,16 @@ uint16_t narrow(double value) noexcept {
   return static_cast<uint16_t>(sign | (magnitude < kInfinity ? magnitude : kInfinity));
 }
 
+// Returns the floats of all cells of a byte.
 template <float (*kWiden)(uint8_t)>
-constexpr auto kTable = [] {
-  std::array<float, 256> table{};
-  for (unsigned i = 0; i < table.size(); ++i) table[i] = kWiden(static_cast<uint8_t>(i));
-  return table;
-}();
+const std::array<float, 256>& table_of() noexcept {
+  static const std::array<float, 256> all = [] {
+    std::array<float, 256> table{};
+    for (unsigned i = 0; i < table.size(); ++i) table[i] = kWiden(static_cast<uint8_t>(i));
+    return table;
+  }();
+  return all;
+}
 
 template <float (*kWiden)(uint16_t)>
 struct WidenPairs {
@@ -121,8 +125,8 @@ void widen_floats(SmallFloat kind, const std::byte* cells, uint64_t count, float
 #endif
       return WidenPairs<widen_half>::run(cells, count, to);
     case SmallFloat::BFloat16: return dispatch<WidenPairs<widen_bfloat16>>(cells, count, to);
-    case SmallFloat::Float8E4M3: return widen_bytes(kTable<widen_e4m3>, cells, count, to);
-    case SmallFloat::Float8E5M2: return widen_bytes(kTable<widen_e5m2>, cells, count, to);
+    case SmallFloat::Float8E4M3: return widen_bytes(table_of<widen_e4m3>(), cells, count, to);
+    case SmallFloat::Float8E5M2: return widen_bytes(table_of<widen_e5m2>(), cells, count, to);
   }
 }
 

@@ -49,7 +49,8 @@ TEST(ArrowTable, CompressedBodiesAndStreamsHaveTheSameRows) {
 
 // Every field of these files may have nulls by the schema.
 TEST(ArrowTable, ColumnsAreNullableIfABatchHasANull) {
-  for (const Field& field : open(arrow_file("types_no_nulls"))->table()->schema()) {
+  const auto plain = open(arrow_file("types_no_nulls"))->table();
+  for (const Field& field : plain->schema()) {
     const bool is_nullable =
         field.type.is(Type::Null) || field.type.is_nested() || field.name == "struct.b.c";
     EXPECT_TRUE(is_nullable || !field.nullable) << field.name;
