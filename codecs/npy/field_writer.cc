@@ -26,7 +26,10 @@ struct DaysCell {
   static int64_t of(int32_t days) noexcept { return days; }
 };
 struct TicksCell {
-  static int64_t of(int64_t ticks) noexcept { return ticks - kTicksBefore1970; }
+  // The content under a null may be any number.
+  static int64_t of(int64_t ticks) noexcept {
+    return static_cast<int64_t>(static_cast<uint64_t>(ticks) - uint64_t{kTicksBefore1970});
+  }
 };
 
 // Cell is the C++ type of the values, bool for bits.
