@@ -52,6 +52,10 @@ std::string format_of(const Type& type, const ArrowOptions& options) {
     case Type::Timestamp: return "tsn:";
     case Type::DateTime:
     case Type::Duration: return time_format(type, options.times, "");
+    case Type::Time: return "ttn";
+    case Type::Decimal: return concat("d:", type.size(), ',', type.scale());
+    case Type::Binary: return "z";
+    case Type::LargeBinary: return "Z";
     case Type::RowId: return "w:16";
     case Type::Int128: return "d:38,0";
     case Type::Key: return format_of(type.item(), options);

@@ -103,7 +103,8 @@ decltype(auto) visit_cell_type(const Type& type, Visit&& visit) {
     case Type::Int64:
     case Type::Timestamp:
     case Type::DateTime:
-    case Type::Duration: return visit.template operator()<int64_t>();
+    case Type::Duration:
+    case Type::Time: return visit.template operator()<int64_t>();
     case Type::UInt8: return visit.template operator()<uint8_t>();
     case Type::UInt16: return visit.template operator()<uint16_t>();
     case Type::UInt32: return visit.template operator()<uint32_t>();

@@ -33,17 +33,22 @@ void append_integer(TextSink& sink, T value) {
   sink.advance(std::to_chars(out, out + kNumberRoom, value).ptr);
 }
 
-void append_wide_integer(TextSink& sink, Int128 value) {
+// Appends value x 10^-scale: all digits behind the point, and at least one before it.
+void append_decimal(TextSink& sink, Int128 value, uint32_t scale) {
   char* const end = sink.room(kNumberRoom) + kNumberRoom;
   char* at = end;
   auto rest = static_cast<UInt128>(value);
   if (value < 0) rest = 0 - rest;
-  do {
+  for (uint32_t digit = 0; rest != 0 || digit <= scale; ++digit, rest /= 10) {
+    if (digit == scale && scale != 0) *--at = '.';
     *--at = static_cast<char>('0' + static_cast<int>(rest % 10));
-    rest /= 10;
-  } while (rest != 0);
+  }
   if (value < 0) *--at = '-';
   sink.advance(std::copy(at, end, end - kNumberRoom));
+}
+
+void append_wide_integer(TextSink& sink, Int128 value) {
+  append_decimal(sink, value, 0);
 }
 
 template <std::floating_point T>
@@ -77,6 +82,7 @@ void append_time(TextSink& sink, const Type& type, int64_t value, const Style& s
       case Type::Date32: return sink.advance(put_date(out, value));
       case Type::Timestamp: return sink.advance(put_timestamp(out, value));
       case Type::DateTime: return sink.advance(put_datetime(out, value));
+      case Type::Time: return sink.advance(put_time(out, value));
       default: return sink.advance(put_duration(out, value));
     }
   });
@@ -96,6 +102,17 @@ void append_datetimeoffset(TextSink& sink, const DateTimeOffset& value, const St
 }
 
 constexpr std::string_view kHex = "0123456789abcdef";
+
+// Appends two hexadecimal digits a byte.
+void append_binary(TextSink& sink, std::string_view bytes, const Style& style) {
+  append_quoted(sink, style.json, [&] {
+    for (const char byte : bytes) {
+      const auto value = static_cast<unsigned char>(byte);
+      sink.append(kHex[value >> 4]);
+      sink.append(kHex[value & 15]);
+    }
+  });
+}
 
 void append_row_id(TextSink& sink, const RowId& id, const Style& style) {
   append_quoted(sink, style.json, [&] {
@@ -221,11 +238,16 @@ void append_value(TextSink& sink, const Values& values, uint64_t row, const Styl
     case Type::Date32: return append_time(sink, values.type, values.get<int32_t>(row), style);
     case Type::Timestamp:
     case Type::DateTime:
-    case Type::Duration: return append_time(sink, values.type, values.get<int64_t>(row), style);
+    case Type::Duration:
+    case Type::Time: return append_time(sink, values.type, values.get<int64_t>(row), style);
     case Type::DateTimeOffset:
       return append_datetimeoffset(sink, values.get<DateTimeOffset>(row), style);
     case Type::RowId: return append_row_id(sink, values.get<RowId>(row), style);
     case Type::Int128: return append_wide_integer(sink, cell_of<Int128>(values, row));
+    case Type::Decimal:
+      return append_decimal(sink, cell_of<Int128>(values, row), values.type.scale());
+    case Type::Binary:
+    case Type::LargeBinary: return append_binary(sink, values.text(row), style);
     case Type::Key: return append_key(sink, values, row, style);
     case Type::List:
     case Type::LargeList:

@@ -299,6 +299,10 @@ char* put_timestamp(char* out, int64_t since_1970) noexcept {
   return put_instant<chrono::nanoseconds>(out, since_1970, chrono::days(0));
 }
 
+char* put_time(char* out, int64_t nanoseconds) noexcept {
+  return put_time_of_day(out, chrono::nanoseconds(nanoseconds));
+}
+
 char* put_datetime(char* out, int64_t ticks) noexcept {
   return put_instant<TickDuration>(out, ticks, kYearOne);
 }

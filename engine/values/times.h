@@ -7,6 +7,7 @@
 //   datetime         ticks of 100 ns since 0001-01-01T00:00, up to year 9999
 //   datetimeoffset   ticks of 100 ns of a local clock, and the minutes that it is ahead of UTC
 //   duration         ticks of 100 ns
+//   time             nanoseconds since midnight
 #pragma once
 
 #include <chrono>
@@ -74,6 +75,8 @@ inline constexpr size_t kMaxTimeText = 64;
 char* put_date(char* out, int64_t days) noexcept;
 // Puts "2026-11-21T18:30:00", with nine digits of a second if they are not all zero.
 char* put_timestamp(char* out, int64_t nanoseconds) noexcept;
+// Puts "18:30:00", with nine digits of a second if they are not all zero.
+char* put_time(char* out, int64_t nanoseconds) noexcept;
 // Puts ticks since year 1, with seven digits of a second if they are not all zero.
 char* put_datetime(char* out, int64_t ticks) noexcept;
 // Puts the local time as put_datetime() does, then the offset of the clock from UTC: "+02:00".

@@ -5,6 +5,46 @@
 
 namespace heron::inline v0 {
 
+namespace {
+
+std::string_view unit_name(Type::Unit unit) noexcept {
+  switch (unit) {
+    case Type::Second: return "s";
+    case Type::Millisecond: return "ms";
+    case Type::Microsecond: return "us";
+    case Type::Tick: return "100ns";
+    case Type::Nanosecond: return "ns";
+  }
+  return "?";
+}
+
+}  // namespace
+
+Type Type::timestamp(Unit unit, std::string zone) {
+  if (unit == Tick) fail(ErrorKind::Argument, {}, "no timestamps of ticks: expected a datetime");
+  Type type(Timestamp);
+  type.unit_ = unit;
+  if (!zone.empty()) type.nested_ = std::make_shared<const Nested>(Nested{.zone = std::move(zone)});
+  return type;
+}
+
+Type Type::duration(Unit unit) {
+  Type type(Duration);
+  type.unit_ = unit;
+  return type;
+}
+
+Type Type::decimal(uint32_t precision, uint32_t scale) {
+  if (precision == 0 || precision > kMaxPrecision || scale > precision) {
+    fail(ErrorKind::Argument, {}, "no decimals of ", precision, " digits, ", scale,
+         " of them behind the point: expected 1 to ", kMaxPrecision, " digits");
+  }
+  Type type(Decimal);
+  type.size_ = precision;
+  type.scale_ = static_cast<uint8_t>(scale);
+  return type;
+}
+
 Type Type::list(Type item, bool large) {
   Type type(large ? LargeList : List);
   type.nested_ = std::make_shared<const Nested>(Nested{std::move(item)});
@@ -67,15 +107,19 @@ uint32_t Type::width() const noexcept {
     case Float64:
     case Timestamp:
     case DateTime:
-    case Duration: return 8;
+    case Duration:
+    case Time: return 8;
     case DateTimeOffset:
     case RowId:
-    case Int128: return 16;
+    case Int128:
+    case Decimal: return 16;
     case Key: return item().width();
     case Null:
     case Bool:
     case Text:
     case LargeText:
+    case Binary:
+    case LargeBinary:
     case List:
     case LargeList:
     case Vector: return 0;
@@ -117,14 +161,19 @@ std::string Type::name() const {
     case Text:
     case LargeText: return "text";
     case Date32: return "date32";
-    case Timestamp: return "timestamp[ns]";
+    case Timestamp:
+      return concat("timestamp[", unit_name(unit_), zone().empty() ? "" : ", ", zone(), ']');
     case List:
     case LargeList: return "list<" + item().name() + ">";
     case DateTime: return "datetime";
-    case Duration: return "duration";
+    case Duration: return unit_ == Tick ? "duration" : concat("duration[", unit_name(unit_), ']');
     case DateTimeOffset: return "datetimeoffset";
     case RowId: return "rowid";
     case Int128: return "int128";
+    case Time: return "time";
+    case Decimal: return concat("decimal[", size_, ',', uint32_t{scale_}, ']');
+    case Binary:
+    case LargeBinary: return "binary";
     case Key: return "key<" + item().name() + ">[" + std::to_string(size_) + "]";
     case Vector: return "vector<" + item().name() + ">" + shape_name(*this);
   }
@@ -132,10 +181,12 @@ std::string Type::name() const {
 }
 
 bool operator==(const Type& a, const Type& b) noexcept {
-  if (a.id_ != b.id_ || a.size_ != b.size_) return false;
+  if (a.id_ != b.id_ || a.size_ != b.size_ || a.unit_ != b.unit_ || a.scale_ != b.scale_) {
+    return false;
+  }
   if (a.nested_ == b.nested_) return true;
   return a.nested_ != nullptr && b.nested_ != nullptr && a.item() == b.item() &&
-         a.nested_->dimensions == b.nested_->dimensions;
+         a.nested_->dimensions == b.nested_->dimensions && a.zone() == b.zone();
 }
 
 }  // namespace heron::inline v0

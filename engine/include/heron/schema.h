@@ -33,20 +33,37 @@ class HERON_EXPORT Type {
     Text,            // bytes, UTF-8 by convention and unchecked; int32 offsets
     LargeText,       // text with int64 offsets
     Date32,          // int32 days since 1970-01-01
-    Timestamp,       // int64 nanoseconds since 1970-01-01T00:00, no time zone
+    Timestamp,       // int64 units since 1970-01-01T00:00; with a time zone in UTC, else without
     List,            // int32 offsets into the items
     LargeList,       // int64 offsets into the items
     DateTime,        // int64 ticks of 100 ns since 0001-01-01T00:00, no time zone
-    Duration,        // int64 ticks of 100 ns
+    Duration,        // int64 units
     DateTimeOffset,  // ticks of a local clock and its minutes ahead of UTC: struct DateTimeOffset
     RowId,           // 128 bits: struct RowId
     Key,             // unsigned integers 1, 2, .., that may have values
     Vector,          // slots, of which a row may store only those that are not zero
     Int128,          // struct WideInteger; only sums of integers that 64 bits do not hold
+    Time,            // int64 nanoseconds since midnight, below a day
+    Decimal,         // struct WideInteger x 10^-scale
+    Binary,          // bytes that are no text; int32 offsets
+    LargeBinary,     // binary with int64 offsets
   };
 
-  // Lists, keys and vectors have functions of their own below.
-  Type(Id id = Id::Null) noexcept : id_(id) {}  // NOLINT: Type::Int32 is a Type
+  // What timestamps and durations count.
+  enum Unit : uint8_t { Second, Millisecond, Microsecond, Tick, Nanosecond };  // a tick is 100 ns
+
+  // Timestamps count nanoseconds, durations ticks; functions below make those of other units,
+  // decimals, lists, keys and vectors.
+  Type(Id id = Id::Null) noexcept  // NOLINT: Type::Int32 is a Type
+      : id_(id), unit_(id == Duration ? Tick : Nanosecond) {}
+  // A time zone is a name, "Europe/Berlin", or an offset, "+02:00"; empty: local times. Values of a
+  // zone are instants in UTC. Throws Error(Argument) for ticks.
+  static Type timestamp(Unit unit, std::string zone = {});
+  static Type duration(Unit unit);
+  // `precision` decimal digits, of which `scale` are behind the point. Throws Error(Argument) unless
+  // 0 <= scale <= precision and 1 <= precision <= kMaxPrecision.
+  static Type decimal(uint32_t precision, uint32_t scale);
+  static constexpr uint32_t kMaxPrecision = 38;
   static Type list(Type item, bool large = false);
   // `stored` is an unsigned type, else Error(Argument); a number that is not null is from 1 to
   // `count`, never 0.
@@ -61,6 +78,9 @@ class HERON_EXPORT Type {
   Id id() const noexcept { return id_; }
   bool is(Id id) const noexcept { return id_ == id; }
   bool is_text() const noexcept { return id_ == Text || id_ == LargeText; }
+  bool is_binary() const noexcept { return id_ == Binary || id_ == LargeBinary; }
+  // Values are bytes at offsets: text or binary.
+  bool has_bytes() const noexcept { return is_text() || is_binary(); }
   bool is_list() const noexcept { return id_ == List || id_ == LargeList; }
   // A value has items of another type: a list or a vector.
   bool is_nested() const noexcept { return is_list() || id_ == Vector; }
@@ -68,16 +88,23 @@ class HERON_EXPORT Type {
   bool is_float() const noexcept { return id_ == Float32 || id_ == Float64; }
   // The item type of a list or vector; of a key the type of the stored numbers.
   const Type& item() const noexcept;
-  // The slots of a vector, 0 if rows differ; the count of a key.
+  // The slots of a vector, 0 if rows differ; the count of a key; the precision of a decimal.
   uint64_t size() const noexcept { return size_; }
+  // The digits of a decimal behind the point.
+  uint32_t scale() const noexcept { return scale_; }
+  // The unit of a timestamp or duration.
+  Unit unit() const noexcept { return unit_; }
+  // The time zone of a timestamp, empty without one. Valid as long as a copy of the type.
+  std::string_view zone() const noexcept;
   // The sizes of a vector of several dimensions; else empty. Valid as long as a copy of the type.
   std::span<const uint64_t> dimensions() const noexcept;
   // Returns a vector with one dimension; any other type as it is.
   Type flat() const;
-  // Bytes of one cell in Values::data; 0 for null, bool (a bit), text, lists and vectors.
+  // Bytes of one cell in Values::data; 0 for null, bool (a bit), text, binary, lists and vectors.
   uint32_t width() const noexcept;
-  // The name that the command line prints: "int32", "timestamp[ns]", "list<text>",
-  // "key<uint32>[5]", "vector<float32>[4]", "vector<float32>[2x4]", with ? for an unknown size.
+  // The name that the command line prints: "int32", "timestamp[us, Europe/Berlin]", "duration" (of
+  // ticks), "duration[ns]", "decimal[10,2]", "list<text>", "key<uint32>[5]", "vector<float32>[4]",
+  // "vector<float32>[2x4]", with ? for an unknown size.
   std::string name() const;
 
   HERON_EXPORT friend bool operator==(const Type& a, const Type& b) noexcept;
@@ -86,17 +113,23 @@ class HERON_EXPORT Type {
   struct Nested;
 
   Id id_;
-  std::shared_ptr<const Nested> nested_;  // null unless a list, key or vector
+  Unit unit_;
+  uint8_t scale_ = 0;
+  std::shared_ptr<const Nested> nested_;  // null unless a list, key or vector, or with a zone
   uint64_t size_ = 0;
 };
 
 struct Type::Nested {
-  Type item;
+  Type item = {};
   std::vector<uint64_t> dimensions = {};
+  std::string zone = {};
 };
 
 inline const Type& Type::item() const noexcept {
   return nested_->item;
+}
+inline std::string_view Type::zone() const noexcept {
+  return nested_ == nullptr ? std::string_view() : nested_->zone;
 }
 inline std::span<const uint64_t> Type::dimensions() const noexcept {
   return nested_ == nullptr ? std::span<const uint64_t>() : nested_->dimensions;
@@ -113,7 +146,7 @@ struct RowId {
   uint64_t high = 0;
 };
 
-// A cell of type Int128: high x 2^64 + low.
+// A cell of type Int128 or Decimal: high x 2^64 + low.
 struct WideInteger {
   uint64_t low = 0;
   int64_t high = 0;

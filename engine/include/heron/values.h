@@ -46,7 +46,7 @@ struct Buffer {
 //   null                 no buffers
 //   bool                 data: one bit a row, least significant first
 //   fixed width          data: rows cells in the machine's byte order
-//   text                 offsets: rows + 1 int32 (large: int64) into data; the first need not be 0
+//   text, binary         offsets: rows + 1 int32 (large: int64) into data; the first need not be 0
 //   list                 offsets as for text, into children[0]
 //   key                  data: rows stored numbers of type().item(), from 1. children[0], if keys
 //                        have values: the values of 1, 2, ..; a number that is not null is then
@@ -100,12 +100,13 @@ struct Values {
   // of the last.
   uint64_t extent(uint64_t row) const {
     if (row != rows) check_row(row);
-    if (!type.is_text() && !type.is_list()) [[unlikely]] throw_other_type();
+    if (!type.has_bytes() && !type.is_list()) [[unlikely]] throw_other_type();
     return offset(row);
   }
+  // The bytes of a text or binary.
   std::string_view text(uint64_t row) const {
     check_row(row);
-    if (!type.is_text()) [[unlikely]] throw_other_type();
+    if (!type.has_bytes()) [[unlikely]] throw_other_type();
     const uint64_t start = offset(row);
     return {data.as<char>() + start, offset(row + 1) - start};
   }
@@ -118,7 +119,7 @@ struct Values {
   [[noreturn]] HERON_EXPORT void throw_other_type() const;
 
   uint64_t offset(uint64_t row) const noexcept {
-    return type.is(Type::LargeText) || type.is(Type::LargeList)
+    return type.is(Type::LargeText) || type.is(Type::LargeBinary) || type.is(Type::LargeList)
                ? static_cast<uint64_t>(offsets.as<int64_t>()[row])
                : static_cast<uint64_t>(offsets.as<int32_t>()[row]);
   }
@@ -136,7 +137,7 @@ struct Values {
     } else if constexpr (std::is_same_v<T, RowId>) {
       return among(Type::RowId);
     } else if constexpr (std::is_same_v<T, WideInteger>) {
-      return among(Type::Int128);
+      return among(Type::Int128, Type::Decimal);
     } else {
       static_assert(std::is_integral_v<T>, "no cells are of this type");
       if constexpr (std::is_unsigned_v<T>) {
@@ -149,7 +150,8 @@ struct Values {
                : sizeof(T) == 2 ? among(Type::Int16)
                : sizeof(T) == 4
                    ? among(Type::Int32, Type::Date32, Type::Vector)
-                   : among(Type::Int64, Type::Timestamp, Type::DateTime, Type::Duration);
+                   : among(Type::Int64, Type::Timestamp, Type::DateTime, Type::Duration,
+                           Type::Time);
       }
     }
   }
