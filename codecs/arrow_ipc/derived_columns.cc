@@ -63,6 +63,14 @@ struct MultiplyCells {
   }
 };
 
+// Returns int32 or int64 cells as int64.
+const int64_t* wide_cells(const Values& numbers, Arena& arena) {
+  if (numbers.type.is(Type::Int64)) return numbers.data.as<int64_t>();
+  auto* wide = arena.allocate_array<int64_t>(numbers.rows);
+  std::copy_n(numbers.data.as<int32_t>(), numbers.rows, wide);
+  return wide;
+}
+
 }  // namespace
 
 template <class RowNumber>
@@ -70,7 +78,7 @@ Values ScaledColumn::scaled(const Values& numbers, RowNumber row_number, Arena& 
   Values values(type(), numbers.rows);
   values.validity = numbers.validity;
   values.null_count = numbers.null_count;
-  const auto* from = numbers.data.as<int64_t>();
+  const int64_t* from = wide_cells(numbers, arena);
   if (divide_ == 1 && type().width() == sizeof(int64_t)) {
     auto* to = arena.allocate_array<int64_t>(numbers.rows);
     values.data = {reinterpret_cast<const std::byte*>(to), numbers.rows * sizeof(int64_t)};

@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "values/small_floats.h"
+#include "values/times.h"
 
 namespace heron::inline v0::arrow_ipc {
 namespace {
@@ -13,15 +14,14 @@ using arrow_fbs::TimeUnit;
 constexpr int kMaxDeep = 64;
 constexpr int64_t kMillisecondsADay = 86'400'000;
 
-// Returns 0 for an unknown unit.
-int64_t units_a_second(TimeUnit unit) noexcept {
+std::optional<heron::Type::Unit> unit_of(TimeUnit unit) noexcept {
   switch (unit) {
-    case TimeUnit::Second: return 1;
-    case TimeUnit::Millisecond: return 1'000;
-    case TimeUnit::Microsecond: return 1'000'000;
-    case TimeUnit::Nanosecond: return 1'000'000'000;
+    case TimeUnit::Second: return heron::Type::Second;
+    case TimeUnit::Millisecond: return heron::Type::Millisecond;
+    case TimeUnit::Microsecond: return heron::Type::Microsecond;
+    case TimeUnit::Nanosecond: return heron::Type::Nanosecond;
   }
-  return 0;
+  return std::nullopt;
 }
 
 std::string_view unit_name(TimeUnit unit) noexcept {
@@ -102,27 +102,35 @@ void set_date(StoredField& field, arrow_fbs::DateUnit unit) {
 }
 
 void set_timestamp(StoredField& field, const arrow_fbs::Timestamp& stored) {
-  const int64_t units = units_a_second(stored.unit());
-  // Fields may share a long one, which is in the metadata anyway.
+  // Fields may share a long name of a zone, of which each type has a copy.
   constexpr uint32_t kMaxZoneBytes = 64;
+  const auto unit = unit_of(stored.unit());
   const flatbuffers::String* zone = stored.timezone();
-  const std::string words =
-      zone == nullptr || zone->size() == 0 || zone->size() > kMaxZoneBytes
-          ? concat("timestamp[", unit_name(stored.unit()), ']')
-          : concat("timestamp[", unit_name(stored.unit()), ", ", zone->string_view(), ']');
-  if (units == 0) return set_other(field, words);
-  set_numbers(field, Type::Timestamp, 8, 1'000'000'000 / units, 1, words);
+  const std::string without_zone = concat("timestamp[", unit_name(stored.unit()), ']');
+  if (!unit) return set_other(field, without_zone);
+  if (zone != nullptr && zone->size() > kMaxZoneBytes) {
+    return set_other(field, concat(without_zone, " of a time zone of ", zone->size(), " bytes"));
+  }
+  Type type = Type::timestamp(*unit, zone == nullptr ? "" : zone->str());
+  std::string words = type.name();
+  set_cells(field, std::move(type), std::move(words));
 }
 
-// Durations have ticks of 100 ns.
-void set_duration(StoredField& field, TimeUnit unit) {
-  constexpr int64_t kTicksASecond = 10'000'000;
-  const int64_t units = units_a_second(unit);
-  const std::string words = concat("duration[", unit_name(unit), ']');
-  if (units == 0) return set_other(field, words);
-  const bool is_finer = units > kTicksASecond;
-  set_numbers(field, Type::Duration, 8, is_finer ? 1 : kTicksASecond / units,
-              is_finer ? units / kTicksASecond : 1, words);
+void set_duration(StoredField& field, TimeUnit stored) {
+  const std::string words = concat("duration[", unit_name(stored), ']');
+  const auto unit = unit_of(stored);
+  if (!unit) return set_other(field, words);
+  set_cells(field, Type::duration(*unit), words);
+}
+
+void set_time(StoredField& field, const arrow_fbs::Time& stored) {
+  const std::string words =
+      concat("time", stored.bit_width(), '[', unit_name(stored.unit()), ']');
+  const auto unit = unit_of(stored.unit());
+  const int32_t bits = unit && *unit <= heron::Type::Millisecond ? 32 : 64;
+  if (!unit || stored.bit_width() != bits) return set_other(field, words);
+  set_numbers(field, Type::Time, static_cast<uint32_t>(bits / 8),
+              units_a_second(heron::Type::Nanosecond) / units_a_second(*unit), 1, words);
 }
 
 void set_fixed(StoredField& field, Layout layout, int64_t size, std::string words) {
@@ -165,6 +173,8 @@ void set_type(StoredField& field, const arrow_fbs::Field& stored) {
     case Type::Duration:
       return with(field, stored.type_as_Duration(),
                   [&](auto& t) { set_duration(field, t.unit()); });
+    case Type::Time:
+      return with(field, stored.type_as_Time(), [&](auto& t) { set_time(field, t); });
     case Type::Utf8: return set_text(field, false, "utf8");
     case Type::Binary: return set_text(field, false, "binary");
     case Type::LargeUtf8: return set_text(field, true, "large_utf8");

@@ -160,10 +160,6 @@ std::vector<Metadata> BatchTable::metadata(uint64_t column) const {
       add(pair->key()->str(), pair->value() == nullptr ? std::string() : pair->value()->str());
     }
   }
-  const arrow_fbs::Timestamp* time = stored.type_as_Timestamp();
-  if (time != nullptr && time->timezone() != nullptr && time->timezone()->size() != 0) {
-    add("timezone", time->timezone()->str());
-  }
   return metadata;
 }
 

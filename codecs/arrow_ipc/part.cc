@@ -63,7 +63,8 @@ ColumnPtr PartMaker::make(const StoredField& field, uint64_t rows, ColumnLabel l
                           .cells = need(buffer(field, 1), rows, field.cell_bytes, "values"),
                           .validity = nulls.bits});
     case Layout::Numbers: {
-      ColumnPtr numbers = make_cells(field, Type::Int64, rows, label, nulls, CellUse::AsValues);
+      const Type stored = field.cell_bytes == sizeof(int32_t) ? Type::Int32 : Type::Int64;
+      ColumnPtr numbers = make_cells(field, stored, rows, label, nulls, CellUse::AsValues);
       return std::make_unique<ScaledColumn>(field.type, std::move(label), std::move(numbers),
                                             field.multiply, field.divide, batch_.file());
     }

@@ -12,8 +12,6 @@ namespace {
 
 using flatbuffers::FlatBufferBuilder, flatbuffers::Offset;
 
-constexpr std::string_view kZone = "timezone";
-
 struct StoredType {
   arrow_fbs::Type tag;
   Offset<void> table;
@@ -30,15 +28,16 @@ StoredType put_integer(FlatBufferBuilder& out, const Type& type) {
                  arrow_fbs::CreateInt(out, static_cast<int32_t>(8 * type.width()), is_signed));
 }
 
-std::string_view zone_of(const Field& field) {
-  for (const Metadata& metadata : field.metadata) {
-    if (metadata.name == kZone && metadata.value == nullptr) return metadata.text;
+arrow_fbs::TimeUnit unit_of(Type::Unit unit) noexcept {
+  switch (unit) {
+    case Type::Second: return arrow_fbs::TimeUnit::Second;
+    case Type::Millisecond: return arrow_fbs::TimeUnit::Millisecond;
+    case Type::Microsecond: return arrow_fbs::TimeUnit::Microsecond;
+    default: return arrow_fbs::TimeUnit::Nanosecond;
   }
-  return {};
 }
 
-// `zone` of timestamps; empty: none.
-StoredType put_type(FlatBufferBuilder& out, const Type& type, std::string_view zone) {
+StoredType put_type(FlatBufferBuilder& out, const Type& type) {
   using Tag = arrow_fbs::Type;
   if (type.is_integer()) return put_integer(out, type);
   switch (type.id()) {
@@ -54,11 +53,15 @@ StoredType put_type(FlatBufferBuilder& out, const Type& type, std::string_view z
     case Type::Date32:
       return as_type(Tag::Date, arrow_fbs::CreateDate(out, arrow_fbs::DateUnit::Day));
     case Type::Timestamp: {
+      const std::string_view zone = type.zone();
       const auto text =
           zone.empty() ? Offset<flatbuffers::String>() : out.CreateString(zone.data(), zone.size());
-      return as_type(Tag::Timestamp,
-                     arrow_fbs::CreateTimestamp(out, arrow_fbs::TimeUnit::Nanosecond, text));
+      return as_type(Tag::Timestamp, arrow_fbs::CreateTimestamp(out, unit_of(type.unit()), text));
     }
+    case Type::Duration:
+      return as_type(Tag::Duration, arrow_fbs::CreateDuration(out, unit_of(type.unit())));
+    case Type::Time:
+      return as_type(Tag::Time, arrow_fbs::CreateTime(out, arrow_fbs::TimeUnit::Nanosecond, 64));
     case Type::List: return as_type(Tag::List, arrow_fbs::CreateList(out));
     case Type::LargeList: return as_type(Tag::LargeList, arrow_fbs::CreateLargeList(out));
     default: return as_type(Tag::Null, arrow_fbs::CreateNull(out));
@@ -80,21 +83,20 @@ std::string text_of(const Metadata& metadata) {
 }
 
 Offset<arrow_fbs::Field> put_field(FlatBufferBuilder& out, std::string_view name, const Type& type,
-                                   bool nullable, std::string_view zone,
+                                   bool nullable,
                                    const std::vector<Metadata>& metadata) {
   std::vector<Offset<arrow_fbs::Field>> children;
   if (type.is_list()) {
-    children.push_back(put_field(out, "item", type.item(), true, zone, {}));
+    children.push_back(put_field(out, "item", type.item(), true, {}));
   }
   std::vector<Offset<arrow_fbs::KeyValue>> pairs;
   for (const Metadata& one : metadata) {
-    if (one.name == kZone && !zone.empty()) continue;
     const auto key = put_text(out, one.name);
     const auto value = put_text(out, text_of(one));
     pairs.push_back(arrow_fbs::CreateKeyValue(out, key, value));
   }
   const auto stored_name = put_text(out, name);
-  const StoredType stored = put_type(out, type, zone);
+  const StoredType stored = put_type(out, type);
   const auto stored_children = out.CreateVector(children);  // readers expect one, if empty
   const auto stored_pairs = pairs.empty()
                                 ? Offset<flatbuffers::Vector<Offset<arrow_fbs::KeyValue>>>()
@@ -103,20 +105,14 @@ Offset<arrow_fbs::Field> put_field(FlatBufferBuilder& out, std::string_view name
                                 stored_children, stored_pairs);
 }
 
-bool holds_timestamps(const Type& type) {
-  return type.is_list() ? holds_timestamps(type.item()) : type.is(Type::Timestamp);
-}
-
 }  // namespace
 
 Offset<arrow_fbs::Schema> put_schema(FlatBufferBuilder& metadata, const Schema& schema) {
   std::vector<Offset<arrow_fbs::Field>> fields;
   fields.reserve(schema.size());
   for (const Field& field : schema) {
-    const std::string_view zone =
-        holds_timestamps(field.type) ? zone_of(field) : std::string_view();
     const bool nullable = field.nullable || field.type.is(Type::Null);
-    fields.push_back(put_field(metadata, field.name, field.type, nullable, zone, field.metadata));
+    fields.push_back(put_field(metadata, field.name, field.type, nullable, field.metadata));
   }
   const auto stored = metadata.CreateVector(fields);
   return arrow_fbs::CreateSchema(metadata, arrow_fbs::Endianness::Little, stored);

@@ -43,7 +43,7 @@ void append_name(std::string& list, std::string_view name) {
 constexpr std::array kTypesOfText = {
     Type::Bool,   Type::Int8,      Type::Int16,    Type::Int32,    Type::Int64,   Type::UInt8,
     Type::UInt16, Type::UInt32,    Type::UInt64,   Type::Float32,  Type::Float64, Type::Text,
-    Type::Date32, Type::Timestamp, Type::DateTime, Type::Duration, Type::Null};
+    Type::Date32, Type::Timestamp, Type::DateTime, Type::Duration, Type::Time, Type::Null};
 
 std::optional<Type> type_named(std::string_view name) {
   for (const Type type : kTypesOfText) {

@@ -179,6 +179,7 @@ Codec read_codec(const ByteSource& file, const std::string& owner, const CodecDe
 
 // The current name of a type precedes its old ones in the table.
 std::string_view plain_codec(const Type& type) {
+  if (type.is(Type::Duration) && type.unit() != Type::Tick) return {};
   const Type::Id id = type.is_text() ? Type::Text : type.id();
   for (const PlainCodec& plain : kPlainCodecs) {
     if (plain.type == id) return plain.name;

@@ -130,6 +130,25 @@ std::unique_ptr<const FieldWriter> make(const std::string& path, const Field& fi
   return std::make_unique<CellsWriter<Cell, Convert, kIsTime>>(path, field);
 }
 
+std::string_view timestamp_of(Type::Unit unit) noexcept {
+  switch (unit) {
+    case Type::Second: return "<M8[s]";
+    case Type::Millisecond: return "<M8[ms]";
+    case Type::Microsecond: return "<M8[us]";
+    default: return "<M8[ns]";
+  }
+}
+
+std::string_view duration_of(Type::Unit unit) noexcept {
+  switch (unit) {
+    case Type::Second: return "<m8[s]";
+    case Type::Millisecond: return "<m8[ms]";
+    case Type::Microsecond: return "<m8[us]";
+    case Type::Tick: return "<m8[100ns]";
+    default: return "<m8[ns]";
+  }
+}
+
 }  // namespace
 
 std::string_view stored_type(const Type& type) {
@@ -146,9 +165,9 @@ std::string_view stored_type(const Type& type) {
     case Type::Float32: return "<f4";
     case Type::Float64: return "<f8";
     case Type::Date32: return "<M8[D]";
-    case Type::Timestamp: return "<M8[ns]";
+    case Type::Timestamp: return timestamp_of(type.unit());
     case Type::DateTime: return "<M8[100ns]";
-    case Type::Duration: return "<m8[100ns]";
+    case Type::Duration: return duration_of(type.unit());
     default: return {};
   }
 }

@@ -1,5 +1,7 @@
 #include "npy/time_cells.h"
 
+#include <optional>
+
 #include "values/byte_order.h"
 #include "values/cells.h"
 #include "values/times.h"
@@ -8,7 +10,6 @@
 namespace heron::inline v0::npy {
 namespace {
 
-constexpr int64_t kNanosecondsATick = 100;
 constexpr int64_t kSecond = 1'000'000'000;
 constexpr int64_t kDay = 24 * 60 * 60 * kSecond;
 
@@ -103,22 +104,33 @@ Decoding scaled(Type type, const Element& element, Scale scale) {
   return times;
 }
 
+// Returns the unit of that many nanoseconds that Heron's types have too.
+std::optional<Type::Unit> unit_of(int64_t nanoseconds) noexcept {
+  for (const auto unit : {Type::Nanosecond, Type::Tick, Type::Microsecond, Type::Millisecond}) {
+    if (nanoseconds == kSecond / units_a_second(unit)) return unit;
+  }
+  return nanoseconds == kSecond ? std::optional(Type::Second) : std::nullopt;
+}
+
+// Returns the coarsest unit of which that many nanoseconds are a multiple.
+Type::Unit unit_below(int64_t nanoseconds) noexcept {
+  for (const auto unit : {Type::Second, Type::Millisecond, Type::Microsecond}) {
+    if (nanoseconds % (kSecond / units_a_second(unit)) == 0) return unit;
+  }
+  return Type::Nanosecond;
+}
+
 }  // namespace
 
 Decoding time_cells(const Element& element) {
-  const int64_t unit = nanoseconds_of(element);
-  if (unit == 0) return {Type::Null};
-  if (element.kind == 'm') {
-    if (unit % kNanosecondsATick == 0) {
-      return scaled(Type::Duration, element, {unit / kNanosecondsATick});
-    }
-    return scaled(Type::Duration, element, {unit, kNanosecondsATick});
-  }
-  if (unit % kDay == 0) return scaled(Type::Date32, element, {unit / kDay});
-  if (unit == kNanosecondsATick) {
-    return scaled(Type::DateTime, element, {1, 1, kTicksBefore1970});
-  }
-  return scaled(Type::Timestamp, element, {unit});
+  const int64_t nanoseconds = nanoseconds_of(element);
+  if (nanoseconds == 0) return {Type::Null};
+  const Type::Unit unit = unit_of(nanoseconds).value_or(unit_below(nanoseconds));
+  const int64_t multiply = nanoseconds / (kSecond / units_a_second(unit));
+  if (element.kind == 'm') return scaled(Type::duration(unit), element, {multiply});
+  if (nanoseconds % kDay == 0) return scaled(Type::Date32, element, {nanoseconds / kDay});
+  if (unit == Type::Tick) return scaled(Type::DateTime, element, {1, 1, kTicksBefore1970});
+  return scaled(Type::timestamp(unit), element, {multiply});
 }
 
 }  // namespace heron::inline v0::npy

@@ -18,6 +18,7 @@ TypeSupport type_support(const Type& type) {
   if (type.is_text()) return {Type(Type::Text)};
   if (stored_type(type).empty()) return {};
   TypeSupport support = {type};
+  if (type.is(Type::Timestamp)) support.read_as = Type::timestamp(type.unit());  // without a zone
   if (type.is_float()) support.nulls = TypeSupport::Nulls::AsNaN;
   if (has_nat(type)) support.nulls = TypeSupport::Nulls::Stored;
   return support;

@@ -58,8 +58,10 @@ Owned<ArrowArray> ArrayExporter::array(const Values& values) {
   switch (values.type.id()) {
     case Type::Text:
     case Type::LargeText: return texts(values);
-    case Type::DateTime:
-    case Type::Duration: return times(values);
+    case Type::DateTime: return times(values);
+    case Type::Duration:
+      if (values.type.unit() == Type::Tick) return times(values);
+      break;
     case Type::DateTimeOffset: return local_times(values);
     case Type::Key: return keys(values);
     case Type::Vector: return vectors(values);

@@ -17,6 +17,16 @@ std::string text_of(const Metadata& metadata) {
   return is_text ? std::string(values.text(0)) : to_json(values, 0);
 }
 
+char letter_of(Type::Unit unit) noexcept {
+  switch (unit) {
+    case Type::Second: return 's';
+    case Type::Millisecond: return 'm';
+    case Type::Microsecond: return 'u';
+    default: return 'n';
+  }
+}
+
+// The format of a type that counts ticks.
 std::string time_format(const Type& type, ArrowTimes times, std::string_view zone) {
   if (times == ArrowTimes::Ticks) return "l";
   const char unit = times == ArrowTimes::Nanoseconds ? 'n' : 'u';
@@ -49,9 +59,11 @@ std::string format_of(const Type& type, const ArrowOptions& options) {
     case Type::Text:
     case Type::LargeText: return text_format(type, options);
     case Type::Date32: return "tdD";
-    case Type::Timestamp: return "tsn:";
-    case Type::DateTime:
-    case Type::Duration: return time_format(type, options.times, "");
+    case Type::Timestamp: return concat("ts", letter_of(type.unit()), ':', type.zone());
+    case Type::Duration:
+      if (type.unit() != Type::Tick) return concat("tD", letter_of(type.unit()));
+      return time_format(type, options.times, "");
+    case Type::DateTime: return time_format(type, options.times, "");
     case Type::Time: return "ttn";
     case Type::Decimal: return concat("d:", type.size(), ',', type.scale());
     case Type::Binary: return "z";
@@ -70,8 +82,8 @@ std::string format_of(const Type& type, const ArrowOptions& options) {
 // Returns whether Arrow's format alone would be imported as another type.
 bool needs_type_entry(const Type& type) {
   switch (type.id()) {
+    case Type::Duration: return type.unit() == Type::Tick;
     case Type::DateTime:
-    case Type::Duration:
     case Type::DateTimeOffset:
     case Type::RowId:
     case Type::Key:

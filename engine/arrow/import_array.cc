@@ -108,15 +108,18 @@ Values ArrayImporter::bits(const Part& part) {
 
 Values ArrayImporter::numbers(const Part& part) {
   const ArrayPlan& plan = part.plan;
-  Values from(Type::Int64, part.rows);
-  from.data = cells(part, 1, sizeof(int64_t), part.first, part.rows);
+  Values from(plan.cell, part.rows);
+  from.data = cells(part, 1, plan.cell.width(), part.first, part.rows);
   add_validity(part, from);
+  const auto stored_at = [&](uint64_t row) {
+    return plan.cell.is(Type::Int32) ? cell_of<int32_t>(from, row) : cell_of<int64_t>(from, row);
+  };
   Values values(plan.type, part.rows);
   const auto convert = [&]<class T>(T* to) {
     for (uint64_t row = 0; row < part.rows; ++row) {
       int64_t number = 0;
       if (!from.is_null(row)) {
-        const int64_t stored = from.get<int64_t>(row);
+        const int64_t stored = stored_at(row);
         if (__builtin_mul_overflow(stored, plan.multiply, &number) || number % plan.divide != 0 ||
             __builtin_add_overflow(number / plan.divide, plan.add, &number) ||
             number != static_cast<T>(number)) {

@@ -34,17 +34,6 @@ std::optional<Type> number_type(char format) noexcept {
   }
 }
 
-// Returns 0 if the unit is undefined.
-int64_t units_a_second(char unit) noexcept {
-  switch (unit) {
-    case 's': return 1;
-    case 'm': return 1'000;
-    case 'u': return 1'000'000;
-    case 'n': return 1'000'000'000;
-    default: return 0;
-  }
-}
-
 void set_numbers(ArrayPlan& plan, Type type, int64_t multiply, int64_t divide, int64_t add = 0) {
   plan.type = std::move(type);
   plan.cell = Type::Int64;
@@ -53,6 +42,16 @@ void set_numbers(ArrayPlan& plan, Type type, int64_t multiply, int64_t divide, i
   plan.add = add;
   const bool as_they_are = multiply == 1 && divide == 1 && add == 0;
   plan.layout = as_they_are ? Layout::Cells : Layout::Numbers;
+}
+
+std::optional<Type::Unit> unit_of(char letter) noexcept {
+  switch (letter) {
+    case 's': return Type::Second;
+    case 'm': return Type::Millisecond;
+    case 'u': return Type::Microsecond;
+    case 'n': return Type::Nanosecond;
+    default: return std::nullopt;
+  }
 }
 
 // Converts from units of a time to ticks.
@@ -76,18 +75,21 @@ bool read_time(ArrayPlan& plan) {
     set_numbers(plan, Type::Date32, 1, kMillisecondsADay);
     return true;
   }
-  if (format.size() < 3) return false;
-  const int64_t units = units_a_second(format[2]);
-  if (units == 0) return false;
+  const auto unit = format.size() < 3 ? std::nullopt : unit_of(format[2]);
+  if (!unit) return false;
   if (format.starts_with("ts") && format.size() > 3 && format[3] == ':') {
-    set_numbers(plan, Type::Timestamp, units_a_second('n') / units, 1);
+    set_numbers(plan, Type::timestamp(*unit, std::string(format.substr(4))), 1, 1);
     return true;
   }
-  if (format.starts_with("tD") && format.size() == 3) {
-    set_ticks(plan, Type::Duration, units, 0);
+  if (format.size() != 3) return false;
+  if (format.starts_with("tD")) {
+    set_numbers(plan, Type::duration(*unit), 1, 1);
     return true;
   }
-  return false;
+  if (!format.starts_with("tt")) return false;
+  set_numbers(plan, Type::Time, units_a_second(Type::Nanosecond) / units_a_second(*unit), 1);
+  if (*unit <= Type::Millisecond) plan.cell = Type::Int32;
+  return true;
 }
 
 bool read_letter(ArrayPlan& plan) {
@@ -191,8 +193,8 @@ void apply_ticks(ArrayPlan& plan, Type type) {
   const int64_t zero = type.is(Type::Duration) ? 0 : kTicksBefore1970;
   if (plan.format == "l") {
     plan.type = std::move(type);
-  } else if (plan.type.is(Type::Timestamp)) {
-    set_ticks(plan, std::move(type), units_a_second(plan.format[2]), zero);
+  } else if (plan.type.is(type.is(Type::Duration) ? Type::Duration : Type::Timestamp)) {
+    set_ticks(plan, std::move(type), units_a_second(plan.type.unit()), zero);
   }
 }
 
@@ -224,10 +226,6 @@ uint64_t width_in(std::string_view format, const ArrayPlan& plan) {
   return static_cast<uint64_t>(width);
 }
 
-std::string_view zone_in(std::string_view format) noexcept {
-  return format.starts_with("ts") && format.size() > 4 ? format.substr(4) : std::string_view();
-}
-
 void read_format(ArrayPlan& plan) {
   const std::string_view format = plan.format;
   if (format.size() == 1 && read_letter(plan)) return;
@@ -251,8 +249,8 @@ void apply_type_entry(ArrayPlan& plan, std::string_view type, bool has_dictionar
     return;
   } else if (type == "datetime") {
     apply_ticks(plan, Type::DateTime);
-  } else if (type == "duration" && plan.format == "l") {
-    plan.type = Type::Duration;
+  } else if (type == "duration") {
+    apply_ticks(plan, Type::Duration);
   } else if (type == "datetimeoffset") {
     apply_local_time(plan);
   } else if (type == "rowid" && plan.layout == Layout::FixedBinary && plan.width == 16) {

@@ -14,9 +14,6 @@ void read_format(ArrayPlan& plan);
 // Returns the number after "w:" or "+w:". Throws Error(Argument).
 uint64_t width_in(std::string_view format, const ArrayPlan& plan);
 
-// Returns the time zone of a timestamp; empty: it has none.
-std::string_view zone_in(std::string_view format) noexcept;
-
 // Restores the type that a column had before export, if "heron.type" names it and the format can
 // hold it. `has_dictionary`: whether the schema has a dictionary.
 void apply_type_entry(ArrayPlan& plan, std::string_view type, bool has_dictionary);

@@ -123,8 +123,6 @@ Field field_of(const ArrowSchema& schema, const ArrayPlan& plan) {
       field.metadata.emplace_back(std::move(name), std::move(text));
     }
   }
-  const std::string_view zone = zone_in(plan.format);
-  if (!zone.empty()) field.metadata.emplace_back("timezone", std::string(zone));
   return field;
 }
 

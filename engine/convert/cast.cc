@@ -97,7 +97,7 @@ Fault cast_to_other(const Values& values, const Type& to, NullFloat nulls, Arena
   if (from.is(Type::Key)) return cast_key(values, to, nulls, arena, into);
   if (from.is_nested()) return cast_nested(values, to, nulls, arena, into);
   if (is_number(from)) return cast_fixed(values, to, arena, into, cast_numbers);
-  if (is_instant(from)) return cast_fixed(values, to, arena, into, cast_times);
+  if (are_times_alike(from, to)) return cast_fixed(values, to, arena, into, cast_times);
   cast_text(values, to, arena, into);
   return std::nullopt;
 }

@@ -54,12 +54,30 @@ std::vector<Type> numbers_near(const Type& from) {
 }
 
 constexpr std::array kTexts = {Type::Text, Type::LargeText};
-constexpr std::array kInstants = {Type::Timestamp, Type::DateTime, Type::Date32};
+
+// Types of dates and times, and of durations: those that most formats hold first.
+std::vector<Type> instants() {
+  return {Type::Timestamp,
+          Type::DateTime,
+          Type::timestamp(Type::Microsecond),
+          Type::timestamp(Type::Millisecond),
+          Type::timestamp(Type::Second),
+          Type::Date32};
+}
+std::vector<Type> durations() {
+  return {Type::Duration, Type::duration(Type::Nanosecond), Type::duration(Type::Microsecond),
+          Type::duration(Type::Millisecond), Type::duration(Type::Second)};
+}
+
+void add_times(std::vector<Type>& types) {
+  for (const Type& type : instants()) types.push_back(type);
+  for (const Type& type : durations()) types.push_back(type);
+  types.insert(types.end(), {Type::DateTimeOffset, Type::RowId});
+}
 
 std::vector<Type> types_for_key(const Type& key) {
   std::vector<Type> types(kTexts.begin(), kTexts.end());
-  types.insert(types.end(), kInstants.begin(), kInstants.end());
-  types.insert(types.end(), {Type::Duration, Type::DateTimeOffset, Type::RowId});
+  add_times(types);
   const std::vector<Type> numbers = numbers_near(key.item());
   types.insert(types.end(), numbers.begin(), numbers.end());
   return types;
@@ -69,8 +87,7 @@ std::vector<Type> types_for_key(const Type& key) {
 std::vector<Type> types_for_null() {
   std::vector<Type> types = numbers_near(Type::Float32);
   types.insert(types.end(), kTexts.begin(), kTexts.end());
-  types.insert(types.end(), kInstants.begin(), kInstants.end());
-  types.insert(types.end(), {Type::Duration, Type::DateTimeOffset, Type::RowId});
+  add_times(types);
   return types;
 }
 
@@ -94,7 +111,8 @@ std::vector<Type> types_near(const Type& from) {
   if (from.is(Type::Null)) return types_for_null();
   if (from.is(Type::Key)) return types_for_key(from);
   if (from.is_text()) return {kTexts.begin(), kTexts.end()};
-  if (is_instant(from)) return {kInstants.begin(), kInstants.end()};
+  if (is_plain_instant(from)) return instants();
+  if (from.is(Type::Duration)) return durations();
   std::vector<Type> types;
   if (from.is_nested()) {
     add_nested(from, from.item(), types);
@@ -115,7 +133,7 @@ bool castable(const Type& from, const Type& to) {
     return to.is_nested() && sizes_agree(from, to) && castable(from.item(), to.item());
   }
   return (is_number(from) && is_number(to)) || (from.is_text() && to.is_text()) ||
-         (is_instant(from) && is_instant(to));
+         are_times_alike(from, to);
 }
 
 std::vector<Type> cast_candidates(const Type& from) {

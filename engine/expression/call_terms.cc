@@ -22,13 +22,10 @@ Parameter parameter(const Function& function, size_t i) {
   return function.parameters[std::min(i, function.parameters.size() - 1)];
 }
 
-bool is_instant(const Type& type) {
-  return is_time(type) && !type.is(Type::Duration);
-}
-
 struct NamedType {
   std::string_view name;
   Type::Id type;
+  Type::Unit unit = Type::Nanosecond;  // of timestamps; of durations with their own units
 };
 // The engine's names of types, then SQL's.
 constexpr NamedType kTypes[] = {{"bool", Type::Bool},
@@ -46,8 +43,16 @@ constexpr NamedType kTypes[] = {{"bool", Type::Bool},
                                 {"date32", Type::Date32},
                                 {"timestamp", Type::Timestamp},
                                 {"timestamp[ns]", Type::Timestamp},
+                                {"timestamp[us]", Type::Timestamp, Type::Microsecond},
+                                {"timestamp[ms]", Type::Timestamp, Type::Millisecond},
+                                {"timestamp[s]", Type::Timestamp, Type::Second},
                                 {"datetime", Type::DateTime},
-                                {"duration", Type::Duration},
+                                {"duration", Type::Duration, Type::Tick},
+                                {"duration[ns]", Type::Duration},
+                                {"duration[us]", Type::Duration, Type::Microsecond},
+                                {"duration[ms]", Type::Duration, Type::Millisecond},
+                                {"duration[s]", Type::Duration, Type::Second},
+                                {"time", Type::Time},
                                 {"boolean", Type::Bool},
                                 {"tinyint", Type::Int8},
                                 {"smallint", Type::Int16},
@@ -64,6 +69,11 @@ constexpr NamedType kTypes[] = {{"bool", Type::Bool},
                                 {"varchar", Type::Text},
                                 {"string", Type::Text},
                                 {"date", Type::Date32}};
+
+Type type_of(const NamedType& named) {
+  if (named.type == Type::Timestamp) return Type::timestamp(named.unit);
+  return named.type == Type::Duration ? Type::duration(named.unit) : Type(named.type);
+}
 
 // Reads no columns: constants have none.
 class NoColumns final : public ColumnReader {
@@ -193,6 +203,8 @@ bool Terms::takes(const Function& function, size_t i, const Term& term) const {
       return term.kind == TermKind::Truth || term.kind == TermKind::Predicate ||
              (has_type && term.type().is(Type::Bool));
     case Parameter::Instant: return has_type && is_instant(term.type());
+    case Parameter::Clock:
+      return has_type && (is_instant(term.type()) || term.type().is(Type::Time));
     case Parameter::Unit: return term.kind == TermKind::Text && find_unit(term.text()).has_value();
     case Parameter::List: return term.kind == TermKind::Column && term.type().is_nested();
     case Parameter::Any: break;
@@ -257,7 +269,8 @@ Expression Terms::argument(const Function& function, size_t i, const Term& term)
       case Parameter::Bool: return null_of(Type::Bool);
       case Parameter::Float:
       case Parameter::Number: return null_of(Type::Float64);
-      case Parameter::Instant: return null_of(Type::Timestamp);
+      case Parameter::Instant:
+      case Parameter::Clock: return null_of(Type::Timestamp);
       case Parameter::Any: return null_of(Type::Null);
       default: return null_of(Type::Int64);
     }
@@ -329,7 +342,7 @@ Term Terms::cast_of(const Syntax& syntax) const {
     source_.fail_at(ErrorKind::Argument, syntax.first, "no type \"", syntax.text, '"',
                     nearest.question());
   }
-  const Type type(known->type);
+  const Type type = type_of(*known);
   const Term from = term(syntax.parts[0]);
   Expression value = typed(from);
   if (value.type.is(Type::Null)) return computed(syntax, null_of(type));

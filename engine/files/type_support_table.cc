@@ -36,6 +36,10 @@ std::vector<Row> type_rows() {
         Type::Timestamp, Type::DateTime, Type::Duration, Type::DateTimeOffset, Type::RowId}) {
     rows.push_back({Type(id).name(), id});
   }
+  for (const Type& type : {Type::timestamp(Type::Microsecond), Type::timestamp(Type::Microsecond, "UTC"),
+                           Type::duration(Type::Microsecond), Type(Type::Time)}) {
+    rows.push_back({type.name(), type});
+  }
   rows.push_back({"key", Type::key(Type::UInt32, 1)});
   rows.push_back({"list", Type::list(Type::Int32)});
   rows.push_back({"vector", Type::vector(Type::Int32, 2)});

@@ -77,14 +77,7 @@ void append_quoted(TextSink& sink, bool json, Append append) {
 void append_time(TextSink& sink, const Type& type, int64_t value, const Style& style) {
   if (style.raw) return append_integer(sink, value);
   append_quoted(sink, style.json, [&] {
-    char* out = sink.room(kMaxTimeText);
-    switch (type.id()) {
-      case Type::Date32: return sink.advance(put_date(out, value));
-      case Type::Timestamp: return sink.advance(put_timestamp(out, value));
-      case Type::DateTime: return sink.advance(put_datetime(out, value));
-      case Type::Time: return sink.advance(put_time(out, value));
-      default: return sink.advance(put_duration(out, value));
-    }
+    sink.advance(put_time(sink.room(kMaxTimeText), type, value));
   });
 }
 

@@ -136,7 +136,8 @@ Scalar parse_scalar(const Type& type, std::string_view text) {
     case Type::Date32:
     case Type::Timestamp:
     case Type::DateTime:
-    case Type::Duration: {
+    case Type::Duration:
+    case Type::Time: {
       const auto time = parse_iso_time(type, text);
       expect(time.has_value(), expected_time(type));
       return *time;

@@ -76,10 +76,11 @@ std::optional<Unit> parse_time_of_day(std::string_view text) {
   }
   int64_t fraction = 0;
   if (text.size() > 8) {
-    const std::string_view digits = text.substr(9);
+    std::string_view digits = text.substr(9);
+    while (digits.size() > kFractionDigits<Unit> && digits.ends_with('0')) digits.remove_suffix(1);
     uint64_t number = 0;
-    if (text[8] != '.' || digits.empty() || digits.size() > kFractionDigits<Unit> ||
-        !parse_whole(digits, number)) {
+    if (text[8] != '.' || text.size() == 9 || digits.size() > kFractionDigits<Unit> ||
+        (!digits.empty() && !parse_whole(digits, number))) {
       return std::nullopt;
     }
     for (size_t i = digits.size(); i < kFractionDigits<Unit>; ++i) number *= 10;
@@ -115,6 +116,7 @@ std::optional<int64_t> parse_instant(std::string_view text, chrono::days zero) {
 }
 
 // Parses "-1.02:03:04.5".
+template <class Unit>
 std::optional<int64_t> parse_duration(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative) text.remove_prefix(1);
@@ -123,15 +125,15 @@ std::optional<int64_t> parse_duration(std::string_view text) {
     if (!parse_whole(text.substr(0, point), whole_days)) return std::nullopt;
     text.remove_prefix(point + 1);
   }
-  const auto time = parse_time_of_day<TickDuration>(text);
+  const auto time = parse_time_of_day<Unit>(text);
   if (!time) return std::nullopt;
   const int64_t sign = negative ? -1 : 1;
-  int64_t ticks = 0;
-  if (__builtin_mul_overflow(int64_t{whole_days}, sign * kUnitsADay<TickDuration>, &ticks) ||
-      __builtin_add_overflow(ticks, sign * time->count(), &ticks)) {
+  int64_t units = 0;
+  if (__builtin_mul_overflow(int64_t{whole_days}, sign * kUnitsADay<Unit>, &units) ||
+      __builtin_add_overflow(units, sign * time->count(), &units)) {
     return std::nullopt;
   }
-  return ticks;
+  return units;
 }
 
 // Removes "Z" or "+02:00" from the end; returns the minutes ahead of UTC.
@@ -165,15 +167,30 @@ std::optional<int64_t> parse_offset(std::string_view text) {
   return text[0] == '-' ? -ahead : ahead;
 }
 
-std::optional<int64_t> parse_instant_with_offset(std::string_view text) {
+// Parses a time that ends in Z or an offset into units in UTC; without either it is in UTC unless
+// `needs_offset`.
+template <class Unit>
+std::optional<int64_t> parse_in_zone(std::string_view text, chrono::days zero, bool needs_offset) {
   const auto minutes = take_offset(text);
-  if (!minutes) return std::nullopt;
-  const auto local = parse_instant<TickDuration>(text, kYearOne);
+  if (!minutes && needs_offset) return std::nullopt;
+  const auto local = parse_instant<Unit>(text, zero);
+  const int64_t ahead = minutes.value_or(0) * Unit(chrono::minutes(1)).count();
   int64_t instant = 0;
-  if (!local || __builtin_sub_overflow(*local, *minutes * kTicksPerMinute, &instant)) {
-    return std::nullopt;
-  }
+  if (!local || __builtin_sub_overflow(*local, ahead, &instant)) return std::nullopt;
   return instant;
+}
+
+// Calls visit.operator()<Unit>() with the std::chrono::duration of a unit.
+template <class Visit>
+decltype(auto) visit_unit(Type::Unit unit, Visit&& visit) {
+  switch (unit) {
+    case Type::Second: return visit.template operator()<chrono::seconds>();
+    case Type::Millisecond: return visit.template operator()<chrono::milliseconds>();
+    case Type::Microsecond: return visit.template operator()<chrono::microseconds>();
+    case Type::Tick: return visit.template operator()<TickDuration>();
+    case Type::Nanosecond: break;
+  }
+  return visit.template operator()<chrono::nanoseconds>();
 }
 
 char* put_digits(char* out, uint64_t number, size_t digits) noexcept {
@@ -218,10 +235,33 @@ char* put_instant(char* out, int64_t units, chrono::days zero) noexcept {
   return put_time_of_day(out, Unit(of_day));
 }
 
+template <class Unit>
+char* put_duration(char* out, int64_t units) noexcept {
+  constexpr uint64_t kDay = kUnitsADay<Unit>;
+  if (units < 0) *out++ = '-';
+  if (const uint64_t whole_days = magnitude(units) / kDay; whole_days > 0) {
+    out = put_number(out, whole_days);
+    *out++ = '.';
+  }
+  return put_time_of_day(out, Unit(static_cast<int64_t>(magnitude(units) % kDay)));
+}
+
 }  // namespace
 
 bool is_time(const Type& type) {
   return !expected_time(type).empty();
+}
+
+bool is_instant(const Type& type) {
+  return is_time(type) && !type.is(Type::Duration) && !type.is(Type::Time);
+}
+
+Clock clock_of(const Type& type) noexcept {
+  switch (type.id()) {
+    case Type::Date32: return {0, 0};
+    case Type::Timestamp: return {units_a_second(type.unit()), 0};
+    default: return {units_a_second(Type::Tick), kYearOne.count()};
+  }
 }
 
 bool in_calendar(const DateTimeOffset& time) noexcept {
@@ -240,12 +280,22 @@ std::optional<int64_t> parse_time(const Type& type, std::string_view text) {
 }
 
 std::optional<int64_t> parse_iso_time(const Type& type, std::string_view text) {
+  constexpr chrono::days k1970(0);
   switch (type.id()) {
     case Type::Date32: return parse_date(text);
-    case Type::Timestamp: return parse_instant<chrono::nanoseconds>(text, chrono::days(0));
+    case Type::Timestamp:
+      return visit_unit(type.unit(), [&]<class Unit>() {
+        return type.zone().empty() ? parse_instant<Unit>(text, k1970)
+                                   : parse_in_zone<Unit>(text, k1970, false);
+      });
     case Type::DateTime: return parse_instant<TickDuration>(text, kYearOne);
-    case Type::Duration: return parse_duration(text);
-    case Type::DateTimeOffset: return parse_instant_with_offset(text);
+    case Type::Duration:
+      return visit_unit(type.unit(), [&]<class Unit>() { return parse_duration<Unit>(text); });
+    case Type::DateTimeOffset: return parse_in_zone<TickDuration>(text, kYearOne, true);
+    case Type::Time: {
+      const auto time = parse_time_of_day<chrono::nanoseconds>(text);
+      return time ? std::optional(time->count()) : std::nullopt;
+    }
     default: return std::nullopt;
   }
 }
@@ -269,7 +319,10 @@ std::string_view expected_time(const Type& type) {
   switch (type.id()) {
     case Type::Date32: return "a date such as 2026-11-21";
     case Type::Timestamp:
+      return type.zone().empty() ? "a time such as 2026-11-21T10:20:30"
+                                 : "a time such as 2026-11-21T10:20:30Z";
     case Type::DateTime: return "a time such as 2026-11-21T10:20:30";
+    case Type::Time: return "a time of day such as 10:20:30";
     case Type::Duration: return "a duration such as 1.10:20:30";
     case Type::DateTimeOffset: return "a time such as 2026-11-21T10:20:30+02:00";
     default: return {};
@@ -295,20 +348,8 @@ char* put_date(char* out, int64_t days_since_1970) noexcept {
   return put_digits(out, unsigned{date.day()}, 2);
 }
 
-char* put_timestamp(char* out, int64_t since_1970) noexcept {
-  return put_instant<chrono::nanoseconds>(out, since_1970, chrono::days(0));
-}
-
-char* put_time(char* out, int64_t nanoseconds) noexcept {
-  return put_time_of_day(out, chrono::nanoseconds(nanoseconds));
-}
-
-char* put_datetime(char* out, int64_t ticks) noexcept {
-  return put_instant<TickDuration>(out, ticks, kYearOne);
-}
-
 char* put_datetimeoffset(char* out, const DateTimeOffset& time) noexcept {
-  out = put_datetime(out, time.ticks);
+  out = put_instant<TickDuration>(out, time.ticks, kYearOne);
   const uint64_t minutes = magnitude(time.minutes);
   *out++ = time.minutes < 0 ? '-' : '+';
   out = minutes / 60 < 100 ? put_digits(out, minutes / 60, 2) : put_number(out, minutes / 60);
@@ -316,14 +357,20 @@ char* put_datetimeoffset(char* out, const DateTimeOffset& time) noexcept {
   return put_digits(out, minutes % 60, 2);
 }
 
-char* put_duration(char* out, int64_t ticks) noexcept {
-  constexpr uint64_t kDay = kUnitsADay<TickDuration>;
-  if (ticks < 0) *out++ = '-';
-  if (const uint64_t whole_days = magnitude(ticks) / kDay; whole_days > 0) {
-    out = put_number(out, whole_days);
-    *out++ = '.';
+char* put_time(char* out, const Type& type, int64_t value) noexcept {
+  switch (type.id()) {
+    case Type::Date32: return put_date(out, value);
+    case Type::Timestamp:
+      out = visit_unit(type.unit(), [&]<class Unit>() {
+        return put_instant<Unit>(out, value, chrono::days(0));
+      });
+      if (!type.zone().empty()) *out++ = 'Z';
+      return out;
+    case Type::DateTime: return put_instant<TickDuration>(out, value, kYearOne);
+    case Type::Time: return put_time_of_day(out, chrono::nanoseconds(value));
+    default:
+      return visit_unit(type.unit(), [&]<class Unit>() { return put_duration<Unit>(out, value); });
   }
-  return put_time_of_day(out, TickDuration(static_cast<int64_t>(magnitude(ticks) % kDay)));
 }
 
 }  // namespace heron::inline v0

@@ -3,10 +3,10 @@
 // are std::chrono's.
 //
 //   date32           days since 1970-01-01
-//   timestamp        nanoseconds since 1970-01-01T00:00
+//   timestamp        units since 1970-01-01T00:00; with a time zone since then in UTC
 //   datetime         ticks of 100 ns since 0001-01-01T00:00, up to year 9999
 //   datetimeoffset   ticks of 100 ns of a local clock, and the minutes that it is ahead of UTC
-//   duration         ticks of 100 ns
+//   duration         units
 //   time             nanoseconds since midnight
 #pragma once
 
@@ -17,6 +17,7 @@
 #include <ratio>
 #include <string_view>
 
+#include "base/int128.h"
 #include "heron/schema.h"
 #include "heron/values.h"
 
@@ -36,8 +37,37 @@ inline constexpr int64_t kLastTick =                                          //
 inline constexpr int64_t kTicksPerMinute = TickDuration(std::chrono::minutes(1)).count();
 inline constexpr int16_t kMaxMinutes = 14 * 60;  // between a local clock and UTC
 
-// Returns whether values of the type are dates, times or durations.
+// Returns whether values of the type are dates, times, times of day or durations.
 bool is_time(const Type& type);
+// Returns whether values of the type are points of time: dates and times.
+bool is_instant(const Type& type);
+
+constexpr int64_t units_a_second(Type::Unit unit) noexcept {
+  switch (unit) {
+    case Type::Second: return 1;
+    case Type::Millisecond: return 1'000;
+    case Type::Microsecond: return 1'000'000;
+    case Type::Tick: return TickDuration::period::den;
+    case Type::Nanosecond: break;
+  }
+  return 1'000'000'000;
+}
+
+// How a type counts points of time.
+struct Clock {
+  int64_t units_a_second;  // 0: it counts days
+  int64_t zero_days;       // the day of 0, in days since 1970
+
+  int64_t units_a_day() const noexcept { return units_a_second == 0 ? 1 : 86'400 * units_a_second; }
+};
+// The type is a date32, timestamp, datetime or datetimeoffset.
+Clock clock_of(const Type& type) noexcept;
+// Nanoseconds since 1970-01-01T00:00 that a value of the clock counts.
+inline Int128 nanoseconds_since_1970(const Clock& clock, int64_t value) noexcept {
+  constexpr Int128 kDay = Int128{86'400} * 1'000'000'000;
+  if (clock.units_a_second == 0) return value * kDay;
+  return value * Int128{1'000'000'000 / clock.units_a_second} + clock.zero_days * kDay;
+}
 
 inline bool in_calendar(int64_t ticks) noexcept {
   return static_cast<uint64_t>(ticks) <= static_cast<uint64_t>(kLastTick);
@@ -54,9 +84,10 @@ bool in_calendar(const DateTimeOffset& time) noexcept;
 uint64_t first_outside_calendar(const Values& values) noexcept;
 
 // Parses "2026-11-21" (dates and times), "2026-11-21T10:20:30.5" (times, with as many digits as the
-// type can hold), "-1.02:03:04.5" (durations) into the integer that a column of the type stores. A
-// datetimeoffset ends in Z or "+02:00" and returns its instant in UTC. Nullopt if the text is none
-// of these.
+// type can hold), "10:20:30.5" (times of day), "-1.02:03:04.5" (durations) into the integer that a
+// column of the type stores. A datetimeoffset ends in Z or "+02:00" and returns its instant in UTC;
+// a timestamp with a time zone may, and is in UTC if it does not. Nullopt if the text is none of
+// these.
 std::optional<int64_t> parse_iso_time(const Type& type, std::string_view text);
 // Parses a time followed by Z or an offset, "+02:00", "+0200" or "+02", into nanoseconds since
 // 1970-01-01T00:00 in UTC. Nullopt if the text is none, or before 1677 or after 2262.
@@ -73,15 +104,11 @@ inline constexpr size_t kMaxTimeText = 64;
 
 // Puts "2026-11-21"; a year has at least four digits.
 char* put_date(char* out, int64_t days) noexcept;
-// Puts "2026-11-21T18:30:00", with nine digits of a second if they are not all zero.
-char* put_timestamp(char* out, int64_t nanoseconds) noexcept;
-// Puts "18:30:00", with nine digits of a second if they are not all zero.
-char* put_time(char* out, int64_t nanoseconds) noexcept;
-// Puts ticks since year 1, with seven digits of a second if they are not all zero.
-char* put_datetime(char* out, int64_t ticks) noexcept;
-// Puts the local time as put_datetime() does, then the offset of the clock from UTC: "+02:00".
+// Puts the integer of a date32, timestamp, datetime, time or duration: "2026-11-21",
+// "2026-11-21T18:30:00", "18:30:00", "-1.02:03:04" (days unless 0). All digits of a second that the
+// type has follow if they are not all zero, then a Z if it has a time zone.
+char* put_time(char* out, const Type& type, int64_t value) noexcept;
+// Puts the local time as put_time() does, then the offset of the clock from UTC: "+02:00".
 char* put_datetimeoffset(char* out, const DateTimeOffset& time) noexcept;
-// Puts "-1.02:03:04.0050000": days unless 0, seven digits of a second if they are not all zero.
-char* put_duration(char* out, int64_t ticks) noexcept;
 
 }  // namespace heron::inline v0

@@ -29,15 +29,18 @@ std::string date_words(int64_t days) {
 }
 
 // The text of a time without zeros at the end of its fraction.
-std::string time_words(char* put(char* out, int64_t time) noexcept, int64_t time) {
+std::string time_words(const Type& type, int64_t time) {
   std::array<char, kMaxTimeText> text;
-  std::string words(text.data(), put(text.data(), time));
-  if (words.find('.') != words.npos) words.erase(words.find_last_not_of('0') + 1);
-  return words;
+  std::string words(text.data(), put_time(text.data(), type, time));
+  if (words.find('.') == words.npos) return words;
+  const bool has_zone = words.ends_with('Z');
+  if (has_zone) words.pop_back();
+  words.erase(words.find_last_not_of('0') + 1);
+  return has_zone ? words + 'Z' : words;
 }
 
 std::string datetime_words(int64_t ticks) {
-  const std::string words = time_words(put_datetime, ticks);
+  const std::string words = time_words(Type::DateTime, ticks);
   const auto day = std::chrono::floor<std::chrono::days>(TickDuration(ticks)) + kYearOne;
   return is_far(day.count()) ? concat("day ", day.count(), words.substr(words.find('T'))) : words;
 }
@@ -76,9 +79,12 @@ std::string value_words(const Values& values, uint64_t row) {
     case Type::Text:
     case Type::LargeText: return text_words(values.text(row));
     case Type::Date32: return date_words(values.get<int32_t>(row));
-    case Type::Timestamp: return time_words(put_timestamp, values.get<int64_t>(row));
+    case Type::Timestamp:
+    case Type::Time: return time_words(values.type, values.get<int64_t>(row));
     case Type::DateTime: return datetime_words(values.get<int64_t>(row));
-    case Type::Duration: return concat(values.get<int64_t>(row), " ticks");
+    case Type::Duration:
+      if (values.type.unit() != Type::Tick) return time_words(values.type, values.get<int64_t>(row));
+      return concat(values.get<int64_t>(row), " ticks");
     case Type::DateTimeOffset: {
       const auto time = values.get<DateTimeOffset>(row);
       return concat(datetime_words(time.ticks), time.minutes < 0 ? "" : "+", time.minutes, "min");

@@ -8,6 +8,7 @@
 
 #include "aggregate/functions/function.h"
 #include "aggregate/functions/group_states.h"
+#include "values/times.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -142,9 +143,7 @@ extern const AggregateFunction kQuantile{
     .usage = "median(x), quantile(x, 0.9)",
     .accepts =
         [](const Type& type) {
-          return is_numeric(type) || type.is(Type::Date32) || type.is(Type::Timestamp) ||
-                 type.is(Type::DateTime) || type.is(Type::DateTimeOffset) ||
-                 type.is(Type::Duration);
+          return is_numeric(type) || is_time(type);
         },
     .lacks = " have no quantiles",
     .type =

@@ -150,13 +150,8 @@ char* put_value(char* out, const Type& type, const From& from) {
     const std::string text = integer_text(from);
     return std::copy(text.begin(), text.end(), out);
   } else {
-    switch (type.id()) {
-      case Type::Date32: return put_date(out, from);
-      case Type::Timestamp: return put_timestamp(out, from);
-      case Type::DateTime: return put_datetime(out, from);
-      case Type::Duration: return put_duration(out, from);
-      default: return std::to_chars(out, out + kMaxTimeText, from).ptr;
-    }
+    if (is_time(type)) return put_time(out, type, from);
+    return std::to_chars(out, out + kMaxTimeText, from).ptr;
   }
 }
 
@@ -225,23 +220,40 @@ void parse_time_kernel(const KernelCall& call) {
   });
 }
 
-// Casts dates and times to each other: units of 100 ns are kept, a date drops the time of the day.
+// Casts dates and times to each other; units that the type does not count are dropped.
 void cast_time_kernel(const KernelCall& call) {
-  const Type &from = call.expression.parts[0].type, &to = call.expression.type;
-  constexpr int64_t kNanoseconds = 86'400'000'000'000;
-  const auto nanoseconds_since_1970 = [&](int64_t value) -> Int128 {
-    if (from.is(Type::Date32)) return Int128{value} * kNanoseconds;
-    return from.is(Type::Timestamp) ? Int128{value} : (Int128{value} - kTicksBefore1970) * 100;
-  };
-  const auto floored = [](Int128 value, int64_t by) { return value / by - (value % by < 0); };
+  const Type& type = call.expression.type;
+  const Clock from = clock_of(call.expression.parts[0].type), to = clock_of(type);
+  const Int128 unit = nanoseconds_since_1970({to.units_a_second, 0}, 1);
+  const Int128 zero = nanoseconds_since_1970(to, 0);
+  const auto floored = [](Int128 value, Int128 by) { return value / by - (value % by < 0); };
   const Interval<Int128> range =
-      to.is(Type::DateTime) ? Interval<Int128>{0, kLastTick} : integer_range(to);
+      type.is(Type::DateTime) ? Interval<Int128>{0, kLastTick} : integer_range(type);
   cast_each<int64_t>(call, call.argument<int64_t>(0), [&](int64_t value) -> std::optional<Int128> {
-    const Int128 since = nanoseconds_since_1970(value);
-    const Int128 cast_value = to.is(Type::Date32)      ? floored(since, kNanoseconds)
-                              : to.is(Type::Timestamp) ? since
-                                                       : floored(since, 100) + kTicksBefore1970;
+    const Int128 cast_value = floored(nanoseconds_since_1970(from, value) - zero, unit);
     if (cast_value < range.low || cast_value > range.high) return std::nullopt;
+    return cast_value;
+  });
+}
+
+// Casts a date or time to its time of day.
+void time_of_day_kernel(const KernelCall& call) {
+  const Clock from = clock_of(call.expression.parts[0].type);
+  const int64_t a_day = from.units_a_day();
+  const int64_t unit = from.units_a_second == 0 ? 0 : 1'000'000'000 / from.units_a_second;
+  cast_each<int64_t>(call, call.argument<int64_t>(0), [&](int64_t value) {
+    const int64_t rest = value % a_day;
+    return std::optional<Int128>((rest < 0 ? rest + a_day : rest) * unit);
+  });
+}
+
+// Casts durations to each other; units that the type does not count are dropped.
+void cast_duration_kernel(const KernelCall& call) {
+  const int64_t from = units_a_second(call.expression.parts[0].type.unit());
+  const int64_t to = units_a_second(call.expression.type.unit());
+  cast_each<int64_t>(call, call.argument<int64_t>(0), [&](int64_t value) -> std::optional<Int128> {
+    const Int128 cast_value = Int128{value} * to / from;
+    if (cast_value < INT64_MIN || cast_value > INT64_MAX) return std::nullopt;
     return cast_value;
   });
 }
@@ -252,24 +264,27 @@ constexpr Function kToFloat{"cast", {}, {}, 1, 1, Result::Shaped, to_float_kerne
 constexpr Function kToBool{"cast", {}, {}, 1, 1, Result::Shaped, to_bool_kernel, {}};
 constexpr Function kParseTime{"cast", {}, {}, 1, 1, Result::Shaped, parse_time_kernel, {}};
 constexpr Function kCastTime{"cast", {}, {}, 1, 1, Result::Shaped, cast_time_kernel, {}};
+constexpr Function kTimeOfDay{"cast", {}, {}, 1, 1, Result::Shaped, time_of_day_kernel, {}};
+constexpr Function kCastDuration{"cast", {}, {}, 1, 1, Result::Shaped, cast_duration_kernel, {}};
 
 bool is_number(const Type& type) {
   return type.is_integer() || type.is_float() || type.is(Type::Int128) || type.is(Type::Key);
-}
-bool is_calendar(const Type& type) {
-  return type.is(Type::Date32) || type.is(Type::Timestamp) || type.is(Type::DateTime);
 }
 
 // Returns null if values of `from` are not cast to `to`.
 const Function* cast_function(const Type& from, const Type& to) {
   const bool plain = is_number(from) || from.is(Type::Bool);
-  if (to.is_text())
-    return plain || is_calendar(from) || from.is(Type::Duration) ? &kToText : nullptr;
+  const bool from_time = is_time(from) && !from.is(Type::DateTimeOffset);
+  const bool to_time = is_time(to) && !to.is(Type::DateTimeOffset);
+  if (to.is_text()) return plain || from_time ? &kToText : nullptr;
   if (to.is_integer() && (plain || from.is_text())) return &kToInteger;
   if (to.is_float() && (plain || from.is_text())) return &kToFloat;
   if (to.is(Type::Bool) && (plain || from.is_text())) return &kToBool;
-  if ((is_calendar(to) || to.is(Type::Duration)) && from.is_text()) return &kParseTime;
-  return is_calendar(from) && is_calendar(to) ? &kCastTime : nullptr;
+  if (to_time && from.is_text()) return &kParseTime;
+  if (!from_time || !to_time) return nullptr;
+  if (is_instant(from) && is_instant(to)) return &kCastTime;
+  if (is_instant(from) && to.is(Type::Time)) return &kTimeOfDay;
+  return from.is(Type::Duration) && to.is(Type::Duration) ? &kCastDuration : nullptr;
 }
 
 }  // namespace

@@ -127,6 +127,7 @@ enum class Parameter : uint8_t {
   Text,
   Bool,
   Instant,  // a date32, timestamp, datetime or datetimeoffset
+  Clock,    // an instant or a time of day
   Unit,     // a literal text that names a part of a date
   Any,      // any type with scalar values; all arguments of this kind become one type
   List      // a column of lists or vectors

@@ -9,22 +9,6 @@
 namespace heron::inline v0 {
 namespace {
 
-// How a type counts time.
-struct Clock {
-  int64_t units_a_second;  // 0: it counts days
-  int64_t zero_days;       // the day of 0, in days since 1970
-
-  int64_t units_a_day() const noexcept { return units_a_second == 0 ? 1 : 86'400 * units_a_second; }
-};
-
-Clock clock_of(const Type& type) {
-  switch (type.id()) {
-    case Type::Date32: return {0, 0};
-    case Type::Timestamp: return {1'000'000'000, 0};
-    default: return {10'000'000, kYearOne.count()};
-  }
-}
-
 int64_t floor_div(int64_t value, int64_t by) noexcept {
   const int64_t quotient = value / by;
   return quotient - (value % by < 0);
@@ -96,10 +80,21 @@ struct DayOf {
     return floor_quotient(number - kTop, static_cast<double>(kRest)) + kZeroDays;
   }
 };
-using DayOfTimestamp = DayOf<16, 1'318'359'375, 0>;
+using DayOfNanoseconds = DayOf<16, 1'318'359'375, 0>;
+using DayOfMicroseconds = DayOf<13, 10'546'875, 0>;
 using DayOfTicks = DayOf<14, 52'734'375, kYearOne.count()>;
 static_assert((int64_t{1'318'359'375} << 16) == 86'400 * int64_t{1'000'000'000});
+static_assert((int64_t{10'546'875} << 13) == 86'400 * int64_t{1'000'000});
 static_assert((int64_t{52'734'375} << 14) == 86'400 * int64_t{10'000'000});
+
+// Computes the day of an instant of seconds or milliseconds, of which a day has too few for
+// DayOf.
+template <int64_t kUnitsADay>
+struct DayByDivision {
+  HERON_INLINE double operator()(int64_t units) const noexcept {
+    return static_cast<double>(floor_div(units, kUnitsADay));
+  }
+};
 
 struct DayOfDate {
   HERON_INLINE double operator()(int64_t days) const noexcept {
@@ -136,10 +131,14 @@ void map_days(const KernelCall& call, size_t argument, To* to, Part part) {
     map_each([day_of, part](int64_t instant) { return part(day_of(instant)); }, call.rows, to,
              from);
   };
-  switch (call.expression.parts[argument].type.id()) {
-    case Type::Date32: return map(DayOfDate());
-    case Type::Timestamp: return map(DayOfTimestamp());
-    default: return map(DayOfTicks());
+  const Type& type = call.expression.parts[argument].type;
+  if (type.is(Type::Date32)) return map(DayOfDate());
+  if (!type.is(Type::Timestamp)) return map(DayOfTicks());
+  switch (type.unit()) {
+    case Type::Second: return map(DayByDivision<86'400>());
+    case Type::Millisecond: return map(DayByDivision<86'400'000>());
+    case Type::Microsecond: return map(DayOfMicroseconds());
+    default: return map(DayOfNanoseconds());
   }
 }
 
@@ -225,8 +224,9 @@ int64_t units_of(Unit unit, const Clock& clock) noexcept {
     case Unit::Hour: return 3600 * clock.units_a_second;
     case Unit::Minute: return 60 * clock.units_a_second;
     case Unit::Second: return clock.units_a_second;
-    case Unit::Millisecond: return clock.units_a_second / 1000;
-    default: return clock.units_a_second / 1'000'000;
+    // Units that are longer are parts of themselves.
+    case Unit::Millisecond: return std::max<int64_t>(clock.units_a_second / 1000, 1);
+    default: return std::max<int64_t>(clock.units_a_second / 1'000'000, 1);
   }
 }
 
@@ -269,7 +269,7 @@ void shape_date_trunc(Expression& call, const SourceText&) {
   call.value = ValueKind::Integer;
   call.type = type.is(Type::DateTimeOffset) ? Type(Type::DateTime) : type;
   call.range = integer_range(call.type);
-  // The least timestamp is not the start of a microsecond.
+  // The least timestamp is not the start of a microsecond or of a longer unit.
   if (call.type.is(Type::Timestamp)) ++call.range.low;
 }
 
@@ -286,6 +286,12 @@ constexpr Function part_of_time(std::string_view name, void (*kernel)(const Kern
   constexpr auto kInt64 = Result::Int64;
   return {name, "time", {P::Instant}, 1, 1, kInt64, kernel, help, false, shape_within<kLow, kHigh>};
 }
+template <int64_t kSeconds, int kCount>
+constexpr Function part_of_day(std::string_view name, std::string_view help) {
+  Function function = part_of_time<0, kCount - 1>(name, clock_kernel<kSeconds, kCount>, help);
+  function.parameters = {P::Clock};
+  return function;
+}
 
 constexpr Function kTimeFunctions[] = {
     {"year", "time", {P::Instant}, 1, 1, Result::Int64, year_kernel, "its year"},
@@ -294,9 +300,9 @@ constexpr Function kTimeFunctions[] = {
     part_of_time<1, 31>("day", day_kernel, "the day of the month, 1 to 31"),
     part_of_time<1, 366>("dayofyear", day_of_year_kernel, "1 to 366"),
     part_of_time<0, 6>("dayofweek", day_of_week_kernel, "0, a Sunday, to 6"),
-    part_of_time<0, 23>("hour", clock_kernel<3600, 24>, "0 to 23"),
-    part_of_time<0, 59>("minute", clock_kernel<60, 60>, "0 to 59"),
-    part_of_time<0, 59>("second", clock_kernel<1, 60>, "0 to 59"),
+    part_of_day<3600, 24>("hour", "0 to 23"),
+    part_of_day<60, 60>("minute", "0 to 59"),
+    part_of_day<1, 60>("second", "0 to 59"),
     {"epoch",
      "time",
      {P::Instant},

@@ -82,7 +82,7 @@ std::vector<std::string_view> split_expressions(std::string_view list) {
 
 bool is_counted_time(const Type& type) {
   return type.is(Type::Date32) || type.is(Type::Timestamp) || type.is(Type::DateTime) ||
-         type.is(Type::Duration);
+         type.is(Type::Duration) || type.is(Type::Time);
 }
 
 std::vector<uint64_t> read_lines(std::istream& in, const std::string& name) {

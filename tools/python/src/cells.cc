@@ -31,17 +31,29 @@ nb::dict array_interface(const Cells& cells) {
   return all;
 }
 
+const char* unit_name(Type::Unit unit) {
+  switch (unit) {
+    case Type::Second: return "s";
+    case Type::Millisecond: return "ms";
+    case Type::Microsecond: return "us";
+    default: return "ns";
+  }
+}
+
 // Returns NumPy's name of cells of that type, in that byte order; empty if NumPy has no equal type.
 std::string type_name(const Type& type, bool big_endian) {
   const char order = big_endian ? '>' : '<';
   switch (type.id()) {
     case Type::Int8: return "|i1";
     case Type::UInt8: return "|u1";
-    case Type::Timestamp: return concat(order, "M8[ns]");
+    case Type::Timestamp: return concat(order, "M8[", unit_name(type.unit()), ']');
     case Type::Bool: return "|u1";
     case Type::Date32: return concat(order, "i4");
-    case Type::DateTime:
-    case Type::Duration: return concat(order, "i8");
+    case Type::Duration:
+      if (type.unit() != Type::Tick) return concat(order, "m8[", unit_name(type.unit()), ']');
+      return concat(order, "i8");
+    case Type::Time: return concat(order, "m8[ns]");
+    case Type::DateTime: return concat(order, "i8");
     case Type::Key: return type_name(type.item(), big_endian);
     default: break;
   }

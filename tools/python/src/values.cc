@@ -11,20 +11,20 @@
 namespace heron::python {
 namespace {
 
-constexpr int64_t kTicksOfDay = 864'000'000'000;  // in units of 100 ns
 constexpr int64_t kDaysToEpoch = 719'162;         // days from 0001-01-01 to 1970-01-01
 constexpr int64_t kMicrosOfDay = 86'400'000'000;
 
 // The classes of `datetime`, looked up once; never released, as modules are not.
 struct Times {
-  nb::object date_of_ordinal, datetime, timedelta, timezone;
+  nb::object date_of_ordinal, datetime, time, timedelta, timezone, utc;
 };
 
 const Times& times() {
   static const Times* all = [] {
     const nb::module_ module = nb::module_::import_("datetime");
     return new Times{module.attr("date").attr("fromordinal"), module.attr("datetime"),
-                     module.attr("timedelta"), module.attr("timezone")};
+                     module.attr("time"), module.attr("timedelta"), module.attr("timezone"),
+                     module.attr("timezone").attr("utc")};
   }();
   return *all;
 }
@@ -48,10 +48,48 @@ nb::object datetime_object(int64_t micros, nb::handle zone = nb::handle()) {
   return sum.attr("replace")(**replaced);
 }
 
-nb::object duration_object(int64_t ticks) {
-  const int64_t days = floor_div(ticks, kTicksOfDay);
-  const int64_t rest = ticks - days * kTicksOfDay;
-  return times().timedelta(days, rest / 10'000'000, rest % 10'000'000 / 10);
+int64_t units_a_second(Type::Unit unit) {
+  switch (unit) {
+    case Type::Second: return 1;
+    case Type::Millisecond: return 1'000;
+    case Type::Microsecond: return 1'000'000;
+    case Type::Tick: return 10'000'000;
+    default: return 1'000'000'000;
+  }
+}
+
+// A number of units as days and microseconds of a day, towards the past.
+struct DayTime {
+  int64_t days, micros;
+
+  DayTime(Type::Unit unit, int64_t units) {
+    const int64_t a_second = units_a_second(unit);
+    days = floor_div(units, 86'400 * a_second);
+    const int64_t rest = units - days * 86'400 * a_second;
+    const int64_t fraction = rest % a_second;
+    micros = rest / a_second * 1'000'000 + (a_second <= 1'000'000
+                                                ? fraction * (1'000'000 / a_second)
+                                                : fraction / (a_second / 1'000'000));
+  }
+};
+
+nb::object duration_object(const Type& type, int64_t units) {
+  const DayTime time(type.unit(), units);
+  return times().timedelta(time.days, time.micros / 1'000'000, time.micros % 1'000'000);
+}
+
+nb::object timestamp_object(const Type& type, int64_t units) {
+  const DayTime time(type.unit(), units);
+  if (time.days < -kDaysToEpoch || time.days > 2'932'896) {
+    throw nb::value_error("a time outside of the years 1 to 9999");
+  }
+  return datetime_object((time.days + kDaysToEpoch) * kMicrosOfDay + time.micros,
+                         type.zone().empty() ? nb::handle() : nb::handle(times().utc));
+}
+
+nb::object time_object(int64_t nanoseconds) {
+  const int64_t micros = floor_div(nanoseconds, 1000), seconds = floor_div(micros, 1'000'000);
+  return times().time(seconds / 3600, seconds / 60 % 60, seconds % 60, micros % 1'000'000);
 }
 
 nb::object offset_object(const DateTimeOffset& value) {
@@ -144,10 +182,10 @@ nb::object integer_time(const Type& type, int64_t stored) {
         throw nb::value_error("a date outside of the years 1 to 9999");
       }
       return times().date_of_ordinal(stored + kDaysToEpoch + 1);
-    case Type::Timestamp:
-      return datetime_object(floor_div(stored, 1000) + kDaysToEpoch * kMicrosOfDay);
+    case Type::Timestamp: return timestamp_object(type, stored);
     case Type::DateTime: return datetime_object(floor_div(stored, 10));
-    case Type::Duration: return duration_object(stored);
+    case Type::Duration: return duration_object(type, stored);
+    case Type::Time: return time_object(stored);
     default: return nb::int_(stored);
   }
 }
@@ -172,7 +210,8 @@ nb::object value_object(const Values& values, uint64_t row) {
     case Type::Date32: return integer_time(values.type, values.get<int32_t>(row));
     case Type::Timestamp:
     case Type::DateTime:
-    case Type::Duration: return integer_time(values.type, values.get<int64_t>(row));
+    case Type::Duration:
+    case Type::Time: return integer_time(values.type, values.get<int64_t>(row));
     case Type::List:
     case Type::LargeList:
       return list_of(values.children[0], values.extent(row), values.extent(row + 1));

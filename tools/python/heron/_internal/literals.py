@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 
 def literal_text(value):
     if hasattr(value, "_term"):  # an expression
@@ -54,6 +56,6 @@ def unquoted(text):
 
 
 def type_name(name):
-    if not isinstance(name, str) or not name.isidentifier():
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z]\w*(\[\w+\])?", name):
         raise TypeError(f"type: expected the name of a type such as \"int64\", got {name!r}")
     return name

@@ -76,17 +76,17 @@ def array_of(raw, column, type_name, name, nulls="raise", copy=False):
     return out.copy() if copy and out is values else out
 
 
-_IN_PLACE = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64",
-             "timestamp[ns]")
+_IN_PLACE = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64")
 
 
 def stored_array(cells, encoding, type_name, has_no_nulls):
     """Returns a column of a mapped file as an array in place; None: it must be read."""
     import numpy
 
-    if type_name not in _IN_PLACE:
+    is_timestamp = type_name.startswith("timestamp[")
+    if type_name not in _IN_PLACE and not is_timestamp:
         return None
-    free = encoding in ("never", "nan") or type_name == "timestamp[ns]"  # the least timestamp is NaT
+    free = encoding in ("never", "nan") or (is_timestamp and encoding == "sentinel")  # the least timestamp is NaT
     if not free and not (encoding == "sentinel" and has_no_nulls()):
         return None
     return numpy.asarray(cells)
