@@ -41,12 +41,23 @@ ExactValue key(const Values& values, uint64_t row) {
   return exact_value(values.children[0], static_cast<uint64_t>(number.number) - 1);
 }
 
+// Returns the nanoseconds of a unit of a timestamp or duration.
+Int128 nanoseconds_of(const Type& type) {
+  switch (type.unit()) {
+    case Type::Second: return 1'000'000'000;
+    case Type::Millisecond: return 1'000'000;
+    case Type::Microsecond: return 1'000;
+    case Type::Tick: return 100;
+    default: return 1;
+  }
+}
+
 ExactValue instant(const Values& values, uint64_t row) {
   if (values.type.is(Type::Date32)) {
     return of(Kind::Instant, values.get<int32_t>(row) * kNanosOfADay);
   }
   const auto count = values.get<int64_t>(row);
-  if (values.type.is(Type::Timestamp)) return of(Kind::Instant, count);
+  if (values.type.is(Type::Timestamp)) return of(Kind::Instant, count * nanoseconds_of(values.type));
   if (count < 0 || count >= kMaxTicks) return of(Kind::Ticks, count);
   return of(Kind::Instant, Int128{count - kDaysBefore1970 * kTicksOfADay} * 100);
 }
@@ -60,6 +71,7 @@ ExactValue unstored(const Type& type) {
     return of(Kind::Instant, -Int128{kDaysBefore1970} * kNanosOfADay);
   }
   if (type.is(Type::Duration)) return of(Kind::Duration, 0);
+  if (type.is(Type::Time)) return of(Kind::Time, 0);
   if (type.is(Type::DateTimeOffset)) return of(Kind::Local, 0);
   return of(type.is(Type::RowId) ? Kind::RowId : Kind::Whole, 0);
 }
@@ -92,6 +104,12 @@ template <class T>
 bool in_range(const ExactValue& value) {
   return value.is(Kind::Whole) && value.number >= std::numeric_limits<T>::min() &&
          value.number <= std::numeric_limits<T>::max();
+}
+
+// Returns whether a number of nanoseconds is one that the type counts in its unit.
+bool are_units(Int128 nanoseconds, const Type& type) {
+  const Int128 unit = nanoseconds_of(type);
+  return nanoseconds % unit == 0 && in_range<int64_t>(of(Kind::Whole, nanoseconds / unit));
 }
 
 template <class Float>
@@ -147,7 +165,9 @@ ExactValue exact_value(const Values& values, uint64_t row) {
     case Type::Date32:
     case Type::Timestamp:
     case Type::DateTime: return instant(values, row);
-    case Type::Duration: return of(Kind::Duration, values.get<int64_t>(row));
+    case Type::Duration:
+      return of(Kind::Duration, values.get<int64_t>(row) * nanoseconds_of(values.type));
+    case Type::Time: return of(Kind::Time, values.get<int64_t>(row));
     case Type::DateTimeOffset: {
       const auto local = values.get<DateTimeOffset>(row);
       return {Kind::Local, local.ticks, static_cast<uint64_t>(local.minutes)};
@@ -204,9 +224,10 @@ bool fits(const ExactValue& value, const Type& type) {
       return value.is(Kind::Instant) && value.number % kNanosOfADay == 0 &&
              in_range<int32_t>(of(Kind::Whole, value.number / kNanosOfADay));
     case Type::Timestamp:
-      return value.is(Kind::Instant) && in_range<int64_t>(of(Kind::Whole, value.number));
+      return value.is(Kind::Instant) && are_units(value.number, type);
     case Type::DateTime: return is_ticks(value);
-    case Type::Duration: return value.is(Kind::Duration);
+    case Type::Duration: return value.is(Kind::Duration) && are_units(value.number, type);
+    case Type::Time: return value.is(Kind::Time);
     case Type::DateTimeOffset: return value.is(Kind::Local);
     case Type::RowId: return value.is(Kind::RowId);
     case Type::Key: return true;  // a key comes here only with its own type

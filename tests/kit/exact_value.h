@@ -21,7 +21,8 @@ struct ExactValue {
     Text,      // text
     Instant,   // number: nanoseconds since 1970
     Ticks,     // number: ticks of a datetime outside the calendar
-    Duration,  // number: ticks
+    Duration,  // number: nanoseconds
+    Time,      // number: nanoseconds since midnight
     Local,     // number: ticks; bits: minutes
     RowId,     // number: the id
     List       // items

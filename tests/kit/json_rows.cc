@@ -43,7 +43,8 @@ auto with_type(const Type& type, Cell cell) -> decltype(cell(bool{})) {
     case Type::Id::Int64:
     case Type::Id::Timestamp:
     case Type::Id::DateTime:
-    case Type::Id::Duration: return cell(int64_t{});
+    case Type::Id::Duration:
+    case Type::Id::Time: return cell(int64_t{});
     case Type::Id::UInt8: return cell(uint8_t{});
     case Type::Id::UInt16: return cell(uint16_t{});
     case Type::Id::UInt32: return cell(uint32_t{});

@@ -57,12 +57,26 @@ constexpr Int128 kTicksOfASecond = 10'000'000;
 constexpr size_t kTickDigits = 7;
 constexpr Int128 kYearOne = -719'162;  // in days since 1970
 
-std::string duration_text(Int128 ticks) {
-  const Int128 size = ticks < 0 ? -ticks : ticks;
-  const Int128 day = kTicksOfASecond * 86'400;
-  std::string text = ticks < 0 ? "-" : "";
+struct Second {
+  Int128 units;
+  size_t digits;  // of a fraction
+};
+Second second_of(const Type& type) {
+  switch (type.unit()) {
+    case Type::Second: return {1, 0};
+    case Type::Millisecond: return {1'000, 3};
+    case Type::Microsecond: return {1'000'000, 6};
+    case Type::Tick: return {kTicksOfASecond, kTickDigits};
+    default: return {1'000'000'000, 9};
+  }
+}
+
+std::string duration_text(Int128 units, const Second& second) {
+  const Int128 size = units < 0 ? -units : units;
+  const Int128 day = second.units * 86'400;
+  std::string text = units < 0 ? "-" : "";
   if (size >= day) text += decimal(size / day) + '.';
-  return text + clock_text(size % day, kTicksOfASecond, kTickDigits);
+  return text + clock_text(size % day, second.units, second.digits);
 }
 
 std::optional<std::string> local_text(Int128 instant, int minutes) {
@@ -84,9 +98,15 @@ std::string row_id_text(UInt128 id) {
 std::optional<std::string> iso_text(const Type& type, Int128 value, int minutes) {
   switch (type.id()) {
     case Type::Date32: return date_text(value);
-    case Type::Timestamp: return time_text(value, 1'000'000'000, 9, 0);
+    case Type::Timestamp: {
+      const Second second = second_of(type);
+      auto text = time_text(value, second.units, second.digits, 0);
+      if (text && !type.zone().empty()) *text += 'Z';
+      return text;
+    }
     case Type::DateTime: return time_text(value, kTicksOfASecond, kTickDigits, kYearOne);
-    case Type::Duration: return duration_text(value);
+    case Type::Duration: return duration_text(value, second_of(type));
+    case Type::Time: return clock_text(value, 1'000'000'000, 9);
     case Type::DateTimeOffset: return local_text(value, minutes);
     default: return {};
   }

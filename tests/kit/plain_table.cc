@@ -44,7 +44,8 @@ PlainValue integer(const Values& values, uint64_t row) {
     case Type::Int64:
     case Type::Timestamp:
     case Type::DateTime:
-    case Type::Duration: return Int128{values.get<int64_t>(row)};
+    case Type::Duration:
+    case Type::Time: return Int128{values.get<int64_t>(row)};
     default: throw std::logic_error("no plain value of " + values.type.name());
   }
 }

@@ -13,6 +13,7 @@ namespace heron::inline v0 {
 namespace {
 
 constexpr int64_t kTicksOfADay = 864'000'000'000;
+constexpr int64_t kNanosecondsOfADay = 100 * kTicksOfADay;
 constexpr int64_t kMaxTicks = 3'652'059 * kTicksOfADay - 1;  // the end of the year 9999
 
 class Maker {
@@ -40,6 +41,7 @@ class Maker {
       case Type::Timestamp:
       case Type::Duration: add_integers<int64_t>(values); break;
       case Type::DateTime: add_cells(values, [&] { return integer(0, kMaxTicks); }); break;
+      case Type::Time: add_cells(values, [&] { return integer(0, kNanosecondsOfADay - 1); }); break;
       case Type::UInt8: add_integers<uint8_t>(values); break;
       case Type::UInt16: add_integers<uint16_t>(values); break;
       case Type::UInt32: add_integers<uint32_t>(values); break;
@@ -200,10 +202,18 @@ class Maker {
 std::vector<Type> types_of_vectors_and_ticks() {
   return {Type::DateTime,
           Type::Duration,
+          Type::duration(Type::Nanosecond),
+          Type::duration(Type::Second),
+          Type::Time,
           Type::DateTimeOffset,
           Type::RowId,
           Type::key(Type::UInt32, 5),
           Type::vector(Type::Float32, 3)};
+}
+
+std::vector<Type> types_of_timestamps() {
+  return {Type::Timestamp, Type::timestamp(Type::Second), Type::timestamp(Type::Millisecond),
+          Type::timestamp(Type::Microsecond, "Europe/Berlin")};
 }
 
 RowBatch random_batch(std::shared_ptr<const Schema> schema, uint64_t rows, double nulls,

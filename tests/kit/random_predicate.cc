@@ -27,6 +27,7 @@ Family family_of(const Type& type) {
     case Type::Timestamp:
     case Type::DateTime:
     case Type::Duration:
+    case Type::Time:
     case Type::DateTimeOffset: return Family::Time;
     case Type::RowId: return Family::RowId;
     default: return Family::Other;
