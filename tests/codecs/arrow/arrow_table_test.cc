@@ -101,6 +101,14 @@ TEST(ArrowTable, TypesWithoutAnEquivalentAreNamed) {
   EXPECT_TRUE(table->field(*table->find_column("after")).readable);
 }
 
+TEST(ArrowTable, AStructIsFoundByItsChildren) {
+  const auto table = open(arrow_file("types"))->table();
+  EXPECT_GT(count(Query(table, "struct.b.c is null")), count(Query(table, "struct.a is null")));
+  const Error error = error_of([&] { Projection(table, {"struct.b"}); });
+  EXPECT_THAT(error.what(), HasSubstr("is a struct, whose children are columns such as"));
+  EXPECT_THAT(error.what(), HasSubstr("\"struct.b.c\""));
+}
+
 // A stream has no signature: its first message must have a schema.
 TEST(ArrowTable, OtherFilesAreNoStreams) {
   const test::TempFolder folder;
