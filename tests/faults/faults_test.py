@@ -52,7 +52,7 @@ COMMANDS = [
     # either (each of its other allocations may fail).
     "scan rows.jay -o csv -q -c \"regexp_replace(city, '(c.)(t)', 'x', 'g') as r, regexp_extract(city, 'y ([0-9])', 1) as e\"",
     "count rows.jay -q --where \"hash(city) % 3 = 0 and city in ('a text that is longer than most', 'city 1', 'city 3')\"",
-    "scan zstd_uneven.arrow -o jsonl", "scan structured.npy -o csv", "scan types.safetensors -o csv --no-mmap",
+    "scan zstd_uneven.arrow -o jsonl", "scan structured.npy -o csv -q", "scan types.safetensors -o csv --no-mmap",
     "scan queries.svmlight -o jsonl", "convert rows.csv out/rows.arrow -q", "convert rows.csv out/rows.npy -q",
     "convert types.safetensors out/copy.safetensors -q", "convert queries.svmlight out/copy.svmlight -q",
     "split types_stats.jay 0.5 --seed 1 --out-prefix out/part", "split types_stats.jay 0.5 --seed 1 -o csv",
