@@ -214,6 +214,8 @@ def main():
     write("sliced", [plain.slice(3, 21), plain.slice(24)])
     write("version_4", [plain], metadata_version=ipc.MetadataVersion.V4)
     write("version_4_old_framing", [plain, plain], use_legacy_format=True, metadata_version=ipc.MetadataVersion.V4)
+    write("stream_old_framing", [plain, plain.slice(7, 6)], how="stream", use_legacy_format=True,
+          metadata_version=ipc.MetadataVersion.V4)
     noted = pa.schema([pa.field("x", pa.int32(), nullable=False, metadata={"unit": "kg"}), pa.field("x", pa.string()),
                        pa.field("", pa.bool_())], metadata={"made": "by hand"})
     write("names", [pa.record_batch([pa.array([1, 2], pa.int32()), pa.array(["a", "b"]), pa.array([True, None])], schema=noted)])

@@ -2,6 +2,7 @@
 
 #include <lz4frame.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <memory>
 #include <new>
@@ -29,7 +30,11 @@ std::string decompress_lz4(std::span<const std::byte> stored, std::span<std::byt
     size_t from_bytes = stored.size();
     hint = LZ4F_decompress(context.get(), into.data() + written, &to_bytes, stored.data(),
                            &from_bytes, nullptr);
-    if (LZ4F_isError(hint)) return concat("LZ4 frame is corrupt: ", LZ4F_getErrorName(hint));
+    if (LZ4F_isError(hint)) {
+      const std::string_view error = LZ4F_getErrorName(hint);
+      if (error == "ERROR_allocation_failed") throw std::bad_alloc();
+      return concat("LZ4 frame is corrupt: ", error);
+    }
     written += to_bytes;
     stored = stored.subspan(from_bytes);
     if (to_bytes == 0 && from_bytes == 0 && hint != 0) break;  // it needs more of one of them
@@ -44,6 +49,7 @@ std::string decompress_lz4(std::span<const std::byte> stored, std::span<std::byt
 
 std::string decompress_zstd(std::span<const std::byte> stored, std::span<std::byte> into) {
   const size_t written = ZSTD_decompress(into.data(), into.size(), stored.data(), stored.size());
+  if (ZSTD_getErrorCode(written) == ZSTD_error_memory_allocation) throw std::bad_alloc();
   if (ZSTD_isError(written)) return concat("zstd frame is corrupt: ", ZSTD_getErrorName(written));
   if (written == into.size()) return {};
   return concat("expected ", into.size(), " decompressed bytes, got ", written);

@@ -37,6 +37,7 @@ inline constexpr uint64_t kSmallestFile = kHeadBytes + kTailBytes;
 inline constexpr uint32_t kContinuation = 0xFFFFFFFF;
 inline constexpr uint64_t kPrefixBytes = 8;     // continuation and metadata_bytes
 inline constexpr uint64_t kOldPrefixBytes = 4;  // metadata_bytes alone
+inline constexpr uint64_t kMessageAlignment = 8;
 
 // The vectors of structs in the metadata, whose alignment no verifier checks.
 struct StoredBlock {

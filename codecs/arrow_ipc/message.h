@@ -56,7 +56,9 @@ class MessageReader {
   // Error(Unsupported) for versions before 4.
   const arrow_fbs::Message* read(uint64_t offset, uint64_t end, const Context& context);
 
-  // Returns the file offset behind the metadata and padding of the message just read.
+  // Return the file offsets of the metadata of the message just read, and of the byte behind its
+  // padding.
+  uint64_t metadata_offset() const noexcept { return metadata_offset_; }
   uint64_t metadata_end() const noexcept { return metadata_offset_ + metadata_bytes_; }
   // Describes a batch of the message just read. Its body begins at `body` and has `body_bytes`
   // inside the file. The vectors of views are not described. Throws Error(Corrupt).

@@ -109,6 +109,20 @@ TEST(ArrowTable, AStructIsFoundByItsChildren) {
   EXPECT_THAT(error.what(), HasSubstr("\"struct.b.c\""));
 }
 
+TEST(ArrowTable, TextsOfTheSchemaAreInTheHeader) {
+  const auto header = open(arrow_file("names"))->header();
+  EXPECT_THAT(header, testing::Contains(testing::Pair("made", "by hand")));
+}
+
+// Streams before format version 0.15 begin with the length of the schema.
+TEST(ArrowTable, OldStreamsAreDetected) {
+  const auto file = open(arrow_file("stream_old_framing"));
+  EXPECT_EQ(file->format(), "arrow");
+  EXPECT_EQ(file->table()->rows(), 46u);
+  const std::vector<std::string> rows = rows_of(file->table()), types = arrow_rows("types");
+  EXPECT_TRUE(std::equal(types.begin(), types.end(), rows.begin()));
+}
+
 // A stream has no signature: its first message must have a schema.
 TEST(ArrowTable, OtherFilesAreNoStreams) {
   const test::TempFolder folder;
