@@ -145,7 +145,7 @@ class CodedColumn final : public Column {
   // Both throw Error(Corrupt) for a code that is not below the size of the dictionary.
   Values read(RowRange rows, Arena& arena, const Context& context) const override;
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
-  // Of texts; the arena has the codes.
+  // Returns codes of texts only; the arena has them.
   std::optional<ColumnCodes> codes(RowRange rows, Arena& arena,
                                    const Context& context) const override;
   void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,

@@ -51,6 +51,7 @@ uint64_t size_of(const std::string& path) {
   return bytes;
 }
 
+// Returns the total size.
 uint64_t bytes_of(const std::vector<std::string>& files, const Context& context) {
   uint64_t bytes = 0;
   for (const std::string& file : files) {
