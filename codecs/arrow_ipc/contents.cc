@@ -198,6 +198,7 @@ void ContentsReader::add_batches(std::span<const BlockRange> blocks) {
       add_batch(*batch, messages, body, block.body_bytes, lists[i]);
     }
   });
+  contents_.batches.reserve(blocks.size());
   for (const BatchList& list : lists) append(list);
 }
 
@@ -341,6 +342,7 @@ void ContentsReader::append(const BatchList& list) {
 }
 
 void ContentsReader::finish() {
+  file_.check_lost();
   std::vector<uint64_t> starts = {0};
   starts.reserve(contents_.batches.size() + 1);
   for (const Batch& batch : contents_.batches) {

@@ -60,6 +60,8 @@ struct StoredBuffer {
 };
 static_assert(sizeof(StoredBuffer) == 16);
 
+enum class BodyCodec : uint8_t { None, Lz4, Zstd, Unknown };
+
 // Bytes before a buffer of a compressed body.
 inline constexpr uint64_t kLengthBytes = 8;
 inline constexpr uint64_t kNotCompressed = UINT64_MAX;

@@ -95,6 +95,12 @@ class BatchTable final : public TableSource {
     return {name, concat(leaf.field->words, codec_name(codec))};
   }
   bool has_nulls(const StoredField& field) const { return contents_->has_nulls[field.node] != 0; }
+  // Returns whether a row can be null by the field itself, or by the values that it refers to.
+  bool is_nullable(const StoredField& field, const std::string& name) const {
+    return has_nulls(field) ||
+           (field.dictionary && dictionaries_->has_nulls(field, name, own_context())) ||
+           (field.layout == Layout::RunEnds && is_nullable(field.children[1], name));
+  }
   ColumnPtr make(const Leaf& leaf, const ColumnLabel& label) const;
   ColumnPtr make_in_place(const Leaf& leaf, const ColumnLabel& label) const;
   Context own_context() const {
@@ -133,9 +139,11 @@ ColumnPtr BatchTable::make(const Leaf& leaf, const ColumnLabel& label) const {
   if (is_one && !parents_have_nulls && (batches.empty() || batches[0].codec == BodyCodec::None)) {
     return make_in_place(leaf, label);
   }
-  const bool nullable =
-      has_nulls(field) || parents_have_nulls ||
-      (field.dictionary && dictionaries_->has_nulls(field, label.name, own_context()));
+  if (parents_have_nulls && field.layout == Layout::RunEnds) {
+    fail(ErrorKind::Unsupported, file_.name(), "column \"", label.name,
+         "\": run ends in a struct that is null in some rows");
+  }
+  const bool nullable = parents_have_nulls || is_nullable(field, label.name);
   auto blocks = std::make_shared<const BatchBlocks>(file_, contents_, leaf, label, dictionaries_,
                                                     nullable, max_decode_);
   if (block_rows_ != 0) {

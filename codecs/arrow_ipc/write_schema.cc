@@ -59,6 +59,10 @@ StoredType put_type(FlatBufferBuilder& out, const Type& type, std::string_view z
       return as_type(Tag::Timestamp,
                      arrow_fbs::CreateTimestamp(out, arrow_fbs::TimeUnit::Nanosecond, text));
     }
+    case Type::Vector:
+      if (type.size() == 0) return as_type(Tag::LargeList, arrow_fbs::CreateLargeList(out));
+      return as_type(Tag::FixedSizeList,
+                     arrow_fbs::CreateFixedSizeList(out, static_cast<int32_t>(type.size())));
     case Type::List: return as_type(Tag::List, arrow_fbs::CreateList(out));
     case Type::LargeList: return as_type(Tag::LargeList, arrow_fbs::CreateLargeList(out));
     default: return as_type(Tag::Null, arrow_fbs::CreateNull(out));
@@ -83,7 +87,7 @@ Offset<arrow_fbs::Field> put_field(FlatBufferBuilder& out, std::string_view name
                                    bool nullable, std::string_view zone,
                                    const std::vector<Metadata>& metadata) {
   std::vector<Offset<arrow_fbs::Field>> children;
-  if (type.is_list()) {
+  if (type.is_nested()) {
     children.push_back(put_field(out, "item", type.item(), true, zone, {}));
   }
   std::vector<Offset<arrow_fbs::KeyValue>> pairs;
@@ -104,7 +108,7 @@ Offset<arrow_fbs::Field> put_field(FlatBufferBuilder& out, std::string_view name
 }
 
 bool holds_timestamps(const Type& type) {
-  return type.is_list() ? holds_timestamps(type.item()) : type.is(Type::Timestamp);
+  return type.is_nested() ? holds_timestamps(type.item()) : type.is(Type::Timestamp);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "base/in_quotes.h"
 #include "bytes/on_disk.h"
-#include "safetensors/json_reader.h"
+#include "format/json_reader.h"
 
 namespace heron::inline v0::safetensors {
 namespace {
@@ -44,7 +44,7 @@ std::string header_text(const ByteSource& bytes, const Context& context) {
 class HeaderParser {
  public:
   HeaderParser(std::string_view text, const ByteSource& bytes, const Context& context)
-      : json_(text, bytes.name(), kSizeBytes),
+      : json_(text, bytes.name(), kSizeBytes, "header"),
         file_(bytes.name()),
         buffer_(kSizeBytes + text.size()),
         buffer_bytes_(bytes.size() - buffer_),

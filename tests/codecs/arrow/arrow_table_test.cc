@@ -132,5 +132,58 @@ TEST(ArrowTable, OtherFilesAreNoStreams) {
   EXPECT_NE(error_of([&] { open(path); }).kind(), ErrorKind::Io);
 }
 
+std::vector<std::string> groups_of(const std::shared_ptr<const Table>& table,
+                                   const std::vector<std::string>& by, const char* aggregates,
+                                   const char* where = nullptr) {
+  Query query = where == nullptr ? Query(table) : Query(table, where);
+  query.by = by;
+  return json_rows(group_by(query, parse_aggregates(*table, aggregates)));
+}
+
+// Dictionaries that grow, are replaced, have nulls; batches that are decompressed, and of which
+// several are read together.
+TEST(ArrowTable, GroupsByCodesAreThoseByTexts) {
+  const test::TempFolder folder;
+  for (const auto& [name, column] :
+       std::vector<std::pair<std::string, std::string>>{{"dictionary_deltas", "city"},
+                                                        {"dictionary_deltas_file", "city"},
+                                                        {"dictionary_replaced", "city"},
+                                                        {"dictionary_null", "city"},
+                                                        {"types", "codes"},
+                                                        {"batches_even", "codes"},
+                                                        {"batches_uneven", "codes"},
+                                                        {"lz4_even", "codes"}}) {
+    SCOPED_TRACE(name);
+    const auto coded = open(arrow_file(name))->table();
+    const std::string plain_path = folder / (name + ".jay");
+    ConvertOptions options;
+    options.write.replace = true;
+    Query query(coded);
+    const std::string number = name.starts_with("dictionary") ? "row" : "int64";
+    query.columns = std::vector{column, number};
+    convert(table_rows(query), plain_path, options);
+    const auto plain = open(plain_path)->table();
+    const std::string most = "count, min(" + number + "), max(" + column + ")";
+    const std::string some = number + " % 3 = 0";
+    EXPECT_EQ(groups_of(coded, {column}, "count"), groups_of(plain, {column}, "count"));
+    EXPECT_EQ(groups_of(coded, {column}, most.c_str()), groups_of(plain, {column}, most.c_str()));
+    EXPECT_EQ(groups_of(coded, {column}, "count", some.c_str()),
+              groups_of(plain, {column}, "count", some.c_str()));
+    EXPECT_EQ(groups_of(coded, {column, number}, "count"),
+              groups_of(plain, {column, number}, "count"));
+  }
+}
+
+TEST(ArrowTable, GroupsByCodesOfManyFiles) {
+  const std::vector<std::string> names = {arrow_file("dictionary_deltas"),
+                                          arrow_file("dictionary_null")};
+  const auto both = open(names)->table();
+  EXPECT_THAT(groups_of(both, {"city"}, "count"),
+              testing::UnorderedElementsAre(
+                  R"({"city":"oslo","count":5})", R"({"city":"rome","count":4})",
+                  R"({"city":null,"count":4})", R"({"city":"lima","count":2})",
+                  R"({"city":"bern","count":2})"));
+}
+
 }  // namespace
 }  // namespace heron

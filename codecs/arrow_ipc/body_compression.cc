@@ -1,9 +1,11 @@
-#include "arrow_ipc/decompress.h"
+#include "arrow_ipc/body_compression.h"
 
 #include <lz4frame.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include <algorithm>
+#include <cstring>
 #include <memory>
 #include <new>
 
@@ -11,6 +13,8 @@
 
 namespace heron::inline v0::arrow_ipc {
 namespace {
+
+constexpr int kZstdLevel = 1;  // as other writers of Arrow files choose
 
 struct FreeLz4 {
   void operator()(LZ4F_dctx* context) const noexcept { LZ4F_freeDecompressionContext(context); }
@@ -56,6 +60,30 @@ std::string decompress_zstd(std::span<const std::byte> stored, std::span<std::by
 }
 
 }  // namespace
+
+std::vector<std::byte> compressed(BodyCodec codec, std::span<const std::byte> bytes) {
+  const bool is_lz4 = codec == BodyCodec::Lz4;
+  LZ4F_preferences_t preferences = {};
+  preferences.frameInfo.contentSize = bytes.size();
+  std::vector<std::byte> stored(kLengthBytes +
+                                (is_lz4 ? LZ4F_compressFrameBound(bytes.size(), &preferences)
+                                        : ZSTD_compressBound(bytes.size())));
+  std::byte* const frame = stored.data() + kLengthBytes;
+  const size_t most = stored.size() - kLengthBytes;
+  const size_t count =
+      is_lz4 ? LZ4F_compressFrame(frame, most, bytes.data(), bytes.size(), &preferences)
+             : ZSTD_compress(frame, most, bytes.data(), bytes.size(), kZstdLevel);
+  const bool has_failed = is_lz4 ? LZ4F_isError(count) != 0 : ZSTD_isError(count) != 0;
+  if (has_failed) throw std::bad_alloc();  // the only error of a frame that has enough bytes
+  u64le length = bytes.size();
+  stored.resize(kLengthBytes + std::min(count, bytes.size()));
+  if (count >= bytes.size()) {
+    length = kNotCompressed;
+    std::memcpy(stored.data() + kLengthBytes, bytes.data(), bytes.size());
+  }
+  std::memcpy(stored.data(), &length, sizeof length);
+  return stored;
+}
 
 // LZ4 encodes at most 255 bytes by one more byte of a length; zstd a block of 128 KiB by 4 bytes.
 uint64_t most_decompressed(BodyCodec codec, uint64_t stored_bytes) noexcept {
