@@ -1,5 +1,6 @@
 // Lists the formats, in the order in which they are detected and listed.
 #include "arrow_ipc/arrow_ipc.h"
+#include "arrow_ipc/folder.h"
 #include "arrow_ipc/options.h"
 #include "balsa/balsa.h"
 #include "balsa/options.h"
@@ -31,12 +32,14 @@ constexpr Format kFormats[] = {
     {.name = "arrow",
      .extension = ".arrow",
      .what = "Arrow IPC files and streams, Feather",
+     .other_endings = arrow_ipc::kOtherEndings,
      .options = arrow_ipc::kOptions,
-     .probe_bytes = 16,
+     .probe_bytes = 64,
      .probe = arrow_ipc::probe,
      .open = arrow_ipc::open,
      .create = arrow_ipc::create,
-     .write_support = &arrow_ipc::kWriteSupport},
+     .write_support = &arrow_ipc::kWriteSupport,
+     .folder = arrow_ipc::kFolder},
     {.name = "balsa",
      .extension = ".balsa",
      .what = "tables, decision trees and forests",

@@ -24,10 +24,17 @@ SEEDS = pathlib.Path(__file__).parent.parent / "tests/fuzz/seeds/arrow"
 NANOSECONDS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
 
 
+def is_list(kind):
+    return (pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+            or pa.types.is_list_view(kind) or pa.types.is_large_list_view(kind))
+
+
 def heron_type(kind):
     if pa.types.is_dictionary(kind):
         return heron_type(kind.value_type)
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+    if pa.types.is_run_end_encoded(kind):
+        return heron_type(kind.value_type)
+    if is_list(kind):
         return f"list<{heron_type(kind.value_type)}>"
     if pa.types.is_timestamp(kind):
         return "timestamp[ns]"
@@ -47,7 +54,9 @@ def cell(kind, value):
     if pa.types.is_dictionary(kind):
         return cell(kind.value_type, value.as_py() if not isinstance(value, pa.Scalar) else value.dictionary[value.index.as_py()]
                     if value.index.is_valid else None)
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+    if pa.types.is_run_end_encoded(kind):
+        return cell(kind.value_type, pa.scalar(value.as_py(), kind.value_type))
+    if is_list(kind):
         return [cell(kind.value_type, item) for item in value.values]
     if pa.types.is_timestamp(kind):
         return value.value * NANOSECONDS[kind.unit]
@@ -76,8 +85,8 @@ def flattened(name, column):
 
 def unread(kind):
     return (pa.types.is_decimal(kind) or pa.types.is_map(kind) or pa.types.is_time(kind) or pa.types.is_union(kind)
-            or pa.types.is_interval(kind) or str(kind).startswith(("list_view", "run_end_encoded"))
-            or (pa.types.is_list(kind) and pa.types.is_struct(kind.value_type)))
+            or pa.types.is_interval(kind)
+            or (is_list(kind) and pa.types.is_struct(kind.value_type)))
 
 
 def expect(path, table, how):
@@ -177,11 +186,36 @@ def unread_types():
         "dense_union": pa.UnionArray.from_dense(pa.array([0, 1, 0], pa.int8()), pa.array([0, 0, 1], pa.int32()),
                                                 [pa.array([1, 2]), pa.array(["x"])]),
         "sparse_union": pa.UnionArray.from_sparse(pa.array([0, 1, 0], pa.int8()), [pa.array([1, 2, 3]), pa.array(["x", "y", "z"])]),
-        "list_view": pa.array([[1], [2, 3], None], pa.list_view(pa.int32())),
-        "runs": pa.RunEndEncodedArray.from_arrays(pa.array([2, 3], pa.int32()), pa.array(["x", "y"])),
+        "structs_view": pa.array([[{"a": 1}], [], None], pa.list_view(pa.struct({"a": pa.int32()}))),
         "interval": pa.array([(1, 2, 3), None, (4, 5, 6)], pa.month_day_nano_interval()),
         "structs": pa.array([[{"a": 1}], [], None]),
         "after": pa.array(["x", None, "z"]),
+    })
+
+
+def views_and_runs(ends=(1, 4, 6, 12)):
+    """List views that are in no order and share items, and columns of run ends, each of 12 rows."""
+    sizes = [2, 0, 3, 1, 0, 2, 2, 2, 1, 3, 0, 4]
+    offsets = [5, 0, 0, 2, 9, 5, 6, 1, 8, 3, 0, 4]
+    mask = pa.array([i % 5 == 3 for i in range(12)])
+    numbers, words = pa.array([i * 10 if i % 4 else None for i in range(9)], pa.int32()), pa.array([f"w{i}" for i in range(9)])
+    view, wide = pa.ListViewArray.from_arrays, pa.LargeListViewArray.from_arrays
+    runs = pa.RunEndEncodedArray.from_arrays
+
+    def of_runs(kind, values):
+        return runs(pa.array(ends, kind), values)
+
+    return pa.record_batch({
+        "row": pa.array(range(12)),
+        "views": view(pa.array(offsets, pa.int32()), pa.array(sizes, pa.int32()), numbers, mask=mask),
+        "large_views": wide(pa.array(offsets, pa.int64()), pa.array(sizes, pa.int64()), words),
+        "ordered_views": pa.array([[i] * (i % 3) for i in range(12)], pa.list_view(pa.int64())),
+        "view_of_views": pa.array([[[i], []][:i % 3] for i in range(12)], pa.list_view(pa.list_view(pa.int8()))),
+        "runs16": of_runs(pa.int16(), pa.array(["x", None, "yy", "x"])),
+        "runs32": of_runs(pa.int32(), pa.array([1.5, 2.5, -0.0, 3.5])),
+        "runs64": of_runs(pa.int64(), pa.array([True, False, None, True])),
+        "coded_runs": of_runs(pa.int32(), pa.DictionaryArray.from_arrays(pa.array([1, 0, None, 1], pa.int8()), pa.array(["a", "b"]))),
+        "runs_of_lists": of_runs(pa.int32(), pa.array([[1], None, [], [2, 3]])),
     })
 
 
@@ -214,6 +248,8 @@ def main():
     write("sliced", [plain.slice(3, 21), plain.slice(24)])
     write("version_4", [plain], metadata_version=ipc.MetadataVersion.V4)
     write("version_4_old_framing", [plain, plain], use_legacy_format=True, metadata_version=ipc.MetadataVersion.V4)
+    write("stream_old_framing", [plain, plain.slice(7, 6)], how="stream", use_legacy_format=True,
+          metadata_version=ipc.MetadataVersion.V4)
     noted = pa.schema([pa.field("x", pa.int32(), nullable=False, metadata={"unit": "kg"}), pa.field("x", pa.string()),
                        pa.field("", pa.bool_())], metadata={"made": "by hand"})
     write("names", [pa.record_batch([pa.array([1, 2], pa.int32()), pa.array(["a", "b"]), pa.array([True, None])], schema=noted)])
@@ -231,7 +267,12 @@ def main():
     write("dictionary_deltas_file", grown, emit_dictionary_deltas=True)
     write("dictionary_replaced", [coded([0, 1], ["oslo", "rome"]), coded([1, 0, None], ["lima", "bern"]), coded([2, 2], ["a", "b", "c"])],
           how="stream")
+    repeated = [views_and_runs(), views_and_runs((3, 5, 11, 12)), views_and_runs((2, 3, 4, 12)).slice(2, 7)]
+    write("views_and_runs", repeated)
+    write("views_and_runs_lz4", repeated[:2], how="stream", compression="lz4")
+    write("views_and_runs_one", repeated[:1])
     make_bad()
+    write("repeated", [views_and_runs().select(["views", "runs16"])], folder=SEEDS)
     write("numbers", [pa.record_batch({"a": pa.array([1, None], pa.int16())})] * 2, folder=SEEDS)
     write("codes", [coded([0, None], ["x"]), coded([1], ["y", "z"])], how="stream", folder=SEEDS)
     write("lists_zstd", [pa.record_batch({"a": pa.array([[1], None])})], compression="zstd", folder=SEEDS)
@@ -357,6 +398,29 @@ def make_bad():
             ("lz4_length_fewer", "a buffer claims fewer bytes than its rows need", -8, struct.pack("<q", 1992)),
             ("lz4_frame_damaged", "the magic of a frame is wrong", 0, b"\x04\x22\x4d\x19")):
         bad(name, what, patched(packed, frame + at, new), "ok", 5, 5, only_b)
+
+    # List views and run ends
+    repeated = write("repeated", [views_and_runs().select(["row", "views", "runs32"])], folder=BAD).read_bytes()
+    (BAD / "repeated.arrow").unlink()
+    values = {"row": list(range(12)), "views": views_and_runs()["views"].to_pylist(),
+              "runs32": [value.as_py() for value in views_and_runs()["runs32"]]}
+
+    def whole(*columns):
+        return {"columns": list(columns), "rows": "all", "values": {name: values[name] for name in columns}}
+
+    for name, what, number, start in (("view_offset_past_end", "a view begins behind the items", 8, (5, 0, 0, 2)),
+                                      ("view_offset_negative", "a view begins at -1", -1, (5, 0, 0, 2)),
+                                      ("view_size_negative", "a view has -1 items", -1, (2, 0, 3, 1)),
+                                      ("view_size_huge", "a view has 2^31 - 1 items", 2 ** 31 - 1, (2, 0, 3, 1))):
+        column = find(repeated, struct.pack("<iiii", *start))
+        bad(name, what, patched(repeated, column, struct.pack("<i", number)), "ok", 5, 5,
+            {"must": [whole("row", "runs32")], "may": [{"columns": ["views"], "rows": [[1, 12]], "values": {"views": values["views"][1:]}}]})
+    column = find(repeated, struct.pack("<iiii", 1, 4, 6, 12))
+    for name, what, at, end in (("run_end_0", "the first run ends at row 0", 0, 0), ("run_ends_descend", "run ends descend", 8, 3),
+                                ("run_end_negative", "a run ends at row -4", 4, -4), ("runs_too_few", "the runs have 11 of 12 rows", 12, 11)):
+        bad(name, what, patched(repeated, column + at, struct.pack("<i", end)), "ok", 5, 5, {"must": [whole("row", "views")]})
+    bad("run_end_past_rows_valid", "the last run ends behind the last row; legal", patched(repeated, column + 12, struct.pack("<i", 99)), "ok", "ok", "ok",
+        {"must": [whole("row", "views", "runs32")]})
     lines = ",\n".join(json.dumps(verdict, ensure_ascii=False) for verdict in VERDICTS)
     (BAD / "heron_verdicts.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 

@@ -166,6 +166,8 @@ BAD = {
     "repeats": ("an index twice", b"1 1:1 2:1\n0 2:1 2:1\n", "ok", 5, labels_only(1, 0)),
     "value_word": ("a word as value", b"1 1:1\n0 1:two\n", "ok", 5, labels_only(1, 0)),
     "value_half": ("a value that ends in a letter", b"1 1:1.5x\n", "ok", 5, labels_only(1)),
+    "descends_alone": ("the only indices descend", b"1 2:1 1:1\n", "ok", 5, labels_only(1)),
+    "value_nan_word": ("a NaN with a word behind it", b"1 1:nan(7)\n", "ok", 5, labels_only(1)),
     "value_hex": ("a hexadecimal value", b"1 1:0x10\n", "ok", 5, labels_only(1)),
     "value_comma": ("a comma in place of the point", b"1 1:0,5\n", "ok", 5, labels_only(1)),
     "no_value": ("a feature without a value", b"1 1:1\n0 1:\n", "ok", 5, labels_only(1, 0)),

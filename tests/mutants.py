@@ -31,7 +31,8 @@ TALKS = 2 * MEBIBYTE
 LARGEST = 64 << 10  # size of the files that mutants are made of
 CODES = {0, 1, 2, 4, 5}
 NO_MEMORY = ("out of memory", "no memory for")
-EXTENSIONS = {".jay", ".idv", ".bin", ".balsa", ".tz"}
+EXTENSIONS = {".jay", ".idv", ".bin", ".balsa", ".tz", ".arrow", ".npy", ".safetensors", ".svmlight"}
+COPIES = ["jay", "idv", "balsa", "arrow", "npy", "safetensors"]
 
 
 def rule(size):
@@ -118,7 +119,7 @@ class Mutants:
 
     def verbs(self, draw, origin, number):
         column = self.column_of(origin)
-        copy = f"{self.folder}/{number}.{draw.choice(['jay', 'idv', 'balsa'])}"
+        copy = f"{self.folder}/{number}.{draw.choice(COPIES)}"
         every = [["head", "FILE"], ["schema", "FILE", "-o", "jsonl"], ["stats", "FILE"], ["verify", "FILE"],
                  ["scan", "FILE", "-o", "jsonl"], ["scan", "FILE", "-o", "csv", "--skip-damaged"], ["info", "FILE"],
                  ["scan", "FILE", "-o", "csv", "--no-mmap"], ["find", "FILE", "--by", column, "--key", "1"],

@@ -80,6 +80,18 @@ ColumnChunk BatchedColumn::chunk(RowRange rows, Arena& arena, const Context& con
   return chunk;
 }
 
+std::optional<ColumnCodes> BatchedColumn::codes(RowRange rows, Arena& arena,
+                                                const Context& context) const {
+  const uint64_t batch = runs_->run_of(rows.first);
+  const RowRange covered = (*runs_)[batch];
+  if (rows.last > covered.last) return std::nullopt;
+  BlockSlots::Pin block = pin(batch, BlockUse::Scan, context);
+  auto codes =
+      block->column->codes({rows.first - covered.first, rows.last - covered.first}, arena, context);
+  keep(std::move(block), arena);
+  return codes;
+}
+
 void BatchedColumn::locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
                            const Context& context) const {
   if (rows.size() == 0) return;

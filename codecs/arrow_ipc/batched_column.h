@@ -26,6 +26,9 @@ class BatchedColumn final : public Column {
   Values read(RowRange rows, Arena& arena, const Context& context) const override;
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
   ColumnChunk chunk(RowRange rows, Arena& arena, const Context& context) const override;
+  // Returns codes if all rows lie in one batch.
+  std::optional<ColumnCodes> codes(RowRange rows, Arena& arena,
+                                   const Context& context) const override;
   void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
               const Context& context) const override;
   void prefetch(std::span<const uint64_t> rows) const noexcept override;

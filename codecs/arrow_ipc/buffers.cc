@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "arrow_ipc/decompress.h"
+#include "arrow_ipc/body_compression.h"
 #include "arrow_ipc/layout.h"
 #include "base/fail.h"
 #include "base/hints.h"

@@ -198,6 +198,7 @@ void ContentsReader::add_batches(std::span<const BlockRange> blocks) {
       add_batch(*batch, messages, body, block.body_bytes, lists[i]);
     }
   });
+  contents_.batches.reserve(blocks.size());
   for (const BatchList& list : lists) append(list);
 }
 
@@ -219,16 +220,14 @@ void ContentsReader::read_stream() {
          "message at byte 0: expected the schema of an Arrow stream");
   }
   // The reader's memory is used again, so that the schema is read a second time, into its own.
-  const uint64_t bytes = messages_.metadata_end();
+  const uint64_t end = messages_.metadata_end(), bytes = end - messages_.metadata_offset();
   contents_.schema_bytes.resize(bytes / sizeof(uint64_t) + 1);
   const auto memory = std::as_writable_bytes(std::span(contents_.schema_bytes)).first(bytes);
-  file_.read(0, memory, context_);
-  const auto* message = verified<arrow_fbs::Message>(memory.subspan(kPrefixBytes));
-  if (load<u32le>(memory.data()) != kContinuation || message == nullptr) {
-    corrupt("message at byte 0: expected the schema of an Arrow stream");
-  }
+  file_.read(end - bytes, memory, context_);
+  const auto* message = verified<arrow_fbs::Message>(memory);
+  if (message == nullptr) corrupt("message at byte 0: expected the schema of an Arrow stream");
   use_schema(message->header_as_Schema(), message->version());
-  uint64_t offset = bytes;
+  uint64_t offset = end;
   BatchList list = empty_list();
   while (const arrow_fbs::Message* next = messages_.read(offset, file_.size(), context_)) {
     const uint64_t body = messages_.metadata_end();
@@ -343,6 +342,7 @@ void ContentsReader::append(const BatchList& list) {
 }
 
 void ContentsReader::finish() {
+  file_.check_lost();
   std::vector<uint64_t> starts = {0};
   starts.reserve(contents_.batches.size() + 1);
   for (const Batch& batch : contents_.batches) {
@@ -354,19 +354,34 @@ void ContentsReader::finish() {
   contents_.rows = std::make_shared<const Runs>(std::move(starts));
 }
 
+// Returns whether a FlatBuffers table with the fields of a message may begin there.
+bool is_message_at(std::span<const std::byte> metadata, uint64_t root) noexcept {
+  constexpr uint64_t kMinVtable = 10, kMaxVtable = 14;  // of three to five fields
+  if (metadata.size() < sizeof(uint32_t) || root > metadata.size() - sizeof(uint32_t)) return false;
+  const uint64_t before = load<u32le>(metadata.data() + root);  // from the table to its vtable
+  if (before > root - sizeof(uint32_t) || before < kMinVtable) return false;
+  const uint64_t bytes = load<u16le>(metadata.data() + root - before);
+  return bytes % 2 == 0 && bytes >= kMinVtable && bytes <= kMaxVtable && bytes <= before;
+}
+
 }  // namespace
 
 Contents read_contents(const ByteSource& file, const Context& context) {
   return ContentsReader(file, context).read();
 }
 
-// The schema's root offset and the vtable behind it would be random in other formats.
+// The schema's root offset and the vtable before it would be random in other formats.
 bool is_like_stream(std::span<const std::byte> head, uint64_t file_bytes) noexcept {
   if (head.size() < kPrefixBytes + sizeof(uint32_t)) return false;
-  const uint64_t bytes = load<u32le>(head.data() + sizeof(uint32_t));
-  const uint64_t root = load<u32le>(head.data() + kPrefixBytes);
-  return load<u32le>(head.data()) == kContinuation && bytes != 0 &&
-         bytes <= file_bytes - kPrefixBytes && root >= sizeof(uint32_t) && root < bytes;
+  const bool has_mark = load<u32le>(head.data()) == kContinuation;
+  const uint64_t prefix = has_mark ? kPrefixBytes : kOldPrefixBytes;
+  const uint64_t bytes = load<u32le>(head.data() + prefix - sizeof(uint32_t));
+  const auto metadata = head.subspan(prefix);
+  const uint64_t root = load<u32le>(metadata.data());
+  if (bytes == 0 || bytes > file_bytes - prefix || root < sizeof(uint32_t) || root >= bytes) {
+    return false;
+  }
+  return has_mark || ((prefix + bytes) % kMessageAlignment == 0 && is_message_at(metadata, root));
 }
 
 }  // namespace heron::inline v0::arrow_ipc

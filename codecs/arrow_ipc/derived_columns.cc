@@ -229,4 +229,28 @@ Values CodedColumn::take(std::span<const uint64_t> rows, Arena& arena,
       codes_->take(rows, arena, context), [&](uint64_t i) { return rows[i]; }, arena, context);
 }
 
+std::optional<ColumnCodes> CodedColumn::codes(RowRange rows, Arena& arena,
+                                              const Context& context) const {
+  if (!type().is_text()) return std::nullopt;
+  const Dictionary& dictionary = dictionary_->texts(context);
+  const uint64_t null = dictionary.size() - 1;
+  if (null > UINT32_MAX) return std::nullopt;
+  const Values stored = codes_->read(rows, arena, context);
+  auto* cells = arena.allocate_array<uint32_t>(stored.rows);
+  bool are_valid = true;
+  visit_cell_type(stored.type, [&]<class Code>() {
+    const Code* from = stored.data.as<Code>();
+    for (uint64_t i = 0; i < stored.rows; ++i) {
+      const bool is_null = stored.null_count != 0 && stored.is_null(i);
+      const uint64_t code = is_null ? null : static_cast<uint64_t>(from[i]);
+      are_valid &= code < null + is_null;
+      cells[i] = static_cast<uint32_t>(code);
+    }
+  });
+  if (!are_valid) return std::nullopt;
+  ColumnCodes codes{Values(Type::UInt32, stored.rows), &dictionary};
+  codes.codes.data = {reinterpret_cast<const std::byte*>(cells), stored.rows * sizeof *cells};
+  return codes;
+}
+
 }  // namespace heron::inline v0::arrow_ipc

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "base/once.h"
 #include "columns/column.h"
+#include "columns/dictionary.h"
 
 namespace heron::inline v0::arrow_ipc {
 
@@ -111,10 +113,17 @@ class DictionaryValues {
     });
     return values_;
   }
+  // The values as a dictionary of texts, if they are texts.
+  const Dictionary& texts(const Context& context) const {
+    const Values& all = values(context);
+    texts_once_.run([&] { texts_.emplace(all); });
+    return *texts_;
+  }
 
  private:
   Load load_;
-  mutable Once once_;
+  mutable Once once_, texts_once_;
+  mutable std::optional<TextDictionary> texts_;
   mutable std::unique_ptr<Arena> arena_;
   mutable Values values_;
 };
@@ -136,6 +145,9 @@ class CodedColumn final : public Column {
   // Both throw Error(Corrupt) for a code that is not below the size of the dictionary.
   Values read(RowRange rows, Arena& arena, const Context& context) const override;
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
+  // Returns codes of texts only; the arena has them.
+  std::optional<ColumnCodes> codes(RowRange rows, Arena& arena,
+                                   const Context& context) const override;
   void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
               const Context& context) const override {
     codes_->locate(rows, round, bytes, context);

@@ -2,12 +2,21 @@
 
 #include <cstring>
 
+#include "arrow_ipc/body_compression.h"
+#include "base/parallel.h"
 #include "values/bitmap.h"
 
 namespace heron::inline v0::arrow_ipc {
 namespace {
 
 constexpr uint64_t kBufferAlignment = 64;
+
+// Buffers of compressed bodies are copied before they are read.
+constexpr uint64_t kCompressedAlignment = 8;
+
+uint64_t align(uint64_t bytes, uint64_t alignment) noexcept {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
 
 }  // namespace
 
@@ -23,8 +32,25 @@ std::byte* BodyEncoder::add_buffer(uint64_t bytes) {
   buffer.offset = offset;
   buffer.bytes = bytes;
   buffers_.push_back(buffer);
-  body_.resize(offset + (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment);
+  body_.resize(offset + align(bytes, kBufferAlignment));
   return body_.data() + offset;
+}
+
+void BodyEncoder::compress(BodyCodec codec, const Context& context) {
+  std::vector<std::vector<std::byte>> frames(buffers_.size());
+  parallel_for(buffers_.size(), context, [&](uint64_t i, const Context& one_thread) {
+    one_thread.check_cancelled();
+    const StoredBuffer& buffer = buffers_[i];
+    if (buffer.bytes == 0) return;
+    frames[i] = compressed(codec, std::span(body_).subspan(buffer.offset, buffer.bytes));
+  });
+  body_.clear();
+  for (uint64_t i = 0; i < frames.size(); ++i) {
+    buffers_[i].offset = body_.size();
+    buffers_[i].bytes = frames[i].size();
+    body_.insert(body_.end(), frames[i].begin(), frames[i].end());
+    body_.resize(align(body_.size(), kCompressedAlignment));
+  }
 }
 
 void BodyEncoder::add_bits(const Buffer& bits, RowRange rows) {
@@ -70,9 +96,13 @@ RowRange BodyEncoder::add_offsets(const Values& values, RowRange rows) {
   return {static_cast<uint64_t>(from[0]), static_cast<uint64_t>(from[rows.rows()])};
 }
 
-void BodyEncoder::add(const Values& values, RowRange rows) {
+void BodyEncoder::add(const Values& values, RowRange rows, bool has_fixed_size) {
   const Type& type = values.type;
   add_validity(values, rows);
+  if (has_fixed_size) {
+    const RowRange items = {values.extent(rows.first), values.extent(rows.last)};
+    return add(values.children[0], items);
+  }
   if (type.is(Type::Null)) return;
   if (type.is(Type::Bool)) return add_bits(values.data, rows);
   if (!type.is_text() && !type.is_list()) {

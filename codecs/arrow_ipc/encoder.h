@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "arrow_ipc/layout.h"
+#include "heron/context.h"
 #include "heron/values.h"
 
 namespace heron::inline v0::arrow_ipc {
@@ -11,13 +12,17 @@ namespace heron::inline v0::arrow_ipc {
 // One batch at a time. One thread at a time.
 class BodyEncoder {
  public:
-  // Appends rows of a column, in the order of the schema. Texts are UTF-8.
-  void add(const Values& values, RowRange rows);
+  // Appends rows of a column, in the order of the schema. Texts are UTF-8. `has_fixed_size`: they are
+  // lists of as many items each, whose offsets are not stored.
+  void add(const Values& values, RowRange rows, bool has_fixed_size = false);
+  // Compresses each buffer of the rows that were added; the next call is clear(). Uses the threads
+  // of the context. Throws Error(Cancelled).
+  void compress(BodyCodec codec, const Context& context);
   void clear() noexcept;
 
   const std::vector<StoredNode>& nodes() const noexcept { return nodes_; }
   const std::vector<StoredBuffer>& buffers() const noexcept { return buffers_; }
-  // A multiple of 64 bytes, as are the offsets of all buffers.
+  // A multiple of 64 bytes, as are the offsets of all buffers; of 8 if it is compressed.
   const std::vector<std::byte>& body() const noexcept { return body_; }
 
  private:

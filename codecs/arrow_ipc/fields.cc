@@ -34,6 +34,10 @@ std::string_view unit_name(TimeUnit unit) noexcept {
   return "?";
 }
 
+bool is_value(const StoredField& field) noexcept {
+  return field.layout != Layout::Struct && field.layout != Layout::Other;
+}
+
 void set_other(StoredField& field, std::string words) {
   field.layout = Layout::Other;
   field.reason = concat("Heron has no type for Arrow's ", words);
@@ -141,6 +145,11 @@ void set_fixed(StoredField& field, Layout layout, int64_t size, std::string word
   field.words = std::move(words);
 }
 
+void set_lists(StoredField& field, Layout layout, uint32_t offset_bytes) {
+  field.layout = layout;
+  field.cell_bytes = offset_bytes;
+}
+
 // The union of types is verified, but may lack the type that its tag promises.
 template <class Stored, class Set>
 void with(StoredField& field, const Stored* stored, Set set) {
@@ -194,11 +203,11 @@ void set_type(StoredField& field, const arrow_fbs::Field& stored) {
       return with(field, stored.type_as_FixedSizeList(), [&](auto& t) {
         set_fixed(field, Layout::FixedList, t.list_size(), concat("[", t.list_size(), ']'));
       });
-    case Type::List:
-    case Type::LargeList:
-      field.layout = Layout::List;
-      field.cell_bytes = stored.type_type() == Type::List ? 4 : 8;
-      return;
+    case Type::List: return set_lists(field, Layout::List, 4);
+    case Type::LargeList: return set_lists(field, Layout::List, 8);
+    case Type::ListView: return set_lists(field, Layout::ListView, 4);
+    case Type::LargeListView: return set_lists(field, Layout::ListView, 8);
+    case Type::RunEndEncoded: field.layout = Layout::RunEnds; return;
     case Type::Struct_:
       field.layout = Layout::Struct;
       field.words = "struct";
@@ -318,31 +327,44 @@ class FieldReader {
     field.words = concat("dictionary<", code->name(), ", ", value.words, '>');
   }
 
-  // Makes the type of a list from its child's.
+  // Makes the type of a field with children from theirs.
   void finish(StoredField& field, const arrow_fbs::Field& stored) {
-    const bool is_list = stored.type_type() == arrow_fbs::Type::List ||
-                         stored.type_type() == arrow_fbs::Type::LargeList;
-    const bool is_fixed = stored.type_type() == arrow_fbs::Type::FixedSizeList;
-    if (!is_list && !is_fixed) {
-      if (field.layout == Layout::Struct || field.layout == Layout::Other) return;
-      if (!field.children.empty()) set_other(field, concat(field.words, " with children"));
-      return;
+    using arrow_fbs::Type;
+    switch (stored.type_type()) {
+      case Type::List: return finish_list(field, "list", false);
+      case Type::LargeList: return finish_list(field, "large_list", true);
+      case Type::ListView: return finish_list(field, "list_view", true);
+      case Type::LargeListView: return finish_list(field, "large_list_view", true);
+      case Type::FixedSizeList: return finish_list(field, "fixed_size_list", true);
+      case Type::RunEndEncoded: return finish_runs(field);
+      default: break;
     }
+    if (!is_value(field) || field.children.empty()) return;
+    set_other(field, concat(field.words, " with children"));
+  }
+
+  void finish_list(StoredField& field, std::string_view name, bool is_large) {
     const std::string size = std::exchange(field.words, "");
     if (field.children.size() != 1) {
       return set_other(field, concat("list of ", field.children.size(), " children"));
     }
     const StoredField& item = field.children[0];
-    const bool is_large = stored.type_type() == arrow_fbs::Type::LargeList;
-    field.words = concat(is_fixed   ? "fixed_size_list<"
-                         : is_large ? "large_list<"
-                                    : "list<",
-                         item.words, '>', size);
+    field.words = concat(name, '<', item.words, '>', size);
     if (field.layout == Layout::Other) return;
-    if (item.layout == Layout::Struct || item.layout == Layout::Other) {
-      return set_other(field, field.words);
-    }
-    field.type = Type::list(item.type, is_large || is_fixed);
+    if (!is_value(item)) return set_other(field, field.words);
+    field.type = heron::Type::list(item.type, is_large);
+  }
+
+  void finish_runs(StoredField& field) {
+    if (field.children.size() != 2) return set_other(field, "run ends without two children");
+    const StoredField& ends = field.children[0];
+    const StoredField& values = field.children[1];
+    field.words = concat("run_end_encoded<", ends.words, ", ", values.words, '>');
+    const heron::Type::Id id = ends.type.id();
+    const bool are_ends = ends.layout == Layout::Cells && !ends.dictionary &&
+                          id >= heron::Type::Int16 && id <= heron::Type::Int64;
+    if (!are_ends || !is_value(values)) return set_other(field, field.words);
+    field.type = values.type;
   }
 
   Fields& fields_;

@@ -24,6 +24,8 @@ enum class Layout : uint8_t {
   Views,
   List,       // offsets and one child
   FixedList,  // `size` items of one child each
+  ListView,   // offsets and sizes, and one child
+  RunEnds,    // two children: the ends of runs, and a value for each
   Struct,
   Other,  // nothing that Heron has a type for; `reason` says what
 };
@@ -33,7 +35,7 @@ struct StoredField {
   std::string_view name;  // in the verified schema
   Layout layout = Layout::Other;
   Type type;
-  uint32_t cell_bytes = 0;  // Cells, Numbers: bytes of a cell; Text, List: of an offset
+  uint32_t cell_bytes = 0;  // Cells, Numbers: bytes of a cell; Text, List, ListView: of an offset
   uint64_t size = 0;        // FixedBinary, FixedList
   int64_t multiply = 1;     // Numbers: the value is stored x multiply / divide
   int64_t divide = 1;

@@ -37,6 +37,7 @@ inline constexpr uint64_t kSmallestFile = kHeadBytes + kTailBytes;
 inline constexpr uint32_t kContinuation = 0xFFFFFFFF;
 inline constexpr uint64_t kPrefixBytes = 8;     // continuation and metadata_bytes
 inline constexpr uint64_t kOldPrefixBytes = 4;  // metadata_bytes alone
+inline constexpr uint64_t kMessageAlignment = 8;
 
 // The vectors of structs in the metadata, whose alignment no verifier checks.
 struct StoredBlock {
@@ -58,6 +59,8 @@ struct StoredBuffer {
   u64le bytes;
 };
 static_assert(sizeof(StoredBuffer) == 16);
+
+enum class BodyCodec : uint8_t { None, Lz4, Zstd, Unknown };
 
 // Bytes before a buffer of a compressed body.
 inline constexpr uint64_t kLengthBytes = 8;

@@ -11,6 +11,9 @@ namespace {
 
 // The most bytes that are read before the length of a message is known.
 constexpr uint64_t kMaxLikelyBytes = uint64_t{64} << 10;
+// A message this close behind the one before is likely mapped with it, so that copying it costs less
+// than a system call.
+constexpr uint64_t kNearBytes = uint64_t{32} << 10;
 
 BodyCodec codec_of(const arrow_fbs::RecordBatch& stored) {
   const arrow_fbs::BodyCompression* compression = stored.compression();
@@ -28,7 +31,14 @@ BodyCodec codec_of(const arrow_fbs::RecordBatch& stored) {
 void MessageReader::fetch(uint64_t offset, uint64_t bytes, uint64_t at, const Context& context) {
   const uint64_t words = (at + bytes) / sizeof(uint64_t) + 1;
   if (memory_.size() < words) memory_.resize(words);
-  file_.read(offset, std::as_writable_bytes(std::span(memory_)).subspan(at, bytes), context);
+  const auto into = std::as_writable_bytes(std::span(memory_)).subspan(at, bytes);
+  const bool is_near = offset >= fetched_ && offset - fetched_ <= kNearBytes;
+  fetched_ = offset;
+  if (is_near && file_.base() != nullptr) {
+    std::memcpy(into.data(), file_.base() + offset, bytes);
+  } else {
+    file_.read(offset, into, context);
+  }
 }
 
 const arrow_fbs::Message* MessageReader::read(uint64_t offset, uint64_t end,

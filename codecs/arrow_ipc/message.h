@@ -4,12 +4,11 @@
 #include <span>
 #include <vector>
 
+#include "arrow_ipc/layout.h"
 #include "arrow_ipc_generated.h"
 #include "bytes/byte_source.h"
 
 namespace heron::inline v0::arrow_ipc {
-
-enum class BodyCodec : uint8_t { None, Lz4, Zstd, Unknown };
 
 // Where the values of a record batch, or of a dictionary batch, are. The offsets are inside the
 // file, and all that the message claims of its vectors and its body.
@@ -53,10 +52,13 @@ class MessageReader {
   // Reads the metadata of the message at `offset`, which with its prefix ends at or before `end`,
   // at most the file's size. Returns null at the end of a stream: 0 metadata bytes, or nothing up
   // to `end`. The result is valid until the next call. Throws Error(Corrupt), and
-  // Error(Unsupported) for versions before 4.
+  // Error(Unsupported) for versions before 4. May read a mapped file in place: the caller calls its
+  // check_lost().
   const arrow_fbs::Message* read(uint64_t offset, uint64_t end, const Context& context);
 
-  // Returns the file offset behind the metadata and padding of the message just read.
+  // Return the file offsets of the metadata of the message just read, and of the byte behind its
+  // padding.
+  uint64_t metadata_offset() const noexcept { return metadata_offset_; }
   uint64_t metadata_end() const noexcept { return metadata_offset_ + metadata_bytes_; }
   // Describes a batch of the message just read. Its body begins at `body` and has `body_bytes`
   // inside the file. The vectors of views are not described. Throws Error(Corrupt).
@@ -74,6 +76,7 @@ class MessageReader {
   uint64_t start_ = 0;            // byte of the memory at which the metadata begins, aligned to 8
   uint64_t metadata_offset_ = 0;  // file offset of the metadata
   uint64_t metadata_bytes_ = 0;
+  uint64_t fetched_ = 0;          // file offset of the bytes fetched last
   uint64_t likely_bytes_ = 1024;  // bytes of the message read before, with its prefix
 };
 

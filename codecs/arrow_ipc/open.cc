@@ -25,6 +25,28 @@ std::string_view codec_name(BodyCodec codec) noexcept {
   return " unknown compression";
 }
 
+// Returns the pairs of texts that are stored with a field or the schema, which may share long ones.
+template <class Described>
+std::vector<std::pair<std::string, std::string>> custom_metadata(const ByteSource& file,
+                                                                 const Described& described,
+                                                                 std::string_view what) {
+  std::vector<std::pair<std::string, std::string>> texts;
+  if (described.custom_metadata() == nullptr) return texts;
+  uint64_t left = most_metadata_bytes(file.size());
+  for (const arrow_fbs::KeyValue* pair : *described.custom_metadata()) {
+    if (pair->key() == nullptr) continue;
+    const uint64_t value_bytes = pair->value() == nullptr ? 0 : pair->value()->size();
+    const uint64_t bytes = pair->key()->size() + value_bytes + sizeof(Metadata);
+    if (bytes > left) {
+      fail(ErrorKind::Limit, file.name(), what, ": its metadata takes more than ",
+           most_metadata_bytes(file.size()), " bytes");
+    }
+    left -= bytes;
+    texts.emplace_back(pair->key()->str(), value_bytes == 0 ? "" : pair->value()->str());
+  }
+  return texts;
+}
+
 std::string joined_name(const Leaf& leaf) {
   std::string name;
   for (const StoredField* parent : leaf.parents) name.append(parent->name).append(1, '.');
@@ -73,6 +95,12 @@ class BatchTable final : public TableSource {
     return {name, concat(leaf.field->words, codec_name(codec))};
   }
   bool has_nulls(const StoredField& field) const { return contents_->has_nulls[field.node] != 0; }
+  // Returns whether a row can be null by the field itself, or by the values that it refers to.
+  bool is_nullable(const StoredField& field, const std::string& name) const {
+    return has_nulls(field) ||
+           (field.dictionary && dictionaries_->has_nulls(field, name, own_context())) ||
+           (field.layout == Layout::RunEnds && is_nullable(field.children[1], name));
+  }
   ColumnPtr make(const Leaf& leaf, const ColumnLabel& label) const;
   ColumnPtr make_in_place(const Leaf& leaf, const ColumnLabel& label) const;
   Context own_context() const {
@@ -111,9 +139,11 @@ ColumnPtr BatchTable::make(const Leaf& leaf, const ColumnLabel& label) const {
   if (is_one && !parents_have_nulls && (batches.empty() || batches[0].codec == BodyCodec::None)) {
     return make_in_place(leaf, label);
   }
-  const bool nullable =
-      has_nulls(field) || parents_have_nulls ||
-      (field.dictionary && dictionaries_->has_nulls(field, label.name, own_context()));
+  if (parents_have_nulls && field.layout == Layout::RunEnds) {
+    fail(ErrorKind::Unsupported, file_.name(), "column \"", label.name,
+         "\": run ends in a struct that is null in some rows");
+  }
+  const bool nullable = parents_have_nulls || is_nullable(field, label.name);
   auto blocks = std::make_shared<const BatchBlocks>(file_, contents_, leaf, label, dictionaries_,
                                                     nullable, max_decode_);
   if (block_rows_ != 0) {
@@ -144,21 +174,8 @@ ColumnPtr BatchTable::make_in_place(const Leaf& leaf, const ColumnLabel& label) 
 std::vector<Metadata> BatchTable::metadata(uint64_t column) const {
   std::vector<Metadata> metadata;
   const arrow_fbs::Field& stored = *leaf(column).field->stored;
-  uint64_t left = most_metadata_bytes(file_.size());  // pairs may share long texts
-  const auto add = [&](std::string name, std::string text) {
-    const uint64_t bytes = name.size() + text.size() + sizeof(Metadata);
-    if (bytes > left) {
-      fail(ErrorKind::Limit, file_.name(), "column ", column, ": its metadata takes more than ",
-           most_metadata_bytes(file_.size()), " bytes");
-    }
-    left -= bytes;
+  for (auto& [name, text] : custom_metadata(file_, stored, concat("column ", column))) {
     metadata.emplace_back(std::move(name), std::move(text));
-  };
-  if (const auto* pairs = stored.custom_metadata()) {
-    for (const arrow_fbs::KeyValue* pair : *pairs) {
-      if (pair->key() == nullptr) continue;
-      add(pair->key()->str(), pair->value() == nullptr ? std::string() : pair->value()->str());
-    }
   }
   return metadata;
 }
@@ -183,6 +200,9 @@ std::shared_ptr<const File> open(std::shared_ptr<const ByteSource> bytes,
                   {"fields", concat(contents.fields.fields.size())},
                   {"record_batches", concat(contents.batches.size())},
                   {"dictionaries", concat(contents.dictionaries.size())}};
+  for (auto& pair : custom_metadata(*bytes, *contents.schema, "schema")) {
+    parts.header.push_back(std::move(pair));
+  }
   parts.counters = [cache = table->cache()] {
     return std::vector<Counter>{{"blocks_decoded", cache->decoded_blocks()}};
   };

@@ -6,7 +6,11 @@
 
 namespace heron::inline v0::arrow_ipc {
 
-inline constexpr std::string_view kBatchRows = "batch_rows";
+// A file whose name has the ending of streams is written as one.
+inline constexpr std::string_view kStreamEnding = ".arrows";
+inline constexpr std::string_view kOtherEndings[] = {".feather", ".ipc", kStreamEnding};
+
+inline constexpr std::string_view kBatchRows = "batch_rows", kBodyCompression = "body_compression";
 inline constexpr int64_t kDefaultBatchRows = 65536;
 
 inline constexpr FormatOption kOptions[] = {
@@ -16,6 +20,12 @@ inline constexpr FormatOption kOptions[] = {
      .min = 1,
      .max = INT32_MAX,
      .elsewhere = "chunk-rows rows-per-batch record-batch-size"},
+    {.name = kBodyCompression,
+     .kind = FormatOption::Kind::Word,
+     .what = "compress the record batches of Arrow (default: none)",
+     .value = "CODEC",
+     .choices = "none lz4 zstd",
+     .elsewhere = "codec ipc-compression"},
 };
 
 inline uint64_t batch_rows_of(const WriteOptions& options) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "arrow_ipc/list_view_column.h"
+#include "arrow_ipc/run_end_column.h"
 #include "arrow_ipc/views_column.h"
 #include "base/fail.h"
 #include "bytes/view_reader.h"
@@ -39,7 +41,8 @@ ByteView PartMaker::need(const ByteView& view, uint64_t cells, uint64_t cell_byt
 }
 
 RowValidity PartMaker::validity(const StoredField& field, uint64_t rows) const {
-  if (field.layout == Layout::Null || batch_.node(field).nulls == 0) return {};
+  const bool has_bitmap = field.layout != Layout::Null && field.layout != Layout::RunEnds;
+  if (!has_bitmap || batch_.node(field).nulls == 0) return {};
   return {need(buffer(field, 0), bitmap_bytes(rows), 1, "validity"), true};
 }
 
@@ -73,7 +76,9 @@ ColumnPtr PartMaker::make(const StoredField& field, uint64_t rows, ColumnLabel l
                                           buffer(field, 2));
     case Layout::FixedBinary: return make_fixed_binary(field, rows, std::move(label), nulls);
     case Layout::List:
-    case Layout::FixedList: return make_list(field, rows, std::move(label), nulls);
+    case Layout::FixedList:
+    case Layout::ListView: return make_list(field, rows, std::move(label), nulls);
+    case Layout::RunEnds: return make_runs(field, rows, std::move(label));
     case Layout::Views: return make_views(field, rows, std::move(label), nulls);
     case Layout::Struct:
     case Layout::Other: break;
@@ -142,11 +147,29 @@ ColumnPtr PartMaker::make_list(const StoredField& field, uint64_t rows, ColumnLa
     return std::make_unique<ListColumn>(rows, std::move(label), offsets(field, rows, nulls),
                                         std::move(column));
   }
+  if (field.layout == Layout::ListView) {
+    const uint32_t width = field.cell_bytes;
+    return std::make_unique<ListViewColumn>(
+        rows, std::move(label), need(buffer(field, 1), rows, width, "offsets"),
+        need(buffer(field, 2), rows, width, "sizes"), width, std::move(column), nulls);
+  }
   if (field.size != 0 && items / field.size < rows) {
     batch_.position().corrupt("expected ", rows, " x ", field.size, " items, got ", items);
   }
   return std::make_unique<FixedListColumn>(rows, std::move(label), field.size, std::move(column),
                                            nulls);
+}
+
+ColumnPtr PartMaker::make_runs(const StoredField& field, uint64_t rows, ColumnLabel label) const {
+  const StoredField& ends = field.children[0];
+  const StoredField& values = field.children[1];
+  const uint64_t runs = batch_.node(ends).rows, stored = batch_.node(values).rows;
+  if (stored < runs || batch_.node(ends).nulls != 0 || runs > UINT32_MAX) {
+    batch_.position().corrupt("expected as many values as run ends, none of them null, got ",
+                              stored, " and ", runs);
+  }
+  return std::make_unique<RunEndColumn>(rows, label, make(ends, runs, label),
+                                        make(values, stored, label), batch_.file());
 }
 
 ColumnPtr make_empty(const Type& type, ColumnLabel label, const ByteSource& file) {
@@ -246,7 +269,9 @@ bool BatchBlocks::makes_bitmap(const BatchReader& batch) const {
     }
     is_null_around |= node.nulls != 0;
   }
-  return nullable_ && leaf_.field->layout != Layout::Null && (own.nulls == 0 || is_null_around);
+  const Layout layout = leaf_.field->layout;
+  const bool has_own = layout != Layout::Null && layout != Layout::RunEnds;
+  return nullable_ && has_own && (own.nulls == 0 || is_null_around);
 }
 
 uint64_t BatchBlocks::frame_bytes(uint64_t block, const Context& context) const {

@@ -69,6 +69,7 @@ class PartMaker {
                        const RowValidity& nulls) const;
   ColumnPtr make_list(const StoredField& field, uint64_t rows, ColumnLabel label,
                       const RowValidity& nulls) const;
+  ColumnPtr make_runs(const StoredField& field, uint64_t rows, ColumnLabel label) const;
   OffsetCells offsets(const StoredField& field, uint64_t rows, const RowValidity& nulls) const;
   ByteView buffer(const StoredField& field, uint64_t index) const {
     return buffers_.view(batch_.first_buffer(field) + index);
@@ -109,6 +110,7 @@ class BatchBlocks final : public BlockSource {
   bool is_in_place() const noexcept override {
     return contents_->batches.front().codec == BodyCodec::None;
   }
+  bool keeps_dictionaries() const noexcept override { return true; }
   ColumnPtr open(uint64_t block, uint64_t rows, const BlockFrame& frame,
                  const Context& context) const override;
 

@@ -1,7 +1,8 @@
 // Writes Arrow files: rows are collected until they are a record batch, which is written at once;
-// the footer comes last.
+// the footer comes last. A stream has neither the head nor the footer of a file.
 #include <algorithm>
 #include <deque>
+#include <numeric>
 #include <utility>
 
 #include "arrow/utf8_text.h"
@@ -11,6 +12,7 @@
 #include "arrow_ipc/write_schema.h"
 #include "base/fail.h"
 #include "base/utf8.h"
+#include "files/formats.h"
 #include "format/check_supported.h"
 #include "sample/sliced.h"
 #include "values/assemble.h"
@@ -23,8 +25,15 @@ constexpr uint64_t kMaxMetadataBytes = INT32_MAX;
 constexpr uint64_t kBodyAlignment = 64;
 // A batch ends early if its rows take this many bytes.
 constexpr uint64_t kMaxPendingBytes = uint64_t{64} << 20;
+// Vectors are made dense before they are written, this many slots at a time.
+constexpr uint64_t kMaxSlots = uint64_t{1} << 24;
 // Tables, and the offsets to them, of a field without its texts.
 constexpr uint64_t kMaxFieldBytes = 256;
+
+BodyCodec codec_of(const WriteOptions& options) {
+  const std::string_view word = text_option(options.format_options, kBodyCompression);
+  return word == "lz4" ? BodyCodec::Lz4 : word == "zstd" ? BodyCodec::Zstd : BodyCodec::None;
+}
 
 uint64_t align(uint64_t bytes, uint64_t alignment) noexcept {
   return (bytes + alignment - 1) / alignment * alignment;
@@ -34,6 +43,12 @@ uint64_t align(uint64_t bytes, uint64_t alignment) noexcept {
 uint64_t bytes_of(const Values& values) {
   if (values.rows == 0) return 0;
   uint64_t bytes = values.rows / 4;
+  if (values.type.is(Type::Vector)) {
+    const uint64_t slot_bytes = std::max<uint64_t>(values.type.item().width(), sizeof(int64_t));
+    const int32_t* lengths = values.data.as<int32_t>();
+    const auto slots = std::accumulate(lengths, lengths + values.rows, uint64_t{0});
+    return bytes + slots * slot_bytes;
+  }
   if (values.type.is_text() || values.type.is_list()) {
     const uint64_t content = values.extent(values.rows) - values.extent(0);
     bytes += values.rows * sizeof(int64_t);
@@ -72,18 +87,31 @@ Values with_utf8(const Values& values, Arena& arena) {
   return changed;
 }
 
+// Returns the number of rows whose vectors have at most kMaxSlots slots together, at least one.
+uint64_t rows_of_slots(const Schema& schema, uint64_t rows) {
+  for (const Field& field : schema) {
+    const bool is_fixed = field.type.is(Type::Vector) && field.type.size() != 0;
+    if (is_fixed) rows = std::min(rows, std::max<uint64_t>(1, kMaxSlots / field.type.size()));
+  }
+  return rows;
+}
+
 class ArrowWriter final : public CheckedWriter {
  public:
   ArrowWriter(const std::string& path, const SharedSchema& schema, const WriteOptions& options,
               const Context& context)
       : CheckedWriter(schema, options, context),
-        batch_rows_(batch_rows_of(options)),
+        batch_rows_(rows_of_slots(*schema, batch_rows_of(options))),
+        codec_(codec_of(options)),
+        is_stream_(endings_of(path).ending == kStreamEnding),
         file_(path, existing_if(options.replace)),
         changed_(schema->size()) {
     check_schema_bytes();
-    std::byte head[kHeadBytes] = {};
-    std::memcpy(head, kMagic.data(), kMagic.size());
-    put(head);
+    if (!is_stream_) {
+      std::byte head[kHeadBytes] = {};
+      std::memcpy(head, kMagic.data(), kMagic.size());
+      put(head);
+    }
     flatbuffers::FlatBufferBuilder metadata;
     const auto stored = put_schema(metadata, this->schema());
     put_message(metadata, arrow_fbs::MessageHeader::Schema, stored.Union(), 0);
@@ -118,13 +146,19 @@ class ArrowWriter final : public CheckedWriter {
                        flatbuffers::Offset<void> header, uint64_t body_bytes);
   void flush(uint64_t rows);
   void encode(const std::vector<Pending>& pieces);
+  // Returns vectors with all their slots. Throws Error(Argument) for a null.
+  Values as_lists(uint64_t column, const Values& vectors, Arena& arena);
   void put_batch(uint64_t rows);
+  void put_footer();
 
   const uint64_t batch_rows_;
+  const BodyCodec codec_;
+  const bool is_stream_;
   OutputFile file_;
   uint64_t end_ = 0;
   std::deque<Pending> pending_;
   uint64_t pending_rows_ = 0;
+  uint64_t written_ = 0;  // rows in batches before this one
   uint64_t pending_bytes_ = 0;
   BodyEncoder encoder_;
   std::vector<StoredBlock> blocks_;
@@ -201,13 +235,26 @@ void ArrowWriter::encode(const std::vector<Pending>& pieces) {
     Arena arena(context().memory);
     std::vector<Values> columns;
     for (const RowBatch& part : parts) columns.push_back(part.columns[i]);
-    Values values = concatenate(schema()[i].type, columns, arena);
+    const Type& type = schema()[i].type;
+    Values values = concatenate(type, columns, arena);
+    if (type.is(Type::Vector)) values = as_lists(i, values, arena);
     if (holds_texts(values.type)) {
       changed_[i] += changed_rows(values, {0, values.rows});
       values = with_utf8(values, arena);
     }
-    encoder_.add(values, {0, values.rows});
+    encoder_.add(values, {0, values.rows}, type.is(Type::Vector) && type.size() != 0);
   }
+  if (codec_ != BodyCodec::None) encoder_.compress(codec_, context());
+}
+
+Values ArrowWriter::as_lists(uint64_t column, const Values& vectors, Arena& arena) {
+  if (vectors.null_count != 0) {
+    uint64_t row = 0;
+    while (!vectors.is_null(row)) ++row;
+    fail(ErrorKind::Argument, path(), "column \"", schema()[column].name, "\" row ", written_ + row,
+         " is null, and vectors are written without nulls");
+  }
+  return dense(vectors, arena, UINT32_MAX);
 }
 
 void ArrowWriter::put_batch(uint64_t rows) {
@@ -219,14 +266,21 @@ void ArrowWriter::put_batch(uint64_t rows) {
   const auto* buffers = reinterpret_cast<const arrow_fbs::Buffer*>(encoder_.buffers().data());
   const auto stored_nodes = metadata.CreateVectorOfStructs(nodes, encoder_.nodes().size());
   const auto stored_buffers = metadata.CreateVectorOfStructs(buffers, encoder_.buffers().size());
+  const auto compression =
+      codec_ == BodyCodec::None
+          ? flatbuffers::Offset<arrow_fbs::BodyCompression>()
+          : arrow_fbs::CreateBodyCompression(metadata, codec_ == BodyCodec::Lz4
+                                                           ? arrow_fbs::CompressionType::Lz4Frame
+                                                           : arrow_fbs::CompressionType::Zstd);
   const auto batch = arrow_fbs::CreateRecordBatch(metadata, static_cast<int64_t>(rows),
-                                                  stored_nodes, stored_buffers);
+                                                  stored_nodes, stored_buffers, compression);
   StoredBlock block = {};
   block.offset = end_;
   block.metadata_bytes = static_cast<uint32_t>(put_message(
       metadata, arrow_fbs::MessageHeader::RecordBatch, batch.Union(), encoder_.body().size()));
   block.body_bytes = encoder_.body().size();
-  blocks_.push_back(block);
+  if (!is_stream_) blocks_.push_back(block);
+  written_ += rows;
   put(encoder_.body());
 }
 
@@ -236,7 +290,10 @@ void ArrowWriter::finish() {
   const u32le continuation = kContinuation;
   std::memcpy(end, &continuation, sizeof continuation);
   put(end);
+  if (!is_stream_) put_footer();
+}
 
+void ArrowWriter::put_footer() {
   flatbuffers::FlatBufferBuilder metadata;
   const auto schema = put_schema(metadata, this->schema());
   const auto* blocks = reinterpret_cast<const arrow_fbs::Block*>(blocks_.data());

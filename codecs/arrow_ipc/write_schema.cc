@@ -62,6 +62,10 @@ StoredType put_type(FlatBufferBuilder& out, const Type& type) {
       return as_type(Tag::Duration, arrow_fbs::CreateDuration(out, unit_of(type.unit())));
     case Type::Time:
       return as_type(Tag::Time, arrow_fbs::CreateTime(out, arrow_fbs::TimeUnit::Nanosecond, 64));
+    case Type::Vector:
+      if (type.size() == 0) return as_type(Tag::LargeList, arrow_fbs::CreateLargeList(out));
+      return as_type(Tag::FixedSizeList,
+                     arrow_fbs::CreateFixedSizeList(out, static_cast<int32_t>(type.size())));
     case Type::List: return as_type(Tag::List, arrow_fbs::CreateList(out));
     case Type::LargeList: return as_type(Tag::LargeList, arrow_fbs::CreateLargeList(out));
     default: return as_type(Tag::Null, arrow_fbs::CreateNull(out));
@@ -83,10 +87,9 @@ std::string text_of(const Metadata& metadata) {
 }
 
 Offset<arrow_fbs::Field> put_field(FlatBufferBuilder& out, std::string_view name, const Type& type,
-                                   bool nullable,
-                                   const std::vector<Metadata>& metadata) {
+                                   bool nullable, const std::vector<Metadata>& metadata) {
   std::vector<Offset<arrow_fbs::Field>> children;
-  if (type.is_list()) {
+  if (type.is_nested()) {
     children.push_back(put_field(out, "item", type.item(), true, {}));
   }
   std::vector<Offset<arrow_fbs::KeyValue>> pairs;

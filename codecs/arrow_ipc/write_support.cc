@@ -1,4 +1,5 @@
-// Types are stored as they are, nulls in bitmaps.
+// Types are stored as they are, nulls in bitmaps; vectors as lists of all their slots, of fixed size
+// if their rows have one, and without nulls.
 #include "arrow_ipc/arrow_ipc.h"
 
 namespace heron::inline v0::arrow_ipc {
@@ -17,6 +18,10 @@ bool is_stored(const Type& type, int lists_around) {
 }
 
 TypeSupport type_support(const Type& type) {
+  if (type.is(Type::Vector)) {
+    if (type.size() > INT32_MAX || !is_stored(type.item(), 1)) return {};
+    return {.read_as = Type::list(type.item(), true)};
+  }
   if (!is_stored(type, 0)) return {};
   return {.read_as = type, .nulls = TypeSupport::Nulls::Stored};
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/fail.h"
+#include "base/round_up.h"
 #include "columns/bit_column.h"
 #include "columns/fixed_column.h"
 #include "columns/text_column.h"
@@ -12,10 +13,6 @@
 
 namespace heron::inline v0::csv {
 namespace {
-
-constexpr uint64_t rounded_up(uint64_t bytes) {
-  return (bytes + 63) / 64 * 64;
-}
 
 void copy(const Buffer& from, std::byte* to) {
   if (from.bytes != 0) std::memcpy(to, from.data, from.bytes);
@@ -60,9 +57,9 @@ FieldBlocks::Layout FieldBlocks::layout(uint64_t rows) const noexcept {
   layout.cell_bytes = type_.is(Type::Bool)   ? bitmap_bytes(rows)
                       : type_.is(Type::Text) ? (rows + 1) * sizeof(int32_t)
                                              : rows * type_.width();
-  layout.validity = rounded_up(layout.cell_bytes);
+  layout.validity = padded(layout.cell_bytes);
   layout.validity_bytes = nullable_ ? bitmap_bytes(rows) : 0;
-  layout.characters = layout.validity + rounded_up(layout.validity_bytes);
+  layout.characters = layout.validity + padded(layout.validity_bytes);
   return layout;
 }
 

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/round_up.h"
+
 namespace heron::inline v0::csv {
 namespace {
 
@@ -11,10 +13,6 @@ namespace {
 // for many.
 constexpr uint64_t kMinMemory = uint64_t{64} << 10;
 constexpr uint64_t kMaxMemory = uint64_t{8} << 20;
-
-constexpr uint64_t padded(uint64_t bytes) {
-  return (bytes + Arena::kAlignment - 1) / Arena::kAlignment * Arena::kAlignment;
-}
 
 void clear_nulls(const Values& values, RowRange rows, std::byte* validity, uint64_t at) {
   for (uint64_t row = rows.first; row < rows.last; ++row, ++at) {

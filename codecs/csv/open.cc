@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/fail.h"
+#include "base/counted.h"
 #include "base/memory_rule.h"
 #include "csv/csv.h"
 #include "csv/csv_files.h"
@@ -29,7 +29,7 @@ std::shared_ptr<KeptValues> kept_values(const ByteSource& source, uint64_t colum
 }
 
 TextFile go_through(std::shared_ptr<const ByteSource> source, const OpenOptions& options,
-                    const Context& context) {
+                    const CsvOptions& csv, const Context& context) {
   RowIndexBuilder builder;
   FirstPass pass{.sink = &builder};
   if (options.head_rows != 0) pass.most_rows = std::max(options.head_rows, kMinTypedRows);
@@ -38,7 +38,7 @@ TextFile go_through(std::shared_ptr<const ByteSource> source, const OpenOptions&
     text.kept = kept_values(*source, columns, options, context);
     return text.kept.get();
   };
-  CsvFiles files({source}, csv_options(options.format_options), pass, context);
+  CsvFiles files({source}, csv, pass, context);
   text.file = files.files().front();
   text.rules = files.rules();
   text.schema = files.schema();
@@ -78,8 +78,8 @@ bool may_be_saved(const ByteSource& bytes, const ByteSource& source, const CsvOp
 }
 
 TextFile read_file(const std::shared_ptr<const ByteSource>& bytes, const OpenOptions& options,
-                   std::span<const std::byte> saved, const Context& context) {
-  const CsvOptions csv = csv_options(options.format_options);
+                   const CsvOptions& csv, std::span<const std::byte> saved,
+                   const Context& context) {
   auto source = open_text(bytes, csv.encoding, context);
   if (!saved.empty() && may_be_saved(*bytes, *source, csv)) {
     if (auto text = from_saved(source, saved, csv, context)) return *std::move(text);
@@ -89,10 +89,10 @@ TextFile read_file(const std::shared_ptr<const ByteSource>& bytes, const OpenOpt
     }
   }
   if (options.head_rows == 0) bytes->check_whole_read();
-  TextFile text = go_through(std::move(source), options, context);
+  TextFile text = go_through(std::move(source), options, csv, context);
   if (text.is_cut && context.note) {
-    context.note(concat(bytes->name(), ": types are those of the first ", text.found.rows.rows,
-                        " rows; the rest was not read"));
+    context.note(concat(bytes->name(), ": types are those of ",
+                        first_of(text.found.rows.rows, "row"), "; the rest was not read"));
   }
   return text;
 }
@@ -135,18 +135,18 @@ Match resembles(std::string_view name, std::string_view head, bool is_payload) {
 }
 
 std::shared_ptr<const File> open(std::shared_ptr<const ByteSource> bytes,
-                                    const OpenOptions& options, std::span<const std::byte> saved,
-                                    const Context& context) {
-  TextFile file = read_file(bytes, options, saved, context);
+                                 const OpenOptions& options, std::span<const std::byte> saved,
+                                 const Context& context) {
+  const CsvOptions csv = csv_options(options.format_options);
+  TextFile file = read_file(bytes, options, csv, saved, context);
   const bool recoded = file.file.source != bytes;
   const uint64_t rows = file.found.rows.rows;
   FileContents parts;
-  const CsvOptions csv = csv_options(options.format_options);
   if (!file.is_cut && may_be_saved(*bytes, *file.file.source, csv)) {
     auto found = std::make_shared<const Found>(file.found);
     parts.index = [found, size = bytes->size()] { return save(*found, size); };
   }
-  auto table = std::make_unique<const TextTable>(std::move(file), options, context);
+  auto table = std::make_unique<const TextTable>(std::move(file), csv, options, context);
   parts.format = "csv";
   parts.header = {{"separator", shown_separator(table->texts()->separator())},
                   {"header", csv.header ? "yes" : "no"},
@@ -162,9 +162,8 @@ std::shared_ptr<const File> open(std::shared_ptr<const ByteSource> bytes,
   return std::make_shared<const File>(std::move(parts));
 }
 
-std::vector<std::shared_ptr<const File>> unify(
-    std::span<const std::shared_ptr<const File>> files, const OpenOptions& options,
-    const Context& context) {
+std::vector<std::shared_ptr<const File>> unify(std::span<const std::shared_ptr<const File>> files,
+                                               const OpenOptions& options, const Context& context) {
   std::vector<const TextTable*> tables;
   std::vector<std::vector<uint64_t>> indices;
   std::vector<FileFacts> facts;
@@ -202,7 +201,7 @@ std::vector<std::byte> index(std::shared_ptr<const ByteSource> bytes, const Open
   if (!may_be_saved(*bytes, *source, csv)) return {};
   OpenOptions whole = options;
   whole.head_rows = 0;
-  return save(go_through(std::move(source), whole, context).found, bytes->size());
+  return save(go_through(std::move(source), whole, csv, context).found, bytes->size());
 }
 
 }  // namespace heron::inline v0::csv

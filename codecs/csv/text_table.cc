@@ -7,7 +7,6 @@
 #include "base/memory_rule.h"
 #include "cache/block_column.h"
 #include "columns/null_column.h"
-#include "csv/options.h"
 
 namespace heron::inline v0::csv {
 namespace {
@@ -26,13 +25,14 @@ uint64_t columns_ahead(const TextBlocks& texts, uint64_t columns, uint64_t cache
 
 }  // namespace
 
-TextTable::TextTable(TextFile text, const OpenOptions& options, const Context& context)
+TextTable::TextTable(TextFile text, const CsvOptions& csv, const OpenOptions& options,
+                     const Context& context)
     : names_(std::move(text.file.names)),
       schema_(std::move(text.schema)),
       indices_(in_order(names_.size())),
       facts_(std::move(text.found.columns)),
       has_plain_names_(text.file.has_plain_names),
-      rules_(std::make_shared<const FieldRules>(csv_options(options.format_options))),
+      rules_(std::make_shared<const FieldRules>(csv)),
       kept_(std::move(text.kept)) {
   // Gives texts a share of the cache that holds all columns of a few thousand rows.
   constexpr uint64_t kTextShare = 4;

@@ -22,14 +22,15 @@ struct TextFile {
   CsvFile file;
   RecordRules rules;
   Found found;
-  Schema schema;        // schema of the file's columns, in file order
-  bool is_cut = false;  // the pass read only the beginning
+  Schema schema;                     // schema of the file's columns, in file order
+  bool is_cut = false;               // the pass read only the beginning
   std::shared_ptr<KeptValues> kept;  // null: no kept values
 };
 
 class TextTable final : public TableSource {
  public:
-  TextTable(TextFile file, const OpenOptions& options, const Context& context);
+  TextTable(TextFile file, const CsvOptions& csv, const OpenOptions& options,
+            const Context& context);
   // Shares the rows of another table as other columns: `indices` has the field index of each.
   TextTable(const TextTable& other, Schema schema, std::vector<uint64_t> indices);
 

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/round_up.h"
 #include "columns/bit_column.h"
 #include "columns/fixed_column.h"
 #include "columns/sparse_list_column.h"
@@ -14,10 +15,6 @@ namespace {
 
 constexpr uint64_t kLocalTimeBytes = sizeof(i16le) + sizeof(i64le);
 constexpr uint64_t kPairsInWord = 16;  // pairs of bits per word
-
-constexpr uint64_t padded(uint64_t bytes) {
-  return (bytes + 63) / 64 * 64;
-}
 
 // Returns the size of that many values; UINT64_MAX on overflow.
 uint64_t stored_bytes(const Codec& codec, uint64_t values) {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/fail.h"
+#include "base/in_quotes.h"
 
 namespace heron::inline v0::npy {
 namespace {
@@ -55,7 +56,7 @@ Element parse_element(const LiteralScanner& scanner, uint64_t at, std::string te
   std::string_view left = element.text;
   const auto refuse = [&] {
     scanner.fail_at(ErrorKind::Corrupt, at, "expected a type such as '<f8', got ",
-                    scanner.since(at).substr(0, 40));
+                    in_quotes(scanner.since(at)));
   };
   if (left.empty()) refuse();
   if (std::string_view("<>|=").find(left[0]) != left.npos) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/fail.h"
+#include "base/in_quotes.h"
 #include "bytes/on_disk.h"
 #include "npy/descr.h"
 #include "npy/literal.h"
@@ -87,7 +88,7 @@ void parse_dictionary(LiteralScanner& scanner, Header& header) {
     } else {
       scanner.fail_at(ErrorKind::Corrupt, at,
                       "expected the keys descr, fortran_order and shape once, got ",
-                      scanner.since(at).substr(0, 40));
+                      in_quotes(scanner.since(at)));
     }
     if (!scanner.take(',')) break;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/in_quotes.h"
 #include "base/utf8.h"
 #include "npy/layout.h"
 
@@ -15,21 +16,6 @@ bool is_digit(char c) noexcept {
 
 bool is_quote(char c) noexcept {
   return c == '\'' || c == '"';
-}
-
-// Returns printable ASCII as it is, other bytes as \xNN.
-std::string shown(std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string out;
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= ' ' && byte <= '~') {
-      out += c;
-    } else {
-      out += concat("\\x", kDigits[byte >> 4], kDigits[byte & 15]);
-    }
-  }
-  return out;
 }
 
 bool is_character(char32_t code) noexcept {
@@ -47,7 +33,8 @@ void LiteralScanner::fail_next(std::string_view what) {
   skip_blanks();
   constexpr uint64_t kShown = 20;
   if (is_at_end()) fail_at(ErrorKind::Corrupt, at_, "expected ", what, ", got its end");
-  fail_at(ErrorKind::Corrupt, at_, "expected ", what, ", got ", shown(text_.substr(at_, kShown)));
+  fail_at(ErrorKind::Corrupt, at_, "expected ", what, ", got ",
+          in_quotes(text_.substr(at_, kShown)));
 }
 
 void LiteralScanner::skip_blanks() noexcept {

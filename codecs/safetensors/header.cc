@@ -5,14 +5,12 @@
 #include <unordered_set>
 
 #include "base/fail.h"
-#include "base/utf8.h"
+#include "base/in_quotes.h"
 #include "bytes/on_disk.h"
-#include "safetensors/json_reader.h"
+#include "format/json_reader.h"
 
 namespace heron::inline v0::safetensors {
 namespace {
-
-constexpr size_t kMaxQuoted = 100;
 
 // Multiplies; returns false if the product is 2^64 or more.
 bool multiply(uint64_t& product, uint64_t by) noexcept {
@@ -38,7 +36,7 @@ std::string header_text(const ByteSource& bytes, const Context& context) {
   bytes.read(kSizeBytes, std::as_writable_bytes(std::span(text)), context);
   if (!text.starts_with('{')) {
     fail(ErrorKind::Corrupt, bytes.name(), "header at byte ", kSizeBytes, ": expected '{', got ",
-         text.empty() ? "nothing" : quoted(text.substr(0, 1)));
+         text.empty() ? "nothing" : in_quotes(text.substr(0, 1)));
   }
   return text;
 }
@@ -46,7 +44,7 @@ std::string header_text(const ByteSource& bytes, const Context& context) {
 class HeaderParser {
  public:
   HeaderParser(std::string_view text, const ByteSource& bytes, const Context& context)
-      : json_(text, bytes.name(), kSizeBytes),
+      : json_(text, bytes.name(), kSizeBytes, "header"),
         file_(bytes.name()),
         buffer_(kSizeBytes + text.size()),
         buffer_bytes_(bytes.size() - buffer_),
@@ -109,7 +107,7 @@ class HeaderParser {
       const uint64_t at = json_.at();
       const std::string key = json_.name();
       const auto once = [&](const auto& value) {
-        if (value) json_.fail_at(at, "expected one ", quoted(key), ", got two");
+        if (value) json_.fail_at(at, "expected one ", in_quotes(key), ", got two");
       };
       if (key == "dtype") {
         once(dtype);
@@ -198,7 +196,7 @@ class HeaderParser {
 
   template <class... Parts>
   [[noreturn]] void fail_tensor(const Tensor& tensor, const Parts&... parts) const {
-    fail(ErrorKind::Corrupt, file_, "tensor ", quoted(tensor.name), ": ", parts...);
+    fail(ErrorKind::Corrupt, file_, "tensor ", in_quotes(tensor.name), ": ", parts...);
   }
 
   JsonReader json_;
@@ -224,18 +222,6 @@ std::string Tensor::shape_text() const {
 Header read_header(const ByteSource& bytes, const Context& context) {
   const std::string text = header_text(bytes, context);
   return HeaderParser(text, bytes, context).parse();
-}
-
-std::string quoted(std::string_view name) {
-  std::string out = "\"";
-  size_t at = 0;
-  while (at < name.size() && out.size() < kMaxQuoted) {
-    const CodePoint next = decode_utf8(name, at);
-    const bool is_plain = next.valid && next.code >= ' ' && next.code != 0x7F;
-    out += is_plain ? name.substr(at, next.bytes) : kReplacement;
-    at += next.bytes;
-  }
-  return out + (at < name.size() ? "..\"" : "\"");
 }
 
 }  // namespace heron::inline v0::safetensors

@@ -35,7 +35,4 @@ struct Header {
 // without gaps or overlaps. Memory grows with the size of the header, which is inside the file.
 Header read_header(const ByteSource& bytes, const Context& context);
 
-// Returns a name for error texts: in quotes, on one line, cut after some characters.
-std::string quoted(std::string_view name);
-
 }  // namespace heron::inline v0::safetensors

@@ -49,6 +49,8 @@ inline constexpr Dtype kDtypes[] = {
     {"F8_E4M3", 8, Type::Float32, SmallFloat::Float8E4M3},
     {"F8_E5M2", 8, Type::Float32, SmallFloat::Float8E5M2},
     {"F8_E8M0", 8},
+    {"F8_E4M3FNUZ", 8},
+    {"F8_E5M2FNUZ", 8},
     {"F6_E2M3", 6},
     {"F6_E3M2", 6},
     {"F4", 4},

@@ -1,5 +1,6 @@
 #include "safetensors/tables.h"
 
+#include "base/in_quotes.h"
 #include "columns/fixed_column.h"
 #include "columns/null_column.h"
 #include "columns/small_float_column.h"
@@ -50,13 +51,13 @@ ColumnPtr unsupported(const ByteSource& bytes, const Tensor& tensor, const Colum
   return std::make_unique<UnreadableColumn>(
       Type::Null, tensor.rows(), label,
       Error(ErrorKind::Unsupported, bytes.name(),
-            concat("tensor ", quoted(tensor.name), ": ", parts...)));
+            concat("tensor ", in_quotes(tensor.name), ": ", parts...)));
 }
 
 ColumnPtr open_tensor(const ByteSource& bytes, const Tensor& tensor, const std::string& name) {
   ColumnLabel label{name, tensor.dtype_name};
   if (tensor.dtype == nullptr || !tensor.dtype->type) {
-    return unsupported(bytes, tensor, label, "the element type ", quoted(tensor.dtype_name),
+    return unsupported(bytes, tensor, label, "the element type ", in_quotes(tensor.dtype_name),
                        " is not supported");
   }
   const uint64_t rows = tensor.rows();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/fail.h"
+#include "base/in_quotes.h"
 #include "base/utf8.h"
 #include "bytes/on_disk.h"
 #include "format/check_supported.h"
@@ -271,10 +272,11 @@ void check_names(const std::string& path, const Schema& schema) {
            "\": the header uses that name itself");
     }
     if (valid_utf8_prefix(field.name) != field.name.size()) {
-      fail(ErrorKind::Argument, path, "column ", quoted(field.name), ": expected a name in UTF-8");
+      fail(ErrorKind::Argument, path, "column ", in_quotes(field.name),
+           ": expected a name in UTF-8");
     }
     if (!names.insert(field.name).second) {
-      fail(ErrorKind::Argument, path, "column ", quoted(field.name),
+      fail(ErrorKind::Argument, path, "column ", in_quotes(field.name),
            ": expected one column of that name, got two");
     }
   }

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "base/fail.h"
+#include "base/in_quotes.h"
+#include "base/round_up.h"
 #include "bytes/byte_source.h"
 #include "columns/fixed_column.h"
 #include "columns/sparse_list_column.h"
@@ -14,10 +16,6 @@
 
 namespace heron::inline v0::svmlight {
 namespace {
-
-constexpr uint64_t padded(uint64_t bytes) {
-  return (bytes + 63) / 64 * 64;
-}
 
 // The text of one block, read from the file.
 class BlockText {
@@ -101,8 +99,7 @@ class NumberBlocks final : public TextBlocks {
     bool is_right = parse(word, number);
     if constexpr (std::is_integral_v<T>) is_right = is_right && std::in_range<T>(number);
     if (!is_right) {
-      text.corrupt("expected a number of type ", Type(kId).name(), ", got \"", word.substr(0, 40),
-                   '"');
+      text.corrupt("expected a number of type ", Type(kId).name(), ", got ", in_quotes(word));
     }
     return static_cast<T>(number);
   }
@@ -202,19 +199,19 @@ class FeatureBlocks final : public TextBlocks {
       if (error != std::errc() || colon == end || *colon != ':' || index < text_->base ||
           index - text_->base >= text_->features) {
         block.corrupt("expected INDEX:VALUE with an index from ", text_->base, " to ",
-                      text_->base + text_->features - 1, ", got \"", word_at(at, end), '"');
+                      text_->base + text_->features - 1, ", got ", in_quotes(word_at(at, end)));
       }
       const auto slot = static_cast<int32_t>(index - text_->base);
       if (slot <= before) {
-        block.corrupt("expected an index above ", before + text_->base, ", got \"",
-                      word_at(at, end), '"');
+        block.corrupt("expected an index above ", before + text_->base, ", got ",
+                      in_quotes(word_at(at, end)));
       }
       before = slot;
       const std::string_view value = word_at(colon + 1, end);
       float number = 0;
       if (!parse(value, number)) {
-        block.corrupt("expected a number as the value of feature ", index, ", got \"",
-                      value.substr(0, 40), '"');
+        block.corrupt("expected a number as the value of feature ", index, ", got ",
+                      in_quotes(value));
       }
       if (pairs.count == pairs.most) block.corrupt("expected ", pairs.most, " features, got more");
       std::memcpy(pairs.values + pairs.count++ * sizeof(number), &number, sizeof(number));

@@ -56,7 +56,7 @@ bool parse_float(std::string_view text, Float& number) noexcept {
   const char* const end = text.data() + text.size();
   const auto [at, error] = std::from_chars(text.data(), end, number);
   if (at != end || text.empty()) return false;
-  if (error == std::errc()) return true;
+  if (error == std::errc()) return text.back() != ')';  // of "nan(7)"
   if (error != std::errc::result_out_of_range) return false;
   const Float size = is_large(text) ? std::numeric_limits<Float>::infinity() : Float{0};
   number = text.front() == '-' ? -size : size;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/counted.h"
 #include "base/fail.h"
 #include "base/memory_rule.h"
 #include "cache/block_column.h"
@@ -145,8 +146,8 @@ RowIndex index_of(const ByteSource& bytes, const OpenOptions& options,
   if (options.head_rows == 0) bytes.check_whole_read();
   RowIndex index = find_rows(bytes, options.head_rows, context);
   if (index.is_cut && context.note) {
-    context.note(concat(bytes.name(), ": columns are those of the first ", index.facts.rows,
-                        " rows; the rest was not read"));
+    context.note(concat(bytes.name(), ": columns are those of ", first_of(index.facts.rows, "row"),
+                        "; the rest was not read"));
   }
   return index;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/fail.h"
+#include "base/in_quotes.h"
 #include "svmlight/line.h"
 
 namespace heron::inline v0::svmlight {
@@ -93,7 +94,7 @@ class Pass {
     }
     double label = 0;
     if (!parse(line.label, label)) {
-      corrupt(offset, "expected a number as label, got \"", line.label.substr(0, 40), '"');
+      corrupt(offset, "expected a number as label, got ", in_quotes(line.label));
     }
     facts.has_whole_labels = false;
   }
@@ -103,40 +104,45 @@ class Pass {
     if (facts.rows == 0) facts.has_queries = line.has_query;
     if (facts.has_queries != line.has_query) {
       corrupt(offset,
-              line.has_query ? "expected no qid: as in the rows before, got \""
-                             : "expected a qid: as in the rows before, got \"",
-              line.has_query ? line.query.substr(0, 40) : line.pairs.substr(0, 40), '"');
+              line.has_query ? "expected no qid: as in the rows before, got "
+                             : "expected a qid: as in the rows before, got ",
+              in_quotes(line.has_query ? line.query : line.pairs));
     }
     if (!line.has_query) return;
     int64_t query = 0;
     if (!parse(line.query, query)) {
-      corrupt(offset, "expected an integer as qid, got \"", line.query.substr(0, 40), '"');
+      corrupt(offset, "expected an integer as qid, got ", in_quotes(line.query));
     }
     facts.groups += facts.rows == 0 || query != query_;
     query_ = query;
   }
 
-  // Indices ascend, which reading a block checks: the first and the last are the extremes.
+  // Indices ascend, which reading a block checks: the first and the last are the extremes. Of a
+  // line whose indices descend, both count, so that there is a column that reports it.
   void add_pairs(const Line& line, uint64_t offset) {
     if (line.pairs.empty()) return;
     index_.pairs.back() += count_colons(line.pairs);
-    Facts& facts = index_.facts;
-    facts.min_index = std::min(facts.min_index, index_at(line.pairs, 0, offset));
     size_t last = line.pairs.size();
     while (last > 0 && !is_blank(line.pairs[last - 1])) --last;
-    facts.max_index = std::max(facts.max_index, index_at(line.pairs, last, offset));
+    Facts& facts = index_.facts;
+    for (const size_t at : {size_t{0}, last}) {
+      const uint32_t index = index_at(line.pairs, at, offset);
+      facts.min_index = std::min(facts.min_index, index);
+      facts.max_index = std::max(facts.max_index, index);
+    }
   }
   uint32_t index_at(std::string_view pairs, size_t at, uint64_t offset) const {
+    constexpr size_t kShown = 40;
     uint64_t index = 0;
     const char* const begin = pairs.data() + at;
     const char* const end = pairs.data() + pairs.size();
     const auto [next, error] = std::from_chars(begin, end, index);
     if (next == begin || next == end || *next != ':') {
-      corrupt(offset, "expected INDEX:VALUE, got \"", pairs.substr(at, 40), '"');
+      corrupt(offset, "expected INDEX:VALUE, got ", in_quotes(pairs.substr(at, kShown)));
     }
     if (error != std::errc() || index > kMaxIndex) {
-      corrupt(offset, "expected an index of a feature up to ", kMaxIndex, ", got \"",
-              std::string_view(begin, next), '"');
+      corrupt(offset, "expected an index of a feature up to ", kMaxIndex, ", got ",
+              in_quotes({begin, next}));
     }
     return static_cast<uint32_t>(index);
   }

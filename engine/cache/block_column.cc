@@ -172,6 +172,17 @@ ColumnChunk BlockColumn::chunk(RowRange rows, Arena& arena, const Context& conte
   return chunk;
 }
 
+std::optional<ColumnCodes> BlockColumn::codes(RowRange rows, Arena& arena,
+                                              const Context& context) const {
+  const uint64_t block = block_of(rows.first);
+  if (!slots_->keeps_dictionaries() || block_of(rows.last - 1) != block) return std::nullopt;
+  BlockSlots::Pin pin = this->pin(block, BlockUse::Scan, context);
+  const uint64_t before = block * block_rows_;
+  auto codes = pin->column->codes({rows.first - before, rows.last - before}, arena, context);
+  keep(std::move(pin), arena);
+  return codes;
+}
+
 void BlockColumn::locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
                          const Context& context) const {
   if (slots_->is_in_place()) return locate_in_place(rows, round, bytes, context);

@@ -24,6 +24,9 @@ class BlockColumn final : public Column {
   // Returns stored cells if all rows lie in one block that is not dictionary-encoded (dictionaries
   // are per block); otherwise decoded values.
   ColumnChunk chunk(RowRange rows, Arena& arena, const Context& context) const override;
+  // Returns codes if all rows lie in one block, of a source that keeps dictionaries.
+  std::optional<ColumnCodes> codes(RowRange rows, Arena& arena,
+                                   const Context& context) const override;
   void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
               const Context& context) const override;
   void prefetch(std::span<const uint64_t> rows) const noexcept override;

@@ -52,6 +52,9 @@ class BlockSource {
   // blocks without a frame locate their own rows, so that a few rows do not prefetch all of
   // stored().
   virtual bool is_in_place() const noexcept { return false; }
+  // Returns whether the dictionaries of blocks live as long as the source, so that codes() of blocks
+  // may be read. Rows with the same dictionary then have it in common with all rows between them.
+  virtual bool keeps_dictionaries() const noexcept { return false; }
   // The rows of the block, over the frame or the file. The results of flat() for blocks of one
   // column differ only in their views. Frame and file outlive the column, which itself pins no
   // blocks. Throws Error(Corrupt) for invalid structure, and Error(Changed), by check_lost() after
@@ -106,8 +109,9 @@ class BlockSlots : public std::enable_shared_from_this<BlockSlots> {
   }
   // The stored bytes of a block; none if its offset is damaged, which its reader reports.
   ByteView stored(uint64_t block, const Context& context) const;
-  // Returns BlockSource::is_in_place().
+  // Return those of BlockSource.
   bool is_in_place() const noexcept { return source_->is_in_place(); }
+  bool keeps_dictionaries() const noexcept { return source_->keeps_dictionaries(); }
   // Does what Column::locate() does for rows of a block, numbered in it; `block_rows` is its number
   // of rows. For sources that are in place.
   void locate(uint64_t block, uint64_t block_rows, const RowsToRead& rows, unsigned round,

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/fail.h"
+#include "base/round_up.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -29,10 +30,6 @@ constexpr uint64_t kGranule = 1024;  // runs are multiples of it
 constexpr uint64_t kPage = 4096;
 constexpr uint64_t kStep = uint64_t{2} << 20;        // unit of charges to the budget; a huge page
 constexpr uint64_t kSmallPages = uint64_t{2} << 20;  // leading bytes of the range in small pages
-
-constexpr uint64_t round_up(uint64_t bytes, uint64_t unit) {
-  return (bytes + unit - 1) / unit * unit;
-}
 
 // Shows AddressSanitizer which parts of the range are in use.
 void poison([[maybe_unused]] const std::byte* memory, [[maybe_unused]] uint64_t bytes) noexcept {

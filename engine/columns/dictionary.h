@@ -21,6 +21,10 @@ class Dictionary {
   virtual void decode(uint64_t first, uint64_t count, std::byte* cells,
                       const Context& context) const = 0;
 
+  // The values of all codes but the last, which is null, if they are texts; these may be null, too.
+  // Null: the values are cells.
+  virtual const Values* texts() const noexcept { return nullptr; }
+
   // Prefetches what decode() needs for a code, valid or not; a hint.
   virtual void prefetch(uint64_t /*code*/) const noexcept {}
 
@@ -38,6 +42,20 @@ class Dictionary {
   mutable Once once_;
   mutable std::unique_ptr<Arena> arena_;
   mutable const std::byte* cells_ = nullptr;
+};
+
+// Texts as the values of codes, in memory that others keep: only Column::codes() refers to them.
+class TextDictionary final : public Dictionary {
+ public:
+  explicit TextDictionary(Values texts)
+      : Dictionary(texts.type, texts.rows + 1), texts_(std::move(texts)) {}
+
+  const Values* texts() const noexcept override { return &texts_; }
+  // Texts are no cells: never called.
+  void decode(uint64_t, uint64_t, std::byte*, const Context&) const override {}
+
+ private:
+  Values texts_;
 };
 
 }  // namespace heron::inline v0

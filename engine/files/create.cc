@@ -1,5 +1,6 @@
 #include "base/fail.h"
 #include "files/convert_forests.h"
+#include "files/formats.h"
 #include "files/target.h"
 #include "format/format_options.h"
 #include "values/sort_keys.h"
@@ -11,7 +12,7 @@ namespace {
 const Format& format_of(const std::string& path, const std::string& name) {
   if (!name.empty()) return format_named(name);
   for (const Format& format : formats()) {
-    if (path.ends_with(format.extension)) return format;
+    if (!ending_of(format, path).empty()) return format;
   }
   fail(ErrorKind::Argument, path, "no format is known by the ending of this name");
 }

@@ -20,6 +20,13 @@ const WriteSupport& write_support_of(const Format& format, const WriteOptions& o
   return usual.with == nullptr ? usual : usual.with(options);
 }
 
+std::string_view ending_of(const Format& format, std::string_view path) noexcept {
+  if (path.ends_with(format.extension)) return format.extension;
+  const auto has = [&](std::string_view ending) { return path.ends_with(ending); };
+  const auto other = std::ranges::find_if(format.other_endings, has);
+  return other == format.other_endings.end() ? std::string_view() : *other;
+}
+
 const Format& spill_format() {
   return *std::ranges::find_if(formats(), &Format::spills);
 }
@@ -29,8 +36,10 @@ PathEndings endings_of(const std::string& path) {
   const auto ending = [&](bool container) -> const Format* {
     for (const Format& format : formats()) {
       if ((format.wrap != nullptr) != container) continue;
-      if (!endings.stem.ends_with(format.extension)) continue;
-      endings.stem.resize(endings.stem.size() - format.extension.size());
+      const std::string_view found = ending_of(format, endings.stem);
+      if (found.empty()) continue;
+      endings.stem.resize(endings.stem.size() - found.size());
+      endings.ending = found;
       return &format;
     }
     return nullptr;
@@ -38,6 +47,7 @@ PathEndings endings_of(const std::string& path) {
   while (const Format* container = ending(true)) {
     endings.containers.insert(endings.containers.begin(), container);
   }
+  endings.ending = {};
   endings.format = ending(false);
   return endings;
 }

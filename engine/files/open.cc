@@ -11,6 +11,7 @@
 #include "files/detect.h"
 #include "files/formats.h"
 #include "files/open_archive.h"
+#include "files/open_folder.h"
 #include "files/unknown_format.h"
 #include "format/entry_tables.h"
 #include "format/format_options.h"
@@ -223,6 +224,7 @@ std::vector<FormatIndex> format_indexes(std::shared_ptr<const ByteSource> bytes,
 
 std::shared_ptr<const File> open(const std::string& path, const OpenOptions& options,
                                     const Context& context) {
+  if (is_folder(path)) return open_folder(path, options, context);
   const auto file = open_input(path, options.mmap, context, options.access);
   // Does not use the index for a single entry: an index names tables, and two entries may have
   // tables of the same name.
@@ -240,11 +242,12 @@ std::shared_ptr<const File> open(const std::string& path, const OpenOptions& opt
 std::shared_ptr<const File> open(std::span<const std::string> paths, const OpenOptions& options,
                                     const Context& context) {
   if (paths.empty()) fail(ErrorKind::Argument, {}, "expected the paths of files, got none");
+  const std::vector<std::string> all = with_files_of_folders(paths, context);
   OpenOptions each = options;
-  each.cache_bytes /= paths.size();
+  each.cache_bytes /= all.size();
   std::vector<std::shared_ptr<const File>> files;
-  files.reserve(paths.size());
-  for (const std::string& path : paths) files.push_back(open(path, each, context));
+  files.reserve(all.size());
+  for (const std::string& path : all) files.push_back(open(path, each, context));
   if (files.size() == 1) return files.front();
   const std::string& name = files.front()->format();
   const bool is_one =

@@ -14,6 +14,7 @@
 #include "format/archive.h"
 #include "format/checked_forest_writer.h"
 #include "format/checked_writer.h"
+#include "format/folder.h"
 #include "heron/convert.h"
 #include "heron/file.h"
 #include "heron/forest.h"
@@ -84,6 +85,8 @@ struct Format {
   std::string_view name;
   std::string_view extension;  // with the dot; create() chooses the format by it
   std::string_view what;       // one line for the help
+  // Other endings of its files, with which create() chooses it, too.
+  std::span<const std::string_view> other_endings = {};
   std::span<const FormatOption> options = {};
   // The number of first bytes of a file that probe() needs.
   uint64_t probe_bytes = 0;
@@ -125,6 +128,7 @@ struct Format {
   std::vector<std::shared_ptr<const File>> (*unify)(
       std::span<const std::shared_ptr<const File>>, const OpenOptions&,
       const Context&) = nullptr;
+  FolderLayout folder = {};
   // The one format for spilled rows, and the best one to convert text to: it supports nearly every
   // type and is written in one pass.
   bool spills = false;

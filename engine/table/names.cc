@@ -127,9 +127,16 @@ uint64_t Names::find(std::string_view name) const {
 
 std::string no_column_text(const Table& table, std::string_view name) {
   const std::string text = concat("no column \"", name, "\" in table \"", table.name(), '"');
+  const std::string prefix = concat(name, '.');
   Nearest nearest(name);
   for (uint64_t i = 0; i < std::min(table.column_count(), kMaxCompared); ++i) {
-    nearest.consider(table.column_name(i));
+    const std::string& column = table.column_name(i);
+    // Codecs name the children of a struct "a.b".
+    if (column.starts_with(prefix)) {
+      return concat(text, "; \"", name, "\" is a struct, whose children are columns such as \"",
+                    column, '"');
+    }
+    nearest.consider(column);
   }
   return text + nearest.question();
 }

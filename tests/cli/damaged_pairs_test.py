@@ -17,7 +17,8 @@ import unittest
 from case import DATA, Case, run
 
 WHOLE = {"jay": "types_stats.jay", "idv": "keys_deflate_rpb32.idv", "jforests": "types_ranking.bin",
-         "balsa": "m-nine-types.balsa", "treezip": "table_p8.tz"}
+         "balsa": "m-nine-types.balsa", "treezip": "table_p8.tz", "arrow": "types.arrow", "npy": "structured.npy",
+         "safetensors": "types.safetensors", "svmlight": "queries.svmlight"}
 MUTANTS = 6  # mutants of the whole file of each format
 BAD = 7  # damaged files of each format, spread over all
 PAIRS = 16
@@ -139,6 +140,18 @@ class Pairs(Case):
 
     def test_treezip(self):
         self.check("treezip")
+
+    def test_arrow(self):
+        self.check("arrow")
+
+    def test_npy(self):
+        self.check("npy")
+
+    def test_safetensors(self):
+        self.check("safetensors")
+
+    def test_svmlight(self):
+        self.check("svmlight")
 
 
 if __name__ == "__main__":

@@ -84,7 +84,7 @@ class Indexes(Case):
             self.assertEqual(self.answer(*count, *way), self.answer(*count, *way, "--no-index"))
 
     def test_every_kind_of_file_answers_the_same_with_one(self):
-        for folder in "balsa", "idv", "jay", "jforests", "safetensors", "treezip":
+        for folder in "arrow", "balsa", "idv", "jay", "jforests", "npy", "safetensors", "svmlight", "treezip":
             names = [name for name in sorted(os.listdir(os.path.join(DATA, folder))) if ".json" not in name]
             for name in names[::4]:
                 path = os.path.join(DATA, folder, name)

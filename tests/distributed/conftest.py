@@ -1,4 +1,4 @@
-"""Two workers on this machine, and the same rows in three formats and in many files."""
+"""Two workers on this machine, and the same rows in several formats and in many files."""
 
 import os
 import pathlib
@@ -18,6 +18,7 @@ import numpy  # noqa: E402
 import pyarrow  # noqa: E402
 
 ROWS = 60_000
+FORMATS = ["jay", "idv", "csv", "arrow", "npy"]
 
 
 @pytest.fixture(scope="session")
@@ -49,13 +50,16 @@ def folders(tmp_path_factory):
     table = rows()
     ends = [0, 3, 4099, 20_000, *range(21_000, 31_000, 1000), 45_000, ROWS]
     found = {}
-    for format in ("jay", "idv", "csv"):
+    for format in FORMATS:
         folder = tmp_path_factory.mktemp(format)
         for i, (first, last) in enumerate(zip(ends, ends[1:])):
             jay = folder / f"part-{i:03}.jay"
             heron.write(table.slice(first, last - first), jay)
+            if format == "csv":
+                _csv(table, first, last, folder, i)
+            elif format != "jay":
+                heron.convert(jay, folder / f"part-{i:03}.{format}")
             if format != "jay":
-                heron.convert(jay, folder / f"part-{i:03}.{format}") if format == "idv" else _csv(table, first, last, folder, i)
                 jay.unlink()
         found[format] = folder
     return found
@@ -67,7 +71,7 @@ def _csv(table, first, last, folder, i):
     pyarrow.csv.write_csv(table.slice(first, last - first), folder / f"part-{i:03}.csv")
 
 
-@pytest.fixture(params=["jay", "idv", "csv"])
+@pytest.fixture(params=FORMATS)
 def folder(request, folders):
     return folders[request.param]
 

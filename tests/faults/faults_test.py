@@ -31,7 +31,8 @@ FAILED = {1, 3}
 WITHOUT_TMPFILE = {"FAULT_NO_TMPFILE": "1"}
 
 COPIED = ["jay/types_stats.jay", "idv/keys_deflate_rpb32.idv", "jforests/one_row_per_query.bin",
-          "balsa/m-all-kinds.balsa", "treezip/counter_u8.tz"]
+          "balsa/m-all-kinds.balsa", "treezip/counter_u8.tz", "arrow/zstd_uneven.arrow", "npy/structured.npy",
+          "safetensors/types.safetensors", "svmlight/queries.svmlight"]
 ROWS = "id,price,city\n" + "".join(f"{i},{i / 4},city {i % 5}\n" for i in range(60))
 # Commands in a folder that has, besides the copied files, rows.csv, rows.jay with an index, another file of the same rows,
 # whose name is not ASCII, a list of numbers, and out/ with old.jay in it.
@@ -51,6 +52,9 @@ COMMANDS = [
     # either (each of its other allocations may fail).
     "scan rows.jay -o csv -q -c \"regexp_replace(city, '(c.)(t)', 'x', 'g') as r, regexp_extract(city, 'y ([0-9])', 1) as e\"",
     "count rows.jay -q --where \"hash(city) % 3 = 0 and city in ('a text that is longer than most', 'city 1', 'city 3')\"",
+    "scan zstd_uneven.arrow -o jsonl", "scan structured.npy -o csv -q", "scan types.safetensors -o csv --no-mmap",
+    "scan queries.svmlight -o jsonl", "convert rows.csv out/rows.arrow -q", "convert rows.csv out/rows.npy -q",
+    "convert types.safetensors out/copy.safetensors -q", "convert queries.svmlight out/copy.svmlight -q",
     "split types_stats.jay 0.5 --seed 1 --out-prefix out/part", "split types_stats.jay 0.5 --seed 1 -o csv",
 ]
 
@@ -167,7 +171,8 @@ class Commands:
 def wrong_with(undisturbed, wrote, replaced, done, changed, harmless):
     """Returns what is wrong, or "" if nothing is. A file in `replaced` may already be the new one, if it is whole."""
     if done.returncode == 0:
-        if done.stdout != undisturbed.stdout:
+        # Without memory for its locale, C.UTF-8, the program does not know which characters take two cells.
+        if re.sub(b" +", b" ", done.stdout) != re.sub(b" +", b" ", undisturbed.stdout):
             return "another answer"
         return "" if changed == wrote else f"other files: {sorted(changed)}"
     # RE2 reports that an exception of Heron passed through it: a line, or as much of it as fits memory.

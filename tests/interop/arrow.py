@@ -19,7 +19,8 @@ import pyarrow as pa
 from written import run
 
 STREAM_BYTES = 5 * 8  # an ArrowArrayStream
-PATTERNS = ("jay/*.jay", "idv/*.idv", "jforests/*.bin", "balsa/*.balsa")
+PATTERNS = ("jay/*.jay", "idv/*.idv", "jforests/*.bin", "balsa/*.balsa", "arrow/*.arrow", "npy/*.npy", "safetensors/*.safetensors",
+            "svmlight/*.svmlight")
 
 
 class Bridge:

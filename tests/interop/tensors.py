@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The safetensors library reads what Heron writes: the same names, element types, shapes and values.
+"""The safetensors library reads what Heron writes: the same names, element types, shapes and values. Heron reads the files
+that it reads.
 
     tensors.py HERON WRITE_SAFETENSORS_TYPES DATA
 """
@@ -12,6 +13,7 @@ import numpy
 import safetensors
 import safetensors.numpy
 
+from tensor_headers import check_headers
 from written import check_all, run
 
 
@@ -50,6 +52,7 @@ def main():
     commands = {"every type": lambda path: (write_safetensors_types, path)}
     program = f"safetensors {safetensors.__version__}"
     options = {"ending": ".safetensors", "commands": commands, "left_out": "$."}
+    print(f"{check_headers(heron)} headers are taken or refused as by {program}")
     check_all(lambda path: check(heron, path), program, heron, data, **options)
 
 

@@ -9,6 +9,7 @@ import heron
 
 DATA = pathlib.Path(__file__).resolve().parents[2] / "data"
 GOOD = sorted(path for pattern in ("jay/*.jay", "idv/*.idv", "jforests/*.bin", "balsa/*.balsa", "csv/*.csv",
+                                   "arrow/*.arrow", "npy/*.npy", "safetensors/*.safetensors", "svmlight/*.svmlight",
                                    "gzip/*.gz", "bzip2/*.bz2", "xz/*.xz", "zstd/*.zst", "zip/*.zip", "treezip/*.tz")
               for path in DATA.glob(pattern))
 

@@ -291,7 +291,8 @@ def test_statistics_are_those_of_others(many, monkeypatch):
 
 
 def test_every_file_can_be_described(data):
-    for pattern in ("jay/*.jay", "idv/*.idv", "jforests/*.bin", "csv/*.csv"):
+    for pattern in ("jay/*.jay", "idv/*.idv", "jforests/*.bin", "csv/*.csv", "arrow/*.arrow", "npy/*.npy",
+                    "safetensors/*.safetensors", "svmlight/*.svmlight"):
         for path in sorted(data.glob(pattern)):
             ds = heron.open(path)
             if 0 < len(ds) < 20_000 and len(ds.columns) < 40:

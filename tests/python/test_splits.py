@@ -211,7 +211,7 @@ def test_every_good_file_and_twice_as_one():
             continue
         found = pyarrow.concat_tables([split.to_arrow() for split in both.splits()], promote_options="permissive")
         assert repr(found.to_pylist()) == repr(expected.to_pylist()), path
-    assert {"jay", "idv", "jforests", "balsa", "csv"} <= seen
+    assert {"jay", "idv", "jforests", "balsa", "csv", "arrow", "npy", "safetensors", "svmlight"} <= seen
 
 
 def test_states_of_every_good_file_twice():
@@ -246,7 +246,7 @@ def test_states_of_every_good_file_twice():
             found = heron.AggregateState.merged(pickle.loads(pickle.dumps(state)) for state in states).result()
             if not both.column(by).type.startswith("key"):  # several numbers of keys may have one value
                 assert repr(found.to_pylist()) == repr(expected.to_pylist()), (path, by)
-    assert {"jay", "idv", "jforests", "balsa", "csv"} <= seen
+    assert {"jay", "idv", "jforests", "balsa", "csv", "arrow", "npy", "safetensors", "svmlight"} <= seen
 
 
 def test_states_are_refused(folder):

@@ -1,6 +1,7 @@
 """Files and tables: their properties, rows, queries, errors, pickling."""
 
 import pickle
+import shutil
 import statistics
 
 import pytest
@@ -243,6 +244,22 @@ def test_many_files(tmp_path, many):
     assert len(ds) == len(table) and ds[99_999] == heron.open(path)[99_999]
     assert ds.count("flag") == heron.open(path).count("flag")
     assert heron.open(sorted(tmp_path.glob("part-*.jay"))).columns == ds.columns
+
+
+def test_folders_of_datasets(data, tmp_path):
+    datasets = data / "arrow/datasets"
+    saved = heron.open(datasets / "saved")
+    assert saved["id"].to_pylist() == list(range(10)) and saved[4]["s"] == "t1"
+    assert heron.listed(datasets / "saved") == [str(datasets / f"saved/data-0000{i}-of-00002.arrow") for i in range(2)]
+    for name in "splits", "cache":
+        assert len(heron.open(datasets / name)) == 10
+        test = heron.open(datasets / name, table="test")
+        assert test.file.tables == ["train", "test"] and test["id"].to_pylist() == [0, 1, 2]
+        assert pickle.loads(pickle.dumps(test))[2] == test[2]
+    shutil.copytree(datasets / "saved", tmp_path / "saved")
+    (tmp_path / "saved/state.json").write_text("{", encoding="utf-8")
+    with pytest.raises(heron.CorruptError, match="state.json: JSON at byte 1"):
+        heron.open(tmp_path / "saved")
 
 
 def test_tables_and_options(data):

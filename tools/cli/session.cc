@@ -33,7 +33,25 @@ Access access_of(std::string_view name) {
 
 constexpr std::string_view kStandardInput = "-";
 
-// Returns the total size. Skips files that stat() cannot read: opening them reports the error.
+// Returns the size of a file, or of all files in a folder and in those inside it; 0 if stat()
+// cannot read it: opening it reports the error.
+uint64_t size_of(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) {
+    const uint64_t bytes = fs::file_size(path, ignored);
+    return ignored ? 0 : bytes;
+  }
+  uint64_t bytes = 0;
+  for (fs::recursive_directory_iterator entry(path, ignored), end; !ignored && entry != end;
+       entry.increment(ignored)) {
+    std::error_code none;
+    if (entry->is_regular_file(none)) bytes += entry->file_size(none);
+  }
+  return bytes;
+}
+
+// Returns the total size.
 uint64_t bytes_of(const std::vector<std::string>& files, const Context& context) {
   uint64_t bytes = 0;
   for (const std::string& file : files) {
@@ -41,9 +59,7 @@ uint64_t bytes_of(const std::vector<std::string>& files, const Context& context)
       bytes += open_input(file, false, context)->size();
       continue;
     }
-    std::error_code ignored;
-    const uint64_t size = std::filesystem::file_size(file, ignored);
-    if (!ignored) bytes += size;
+    bytes += size_of(file);
   }
   return bytes;
 }

@@ -30,8 +30,27 @@ uint64_t small_range(const Column& column) {
   return type.size() < kMaxCodes ? type.size() + 1 : 0;
 }
 
+// Returns the dictionary of a column of texts if all rows have the same, else null. What cannot be
+// read is reported when rows are.
+const Dictionary* text_dictionary(const Column& column, const Context& context) {
+  if (!column.type().is_text() || column.rows() == 0) return nullptr;
+  Arena arena(context.memory);
+  const auto of_row = [&](uint64_t row) {
+    const auto codes = column.codes({row, row + 1}, arena, context);
+    return codes ? codes->dictionary : nullptr;
+  };
+  try {
+    const Dictionary* first = of_row(0);
+    return first != nullptr && of_row(column.rows() - 1) == first ? first : nullptr;
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::Cancelled) throw;
+    return nullptr;
+  }
+}
+
 // Returns the dictionary of a column if its codes are small, else null.
-const Dictionary* small_dictionary(const Column& column) {
+const Dictionary* small_dictionary(const Column& column, const Context& context) {
+  if (const Dictionary* texts = text_dictionary(column, context)) return texts;
   const std::optional<FlatCells> flat = column.flat();
   if (!flat || flat->dictionary == nullptr || code_type(*flat).is(Type::UInt32)) return nullptr;
   return flat->dictionary;
@@ -58,7 +77,8 @@ uint64_t KeyCodes::bytes() const {
   uint64_t bytes = 0;
   for (const KeyColumnCodes& column : columns_) {
     if (column.codes.empty()) continue;
-    bytes += column.values.bytes();
+    constexpr uint64_t kBytesAText = 64;
+    bytes += column.values.bytes() + column.texts.size() * kBytesAText;
     for (const auto& [dictionary, codes] : column.codes) bytes += codes.size() * sizeof(uint32_t);
   }
   return bytes;
@@ -74,11 +94,12 @@ std::optional<KeyCodes::KeyColumnCodes> KeyCodes::codes_for(const Table& table, 
   std::vector<const Dictionary*> dictionaries;
   uint64_t values = 0;
   for (const Fragment& fragment : internals(table).fragments()) {
-    dictionaries.push_back(small_dictionary(internals(*fragment.table).column(column)));
+    dictionaries.push_back(small_dictionary(internals(*fragment.table).column(column), context));
     if (dictionaries.back() == nullptr) return std::nullopt;
     values += dictionaries.back()->size();
     if (values > kMaxCodes) return std::nullopt;
   }
+  if (dictionaries.front()->texts() != nullptr) return codes_for_texts(dictionaries);
   codes.values.find_or_add(0);  // value 0 has code 0, as stored codes beyond a dictionary do
   for (const Dictionary* dictionary : dictionaries) {
     std::vector<uint32_t>& of_stored = codes.codes[dictionary];
@@ -95,6 +116,29 @@ std::optional<KeyCodes::KeyColumnCodes> KeyCodes::codes_for(const Table& table, 
   return codes;
 }
 
+std::optional<KeyCodes::KeyColumnCodes> KeyCodes::codes_for_texts(
+    std::span<const Dictionary* const> dictionaries) {
+  KeyColumnCodes codes;
+  constexpr uint32_t kNull = UINT32_MAX;  // until the number of texts is known
+  for (const Dictionary* dictionary : dictionaries) {
+    const Values* texts = dictionary->texts();
+    if (texts == nullptr) return std::nullopt;
+    std::vector<uint32_t>& of_stored = codes.codes[dictionary];
+    if (!of_stored.empty()) continue;
+    of_stored.assign(dictionary->size(), kNull);
+    for (uint64_t i = 0; i < texts->rows; ++i) {
+      if (texts->is_null(i)) continue;
+      const auto next = static_cast<uint32_t>(codes.texts.size());
+      of_stored[i] = codes.texts.try_emplace(texts->text(i), next).first->second;
+    }
+  }
+  codes.size = static_cast<uint32_t>(codes.texts.size()) + 1;
+  for (auto& [dictionary, of_stored] : codes.codes) {
+    std::replace(of_stored.begin(), of_stored.end(), kNull, codes.size - 1);
+  }
+  return codes;
+}
+
 // Calls use(code_of), where code_of(row) is the code of a value that is not null.
 template <class Use>
 void KeyCodes::visit(const KeyColumnCodes& column, const Values& values,
@@ -107,11 +151,21 @@ void KeyCodes::visit(const KeyColumnCodes& column, const Values& values,
       use([of_stored, codes = values.data.as<uint8_t>()](uint32_t row) {
         return of_stored[codes[row]];
       });
-    } else {
+    } else if (values.type.is(Type::UInt16)) {
       use([of_stored, codes = values.data.as<uint16_t>()](uint32_t row) {
         return of_stored[codes[row]];
       });
+    } else {
+      use([of_stored, codes = values.data.as<uint32_t>()](uint32_t row) {
+        return of_stored[codes[row]];
+      });
     }
+  } else if (values.type.is_text()) {
+    // A text that has changed in the file since the dictionary was read is not found.
+    use([&](uint32_t row) {
+      const auto found = column.texts.find(values.text(row));
+      return found == column.texts.end() ? column.size - 1 : found->second;
+    });
   } else if (values.type.is(Type::Bool)) {
     use([&](uint32_t row) { return uint32_t{values.get_bool(row)}; });
   } else {

@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "aggregate/keys/group_index.h"
@@ -38,10 +40,13 @@ class KeyCodes {
     // at least of all codes of a byte.
     NumberIndex values;
     std::map<const Dictionary*, std::vector<uint32_t>> codes;
+    std::unordered_map<std::string_view, uint32_t> texts;  // instead of `values`
   };
   uint64_t bytes() const;
   static std::optional<KeyColumnCodes> codes_for(const Table& table, uint64_t column,
                                                  const Context& context);
+  static std::optional<KeyColumnCodes> codes_for_texts(
+      std::span<const Dictionary* const> dictionaries);
   template <class Use>
   static void visit(const KeyColumnCodes& column, const Values& values,
                     const Dictionary* dictionary, Use use);

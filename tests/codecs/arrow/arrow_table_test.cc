@@ -101,6 +101,28 @@ TEST(ArrowTable, TypesWithoutAnEquivalentAreNamed) {
   EXPECT_TRUE(table->field(*table->find_column("after")).readable);
 }
 
+TEST(ArrowTable, AStructIsFoundByItsChildren) {
+  const auto table = open(arrow_file("types"))->table();
+  EXPECT_GT(count(Query(table, "struct.b.c is null")), count(Query(table, "struct.a is null")));
+  const Error error = error_of([&] { Projection(table, {"struct.b"}); });
+  EXPECT_THAT(error.what(), HasSubstr("is a struct, whose children are columns such as"));
+  EXPECT_THAT(error.what(), HasSubstr("\"struct.b.c\""));
+}
+
+TEST(ArrowTable, TextsOfTheSchemaAreInTheHeader) {
+  const auto header = open(arrow_file("names"))->header();
+  EXPECT_THAT(header, testing::Contains(testing::Pair("made", "by hand")));
+}
+
+// Streams before format version 0.15 begin with the length of the schema.
+TEST(ArrowTable, OldStreamsAreDetected) {
+  const auto file = open(arrow_file("stream_old_framing"));
+  EXPECT_EQ(file->format(), "arrow");
+  EXPECT_EQ(file->table()->rows(), 46u);
+  const std::vector<std::string> rows = rows_of(file->table()), types = arrow_rows("types");
+  EXPECT_TRUE(std::equal(types.begin(), types.end(), rows.begin()));
+}
+
 // A stream has no signature: its first message must have a schema.
 TEST(ArrowTable, OtherFilesAreNoStreams) {
   const test::TempFolder folder;
@@ -108,6 +130,59 @@ TEST(ArrowTable, OtherFilesAreNoStreams) {
   std::ofstream(path, std::ios::binary)
       << std::string(4, '\xff') << std::string("\x10\0\0\0", 4) << std::string(16, '\x08');
   EXPECT_NE(error_of([&] { open(path); }).kind(), ErrorKind::Io);
+}
+
+std::vector<std::string> groups_of(const std::shared_ptr<const Table>& table,
+                                   const std::vector<std::string>& by, const char* aggregates,
+                                   const char* where = nullptr) {
+  Query query = where == nullptr ? Query(table) : Query(table, where);
+  query.by = by;
+  return json_rows(group_by(query, parse_aggregates(*table, aggregates)));
+}
+
+// Dictionaries that grow, are replaced, have nulls; batches that are decompressed, and of which
+// several are read together.
+TEST(ArrowTable, GroupsByCodesAreThoseByTexts) {
+  const test::TempFolder folder;
+  for (const auto& [name, column] :
+       std::vector<std::pair<std::string, std::string>>{{"dictionary_deltas", "city"},
+                                                        {"dictionary_deltas_file", "city"},
+                                                        {"dictionary_replaced", "city"},
+                                                        {"dictionary_null", "city"},
+                                                        {"types", "codes"},
+                                                        {"batches_even", "codes"},
+                                                        {"batches_uneven", "codes"},
+                                                        {"lz4_even", "codes"}}) {
+    SCOPED_TRACE(name);
+    const auto coded = open(arrow_file(name))->table();
+    const std::string plain_path = folder / (name + ".jay");
+    ConvertOptions options;
+    options.write.replace = true;
+    Query query(coded);
+    const std::string number = name.starts_with("dictionary") ? "row" : "int64";
+    query.columns = std::vector{column, number};
+    convert(table_rows(query), plain_path, options);
+    const auto plain = open(plain_path)->table();
+    const std::string most = "count, min(" + number + "), max(" + column + ")";
+    const std::string some = number + " % 3 = 0";
+    EXPECT_EQ(groups_of(coded, {column}, "count"), groups_of(plain, {column}, "count"));
+    EXPECT_EQ(groups_of(coded, {column}, most.c_str()), groups_of(plain, {column}, most.c_str()));
+    EXPECT_EQ(groups_of(coded, {column}, "count", some.c_str()),
+              groups_of(plain, {column}, "count", some.c_str()));
+    EXPECT_EQ(groups_of(coded, {column, number}, "count"),
+              groups_of(plain, {column, number}, "count"));
+  }
+}
+
+TEST(ArrowTable, GroupsByCodesOfManyFiles) {
+  const std::vector<std::string> names = {arrow_file("dictionary_deltas"),
+                                          arrow_file("dictionary_null")};
+  const auto both = open(names)->table();
+  EXPECT_THAT(groups_of(both, {"city"}, "count"),
+              testing::UnorderedElementsAre(
+                  R"({"city":"oslo","count":5})", R"({"city":"rome","count":4})",
+                  R"({"city":null,"count":4})", R"({"city":"lima","count":2})",
+                  R"({"city":"bern","count":2})"));
 }
 
 }  // namespace

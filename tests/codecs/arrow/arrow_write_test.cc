@@ -3,16 +3,22 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <filesystem>
+#include <random>
+
 #include "arrow_ipc/encoder.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/json_rows.h"
+#include "kit/random_batch.h"
 #include "kit/real_files.h"
 #include "temp_folder.h"
 
 namespace heron {
 namespace {
 
+namespace fs = std::filesystem;
 using test::error_of;
 
 RowBatch numbered_rows(uint64_t first, uint64_t rows) {
@@ -155,6 +161,79 @@ TEST(ArrowWrite, TypesWithoutAnEquivalentAreRefusedByName) {
     create(folder / "x.arrow", {nullable_field("when", Type::DateTime)});
   });
   EXPECT_THAT(text, testing::HasSubstr("when"));
+}
+
+// Texts of random characters do not shrink; they are stored as they are.
+TEST(ArrowWrite, CompressedBodiesHaveTheSameRows) {
+  const test::TempFolder folder;
+  const std::string plain = folder / "plain.arrow";
+  const auto rows = written(plain, {5000, 1, 2999}, 4096);
+  for (const char* codec : {"none", "lz4", "zstd"}) {
+    WriteOptions options;
+    options.set("body_compression", std::string(codec));
+    options.set("batch_rows", int64_t{4096});
+    const std::string path = folder / (std::string(codec) + ".feather");
+    convert(table_rows(Query(open(plain)->table())), path, {.write = options});
+    EXPECT_EQ(rows_in(path), rows) << codec;
+    const bool is_compressed = std::string_view(codec) != "none";
+    EXPECT_EQ(fs::file_size(path) < fs::file_size(plain) / 2, is_compressed) << codec;
+  }
+  WriteOptions options;
+  options.set("body_compression", std::string("gzip"));
+  error_of(ErrorKind::Argument,
+           [&] { create(folder / "none.arrow", *numbered_rows(0, 0).schema, options); });
+}
+
+TEST(ArrowWrite, BuffersThatDoNotShrinkAreStoredAsTheyAre) {
+  std::mt19937 random(7);
+  BatchBuilder builder({nullable_field("number", Type::UInt32)});
+  for (int i = 0; i < 1000; ++i) builder[0].append(static_cast<uint32_t>(random()));
+  const RowBatch batch = builder.finish();
+  arrow_ipc::BodyEncoder encoder;
+  encoder.add(batch.columns[0], {0, 1000});
+  encoder.compress(arrow_ipc::BodyCodec::Zstd, {});
+  EXPECT_EQ(encoder.buffers()[0].bytes, 0u);
+  EXPECT_EQ(encoder.buffers()[1].bytes, 4008u);
+  int64_t length = 0;
+  std::memcpy(&length, encoder.body().data() + encoder.buffers()[1].offset, sizeof length);
+  EXPECT_EQ(length, -1);
+}
+
+TEST(ArrowWrite, TheEndingOfStreamsMakesAStream) {
+  const test::TempFolder folder;
+  const auto header_of = [](const std::string& path) {
+    const auto file = open(path);
+    const auto& header = file->header();
+    return std::ranges::find(header, "layout", [](const auto& one) { return one.first; })->second;
+  };
+  const auto rows = written(folder / "a.arrows", {10, 90}, 32);
+  EXPECT_EQ(rows_in(folder / "a.arrows"), rows);
+  EXPECT_EQ(header_of(folder / "a.arrows"), "stream");
+  written(folder / "a.ipc", {10, 90}, 32);
+  EXPECT_EQ(header_of(folder / "a.ipc"), "file");
+  convert(table_rows(Query(open(folder / "a.ipc")->table())), folder / "b.arrows.gz");
+  EXPECT_EQ(header_of(folder / "b.arrows.gz"), "stream");
+  EXPECT_EQ(rows_in(folder / "b.arrows.gz"), rows);
+}
+
+TEST(ArrowWrite, VectorsAreListsOfAllTheirSlots) {
+  const test::TempFolder folder;
+  auto schema = std::make_shared<Schema>(2);
+  (*schema)[0].name = "fixed";
+  (*schema)[0].type = Type::vector(Type::Float32, 3);
+  (*schema)[1].name = "free";
+  (*schema)[1].type = Type::vector(Type::LargeText);
+  const RowBatch batch = random_batch(schema, 100, 0, 3);
+  WriteOptions options;
+  options.set("batch_rows", int64_t{7});
+  const auto writer = create(folder / "v.arrow", *schema, options);
+  writer->write(batch);
+  writer->close();
+  writer->publish();
+  EXPECT_EQ(rows_in(folder / "v.arrow"), json_rows(batch));
+  const auto table = open(folder / "v.arrow")->table();
+  EXPECT_EQ(table->field(0).encoding, "fixed_size_list<float32>[3]");
+  EXPECT_EQ(table->field(1).encoding, "large_list<large_utf8>");
 }
 
 }  // namespace

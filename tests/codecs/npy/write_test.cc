@@ -176,6 +176,18 @@ TEST_F(NpyWriter, ChoosesTheVersionByNamesAndLength) {
   error_of(ErrorKind::Unsupported, [&] { version("\xFF"); });
 }
 
+// NumPy has such arrays, of a type without fields.
+TEST_F(NpyWriter, WritesRowsWithoutColumns) {
+  RowBatch batch;
+  batch.schema = std::make_shared<Schema>();
+  batch.rows = 5;
+  const std::string file = write(batch);
+  EXPECT_EQ(file, saved_head("{'descr': [], 'fortran_order': False, 'shape': (5,), }"));
+  const auto table = opened_array(file)->table();
+  EXPECT_EQ(table->rows(), 5u);
+  EXPECT_EQ(table->column_count(), 0u);
+}
+
 TEST_F(NpyWriter, KeepsAnArrayWithoutAxes) {
   const std::string file =
       test::npy_file(test::npy_header("'<f8'", "()"), bytes_of_cells<double>({2.5}));

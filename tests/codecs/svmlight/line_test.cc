@@ -101,6 +101,8 @@ TEST(SvmlightNumber, IsTheNearestFloat) {
   double wide = 7;
   ASSERT_TRUE(svmlight::parse("nan", wide));
   EXPECT_TRUE(std::isnan(wide));
+  EXPECT_FALSE(svmlight::parse("nan(7)", wide));
+  EXPECT_FALSE(svmlight::parse("-nan()", number));
   for (const char* text :
        {"", "+", "+-1", "--1", "1,5", "0x10", "1e", "1_0", "x", "1 ", "e5", "."}) {
     EXPECT_FALSE(svmlight::parse(text, number)) << text;

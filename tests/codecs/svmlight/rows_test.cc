@@ -215,6 +215,8 @@ TEST(SvmlightRows, SayWhereTheyAreDamaged) {
   EXPECT_THAT(read_text("1 1:1 3:1 2:1 4:1\n"),
               HasSubstr("line 1 (byte 0): expected an index above 3, got \"2:1\""));
   EXPECT_THAT(read_text("1 1:1 1:1\n"), HasSubstr("expected an index above 1, got \"1:1\""));
+  EXPECT_THAT(read_text("1 2:1 1:1\n"), HasSubstr("expected an index above 2, got \"1:1\""));
+  EXPECT_THAT(read_text("1 9:1 3:1\n0 5:1 4:1\n"), HasSubstr("line 1 (byte 0): expected an index"));
 }
 
 // A large index takes no memory until rows are made dense.

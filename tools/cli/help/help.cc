@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "output/terminal.h"
+#include "parsing/format_flags.h"
 #include "parsing/options.h"
 
 namespace heron::cli {
@@ -136,8 +138,7 @@ std::string help_of(const Verb& verb, size_t width) {
   }
   return wrapped(fmt::format("heron {}: {}", verb.name, verb.what), width, 0, 2) +
          examples(verb.examples, width) + "\n" + wrapped("Usage: " + usage(verb), width, 0, 2) +
-         listed("Arguments", arguments, width) + options_of(verb, width) +
-         notes(verb.notes, width);
+         listed("Arguments", arguments, width) + options_of(verb, width) + notes(verb.notes, width);
 }
 
 std::string general_help(size_t width) {
@@ -216,11 +217,16 @@ std::string shown(const Option& option) {
   return text + " " + value;
 }
 
-std::string_view title_of(Section section) {
+std::string title_of(Section section) {
   switch (section) {
     case Section::Own: break;
     case Section::Opening: return "Opening files";
-    case Section::Text: return "Reading CSV";
+    case Section::Text: {
+      std::string format(format_of_section());
+      std::ranges::transform(format, format.begin(),
+                             [](unsigned char c) { return std::toupper(c); });
+      return "Reading " + format;
+    }
     case Section::Running: return "Running";
   }
   return "Options";

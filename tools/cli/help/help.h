@@ -26,7 +26,7 @@ std::string usage(const Verb& verb);
 // Returns "-c, --columns A,B,C".
 std::string shown(const Option& option);
 // Returns the title of a section of common options, as in "Reading CSV".
-std::string_view title_of(Section section);
+std::string title_of(Section section);
 // Returns the words that `heron help` takes: verbs and other topics.
 std::vector<std::string_view> help_topics();
 

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "base/fail.h"
+#include "files/open_folder.h"
 #include "heron/error.h"
 
 namespace heron::cli {
@@ -40,7 +41,7 @@ std::vector<std::string> matching_files(std::span<const std::string> words) {
       files.push_back(std::move(path));
     }
   }
-  return files;
+  return with_files_of_folders(files, {});
 }
 
 }  // namespace heron::cli

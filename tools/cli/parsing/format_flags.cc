@@ -84,7 +84,7 @@ Kind kind_of(const FormatOption& option) {
 
 Section section_of(const Flag& flag) {
   if (flag.option->use == Use::Write) return Section::Own;
-  return flag.format == "csv" ? Section::Text : Section::Opening;
+  return flag.format == format_of_section() ? Section::Text : Section::Opening;
 }
 
 std::vector<Option> made_flags(Use use) {
@@ -107,6 +107,17 @@ std::vector<Option> made_flags(Use use) {
 }
 
 }  // namespace
+
+std::string_view format_of_section() {
+  static const std::string_view format = [] {
+    return std::ranges::max(format_names(), {}, [](std::string_view name) {
+      return std::ranges::count_if(flags(), [&](const Flag& flag) {
+        return flag.format == name && flag.option->use == Use::Open;
+      });
+    });
+  }();
+  return format;
+}
 
 const std::vector<Option>& format_flags(Use use) {
   static const std::vector<Option> opening = made_flags(Use::Open);

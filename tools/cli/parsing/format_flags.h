@@ -16,6 +16,9 @@ struct FormatValues {
   FormatOptions open, write;
 };
 
+// The format with the most flags for opening files: the section Text of the help has them.
+std::string_view format_of_section();
+
 // The flags of all formats for opening files, or for writing them.
 const std::vector<Option>& format_flags(FormatOption::Use use);
 

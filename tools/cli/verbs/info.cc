@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.h"
 #include "heron/aggregate.h"
 #include "heron/context.h"
 #include "heron/file.h"
@@ -120,10 +121,6 @@ void print_document(JsonWriter to, const File& file, const std::vector<Labels>& 
   to.end_object();
 }
 
-std::string plural(uint64_t count, std::string_view one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
 // Prints lines of a name and its value. Names may come from the file.
 class Lines {
  public:
@@ -153,16 +150,16 @@ class Lines {
 
 void print_table(Lines& lines, const Table& table, const Labels& labels) {
   const uint64_t groups = table.group_count();
-  lines.add("table", fmt::format("{}: {}, {}, {}{}", table.name(), plural(table.rows(), "row"),
-                                 plural(table.column_count(), "column"),
-                                 plural(table.block_count(), "block"),
-                                 groups > 0 ? ", " + plural(groups, "group") : ""));
+  lines.add("table", fmt::format("{}: {}, {}, {}{}", table.name(), counted(table.rows(), "row"),
+                                 counted(table.column_count(), "column"),
+                                 counted(table.block_count(), "block"),
+                                 groups > 0 ? ", " + counted(groups, "group") : ""));
   if (labels.largest_group.has_value()) {
-    lines.add("largest", fmt::format("a group of {}", plural(*labels.largest_group, "row")));
+    lines.add("largest", fmt::format("a group of {}", counted(*labels.largest_group, "row")));
   }
   if (!labels.counts.has_value()) return;
   for (const auto& [label, rows] : *labels.counts) {
-    lines.add("label", fmt::format("{}: {}", label, plural(rows, "row")));
+    lines.add("label", fmt::format("{}: {}", label, counted(rows, "row")));
   }
 }
 
@@ -170,7 +167,7 @@ void print_entry(Lines& lines, const ArchiveEntry& entry) {
   const std::string format = !entry.reason.empty()  ? entry.reason
                              : entry.format.empty() ? "of unknown format"
                                                     : entry.format;
-  lines.add("entry", fmt::format("{}: {} {}, {}", entry.path, plural(entry.bytes, "byte"),
+  lines.add("entry", fmt::format("{}: {} {}, {}", entry.path, counted(entry.bytes, "byte"),
                                  entry.encoding, format));
 }
 
@@ -179,7 +176,7 @@ void print_text(TextSink& sink, const File& file, const std::vector<Labels>& lab
   lines.add("path", file.path());
   lines.add("format", file.format());
   for (const std::string& container : file.containers()) lines.add("inside", container);
-  lines.add("size", plural(file.size_bytes(), "byte"));
+  lines.add("size", counted(file.size_bytes(), "byte"));
   for (const ArchiveEntry& entry : file.entries()) print_entry(lines, entry);
   for (uint64_t i = 0; i < labels.size(); ++i) print_table(lines, *file.tables()[i], labels[i]);
   for (const auto& [name, value] : file.header()) lines.add(name, value);
@@ -201,17 +198,17 @@ void run_info(Session& session) {
 }  // namespace
 
 Verb info_verb() {
-  return {"info",
-          "print format, containers, size, header, and each table's rows, columns and blocks",
-          {{"heron info data.jay", "for people"},
-           {"heron info data.jay -o json", "for programs"},
-           {"heron info letor.bin --labels", "also how many rows have each label"}},
-          {kFile},
-          opening_options({kLabels, kOutputDocument, kTo, kForce}),
-          run_info,
-          {},
-          {{"meta metadata inspect file ls list open", "to print what a file is",
-            "heron info FILE"}}};
+  return {
+      "info",
+      "print format, containers, size, header, and each table's rows, columns and blocks",
+      {{"heron info data.jay", "for people"},
+       {"heron info data.jay -o json", "for programs"},
+       {"heron info letor.bin --labels", "also how many rows have each label"}},
+      {kFile},
+      opening_options({kLabels, kOutputDocument, kTo, kForce}),
+      run_info,
+      {},
+      {{"meta metadata inspect file ls list open", "to print what a file is", "heron info FILE"}}};
 }
 
 }  // namespace heron::cli

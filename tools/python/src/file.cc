@@ -1,6 +1,7 @@
 // Binds open files: opening them and their tables, and what they say of themselves.
 #include "base/fail.h"
 #include "data.h"
+#include "files/open_folder.h"
 
 namespace heron::python {
 namespace {
@@ -44,6 +45,14 @@ void open_table(Data* self, const Data& file, std::optional<std::string> table) 
   new (self) Data(std::move(*data));
 }
 
+// The paths to open for a folder of a format: those of the files that are its one table, or its own
+// if it has several; none if no format knows the folder.
+std::vector<std::string> folder_paths(const std::string& path) {
+  const KnownFolder folder = known_folder(path, {});
+  if (folder.tables.size() > 1) return {path};
+  return folder.format == nullptr ? std::vector<std::string>() : folder.tables.front().paths;
+}
+
 }  // namespace
 
 void bind_file(nb::module_& module, nb::class_<Data>& data) {
@@ -61,6 +70,7 @@ void bind_file(nb::module_& module, nb::class_<Data>& data) {
       .def_prop_ro("_closed", [](const Data& data) { return data.closed->is; });
   module.def("open_file", open_file, nb::arg("paths"), nb::arg("options"), nb::arg("threads"),
              nb::arg("times"), nb::arg("binary_text"), nb::arg("progress").none());
+  module.def("folder_paths", folder_paths, nb::arg("path"));
 }
 
 }  // namespace heron::python

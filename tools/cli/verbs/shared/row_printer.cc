@@ -4,6 +4,7 @@
 #include <numeric>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/fail.h"
 #include "heron/error.h"
 #include "heron/row_source.h"
@@ -132,8 +133,8 @@ void print_rows(Session& session, Projection columns, std::span<const uint64_t> 
   const uint64_t row_count = columns.table()->rows();
   for (uint64_t row : rows) {
     if (row >= row_count) {
-      fail(ErrorKind::Argument, {}, "row ", row, " does not exist: the table has ", row_count,
-           row_count == 1 ? " row" : " rows");
+      fail(ErrorKind::Argument, {}, "row ", row, " does not exist: the table has ",
+           counted(row_count, "row"));
     }
   }
   RowPrinter printer(session, std::move(columns), rows.size());

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 
+from .. import _heron
 from ..errors import ArgumentError, ChangedError
 from .arguments import several
 
@@ -22,7 +23,9 @@ def absolute(path):
 
 def listed(paths: Path | Sequence[Path]) -> list[str]:
     """Returns the files of a path, folder, pattern or several of these, sorted; of folders those that begin with
-    neither . nor _. open(), heron.ray and heron.dask read these; list once and give all workers the same."""
+    neither . nor _. A folder of a Hugging Face dataset stands for its Arrow files, in their order; one with several
+    splits is listed itself, and each split is a table of it. open(), heron.ray and heron.dask read these; list once and
+    give all workers the same."""
     parts = ([paths] if isinstance(paths, (str, os.PathLike)) else
              several("path", paths, "a path, a folder, a pattern such as \"part-*.jay\", or several"))
     found: list[str] = []
@@ -33,6 +36,10 @@ def listed(paths: Path | Sequence[Path]) -> list[str]:
         if "://" in text:
             found.extend(_listed_urls(text))
         elif os.path.isdir(text):
+            known = _heron.folder_paths(text)
+            found.extend(known)
+            if known:
+                continue
             inside = (entry.path for entry in os.scandir(text) if entry.is_file())
             found.extend(sorted(path for path in inside
                                 if not os.path.basename(path).startswith((".", "_")) and not path.endswith(".heron")))

@@ -1,10 +1,10 @@
-#include "safetensors/json_reader.h"
+#include "format/json_reader.h"
 
 #include <charconv>
 
 #include "base/utf8.h"
 
-namespace heron::inline v0::safetensors {
+namespace heron::inline v0 {
 namespace {
 
 constexpr unsigned kMaxDepth = 128;
@@ -30,7 +30,7 @@ bool JsonReader::take(char c) noexcept {
 }
 
 std::string JsonReader::got() const {
-  if (at_ >= text_.size()) return "the end of the header";
+  if (at_ >= text_.size()) return concat("the end of the ", what_);
   const char c = text_[at_];
   if (c > ' ' && c <= '~') return concat('\'', c, '\'');
   return concat("byte ", static_cast<unsigned>(static_cast<unsigned char>(c)));
@@ -186,7 +186,7 @@ void JsonReader::skip(unsigned depth) {
 
 void JsonReader::end() {
   skip_space();
-  if (at_ != text_.size()) fail_at(start_ + at_, "expected the end of the header, got ", got());
+  if (at_ != text_.size()) fail_at(start_ + at_, "expected the end of the ", what_, ", got ", got());
 }
 
-}  // namespace heron::inline v0::safetensors
+}  // namespace heron::inline v0

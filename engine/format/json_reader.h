@@ -9,14 +9,15 @@
 
 #include "base/fail.h"
 
-namespace heron::inline v0::safetensors {
+namespace heron::inline v0 {
 
 // Throws Error(Corrupt) that names the file and the offset of what is wrong.
 class JsonReader {
  public:
-  // `start` is the offset of the text in the file. All must outlive the reader.
-  JsonReader(std::string_view text, const std::string& file, uint64_t start)
-      : text_(text), file_(file), start_(start) {}
+  // `start` is the offset of the text in the file, `what` its name for errors. All must outlive the
+  // reader.
+  JsonReader(std::string_view text, const std::string& file, uint64_t start, const char* what)
+      : text_(text), file_(file), start_(start), what_(what) {}
 
   // Reads the opening of an object or a list, or what stands between its items: returns false
   // behind its end. `is_first` is true before the first item, and then set to false.
@@ -41,7 +42,7 @@ class JsonReader {
   }
   template <class... Parts>
   [[noreturn]] void fail_at(uint64_t at, const Parts&... parts) const {
-    fail(ErrorKind::Corrupt, file_, "header at byte ", at, ": ", parts...);
+    fail(ErrorKind::Corrupt, file_, what_, " at byte ", at, ": ", parts...);
   }
 
  private:
@@ -59,7 +60,8 @@ class JsonReader {
   std::string_view text_;
   const std::string& file_;
   uint64_t start_;
+  const char* what_;
   size_t at_ = 0;
 };
 
-}  // namespace heron::inline v0::safetensors
+}  // namespace heron::inline v0

@@ -1,12 +1,12 @@
 // The strings and numbers of JSON, and each way in which a text is not JSON.
-#include "safetensors/json_reader.h"
+#include "format/json_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "error_of.h"
 
-namespace heron::safetensors {
+namespace heron {
 namespace {
 
 using test::error_of;
@@ -15,19 +15,19 @@ using testing::HasSubstr;
 const std::string kFile = "made";
 
 std::string string_of(std::string_view text) {
-  JsonReader reader(text, kFile, 8);
+  JsonReader reader(text, kFile, 8, "header");
   std::string string = reader.string();
   reader.end();
   return string;
 }
 uint64_t natural_of(std::string_view text) {
-  JsonReader reader(text, kFile, 8);
+  JsonReader reader(text, kFile, 8, "header");
   const uint64_t number = reader.natural();
   reader.end();
   return number;
 }
 void skip_all(std::string_view text) {
-  JsonReader reader(text, kFile, 8);
+  JsonReader reader(text, kFile, 8, "header");
   reader.skip();
   reader.end();
 }
@@ -36,7 +36,7 @@ std::string fault_of(std::string_view text, Read read) {
   return error_of(ErrorKind::Corrupt, [&] { read(text); });
 }
 
-TEST(SafetensorsJson, StringsAreDecoded) {
+TEST(JsonReader, StringsAreDecoded) {
   EXPECT_EQ(string_of(R"("")"), "");
   EXPECT_EQ(string_of(R"(  "a b" )"), "a b");
   EXPECT_EQ(string_of(R"("\"\\\/\b\f\n\r\t")"), "\"\\/\b\f\n\r\t");
@@ -45,7 +45,7 @@ TEST(SafetensorsJson, StringsAreDecoded) {
   EXPECT_EQ(string_of(R"("a\u0000b")"), std::string("a\0b", 3));
 }
 
-TEST(SafetensorsJson, StringsThatAreNone) {
+TEST(JsonReader, StringsThatAreNone) {
   for (const char* text : {"",
                            "a",
                            "'a'",
@@ -72,7 +72,7 @@ TEST(SafetensorsJson, StringsThatAreNone) {
   EXPECT_THAT(fault_of(R"("ab" x)", string_of), HasSubstr("end of the header, got 'x'"));
 }
 
-TEST(SafetensorsJson, NumbersAreWhole) {
+TEST(JsonReader, NumbersAreWhole) {
   EXPECT_EQ(natural_of("0"), 0u);
   EXPECT_EQ(natural_of(" 18446744073709551615\n"), UINT64_MAX);
   for (const char* text : {"", "-1", "-0", "+1", "01", "00", "1.0", "1e3", "1E3", ".5", "x",
@@ -81,7 +81,7 @@ TEST(SafetensorsJson, NumbersAreWhole) {
   }
 }
 
-TEST(SafetensorsJson, AnyValueIsSkipped) {
+TEST(JsonReader, AnyValueIsSkipped) {
   for (const char* text : {"0", "-0.5e+10", "1E-2", "true", "false", "null", R"("a\"")", "[]", "{}",
                            "[1, [2, {}], \"]\"]", R"({"a": {"b" : [ ]}, "c": null })"}) {
     EXPECT_NO_THROW(skip_all(text)) << text;
@@ -95,7 +95,7 @@ TEST(SafetensorsJson, AnyValueIsSkipped) {
   }
 }
 
-TEST(SafetensorsJson, DepthIsLimited) {
+TEST(JsonReader, DepthIsLimited) {
   const auto nested = [](size_t depth) {
     return std::string(depth, '[') + std::string(depth, ']');
   };
@@ -105,4 +105,4 @@ TEST(SafetensorsJson, DepthIsLimited) {
 }
 
 }  // namespace
-}  // namespace heron::safetensors
+}  // namespace heron

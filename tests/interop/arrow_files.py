@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""pyarrow, Polars and DuckDB read the Arrow files that Heron writes, with the values that Heron prints: files and
+streams, of every compression.
+
+    arrow_files.py HERON DATA
+"""
+
+import json
+import math
+import pathlib
+import sys
+import tempfile
+
+import duckdb
+import polars as pl
+import pyarrow as pa
+import pyarrow.ipc as ipc
+
+from written import CONVERTED, run
+
+CODECS = "none", "lz4", "zstd"
+
+
+def printed(heron, path):
+    return [json.loads(line) for line in run(heron, "scan", path, "-o", "jsonl", "--raw").splitlines()]
+
+
+def as_printed(value, kind):
+    """Returns a value of a list as `heron scan --raw` prints it."""
+    if isinstance(value, list):
+        return [as_printed(item, kind.value_type) for item in value]
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+        return float(repr(pa.scalar(value, kind).as_py()))
+    return value
+
+
+def column_of(column):
+    if pa.types.is_date32(column.type):
+        column = column.cast(pa.int32())
+    elif pa.types.is_timestamp(column.type):
+        column = column.cast(pa.int64())
+    return [as_printed(value, column.type) for value in column.to_pylist()]
+
+
+def same(got, expected, kind):
+    if isinstance(expected, list) and isinstance(got, list):
+        return len(got) == len(expected) and all(same(a, b, kind.value_type) for a, b in zip(got, expected))
+    if isinstance(got, float) and isinstance(expected, (int, float)) and pa.types.is_float32(kind):
+        return pa.scalar(got, pa.float32()) == pa.scalar(expected, pa.float32())
+    return got == expected
+
+
+def check_pyarrow(heron, path, opened):
+    opened.validate(full=True)
+    rows = printed(heron, path)
+    assert len(rows) == opened.num_rows
+    for name, column in zip(opened.column_names, opened.columns):
+        for row, got in enumerate(column_of(column)):
+            assert same(got, rows[row][name], column.type), (path.name, name, row, got, rows[row][name])
+    return opened.num_rows * opened.num_columns
+
+
+def check_polars(path, table, opened):
+    for name in opened.columns:
+        if pa.types.is_nested(table.schema.field(name).type):
+            continue
+        got = opened[name].to_arrow().cast(table.schema.field(name).type)
+        assert got.equals(table[name].combine_chunks()) or opened[name].dtype.is_float(), (path.name, name)
+
+
+def duckdb_reader():
+    """Returns a connection that reads Arrow files; null: the extension cannot be had."""
+    connection = duckdb.connect()
+    try:
+        connection.execute("load arrow")
+    except duckdb.Error:
+        return None
+    return connection
+
+
+def main():
+    heron, data = sys.argv[1:]
+    connection, checked = duckdb_reader(), 0
+    with tempfile.TemporaryDirectory() as folder:
+        for number, source in enumerate(path for pattern in CONVERTED for path in sorted(pathlib.Path(data).glob(pattern))):
+            codec = CODECS[number % 3]
+            for ending, read in ((".arrow", ipc.open_file), (".arrows", ipc.open_stream)):
+                path = pathlib.Path(folder) / f"{source.name}{ending}"
+                try:
+                    run(heron, "convert", source, path, "--cast", "--drop-unsupported", "--quiet", "--body-compression", codec,
+                        "--batch-rows", "100")
+                except RuntimeError as error:
+                    assert "no column" in str(error), error
+                    continue
+                with read(str(path)) as reader:
+                    table = reader.read_all()
+                if table.num_columns == 0:
+                    continue
+                checked += check_pyarrow(heron, path, table)
+                opened = pl.read_ipc(path) if ending == ".arrow" else pl.read_ipc_stream(path)
+                check_polars(path, table, opened)
+                if connection is not None:
+                    count = connection.execute(f"select count(*) from read_arrow('{path}')").fetchone()[0]
+                    assert count == table.num_rows, path.name
+    assert checked > 10_000
+    print(f"{checked} values are the same to pyarrow and Polars", "" if connection is None else "; DuckDB counts the same rows")
+
+
+main()
