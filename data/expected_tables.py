@@ -340,15 +340,26 @@ def npy_unit(dtype):
     return int(multiple or 1) * NPY_NANOSECONDS[unit]
 
 
+def npy_time_unit(dtype):
+    """The name and the nanoseconds of the unit in which such times are read."""
+    nanoseconds = npy_unit(dtype)
+    if nanoseconds == 100:
+        return "", 100
+    return next((name, size) for name, size in NPY_NANOSECONDS.items() if name in ("s", "ms", "us", "ns") and nanoseconds % size == 0)
+
+
 def npy_item_type(dtype):
     kind, width = dtype[1], dtype[2:]
     if kind in "SU":
         return "text"
     if kind == "m":
-        return "duration"
+        unit = npy_time_unit(dtype)[0]
+        return f"duration[{unit}]" if unit else "duration"
     if kind == "M":
-        unit = npy_unit(dtype)
-        return "date32" if unit % NPY_NANOSECONDS["D"] == 0 else "datetime" if unit == 100 else "timestamp[ns]"
+        if npy_unit(dtype) % NPY_NANOSECONDS["D"] == 0:
+            return "date32"
+        unit = npy_time_unit(dtype)[0]
+        return f"timestamp[{unit}]" if unit else "datetime"
     bits = 32 if (kind, width) == ("f", "2") else 8 * int(width)  # half precision is read as float32
     return NPY_NUMBERS[kind] + ("" if kind == "b" else str(bits))
 
@@ -364,17 +375,15 @@ def npy_type(column):
     return f"vector<{item}>" + ("" if axes == [0] else f"[{shape}]")
 
 
-def npy_cell(value, type_name, unit):
-    """Times are told as they are stored, in units."""
+def npy_cell(value, type_name, dtype):
+    """Times are told as they are stored, in units. `dtype`: of times, else None."""
     if isinstance(value, list):
-        return [npy_cell(item, type_name, unit) for item in value]
-    if unit is None or value is None:
+        return [npy_cell(item, type_name, dtype) for item in value]
+    if dtype is None or value is None:
         return value
     if type_name == "date32":
-        return value * unit // NPY_NANOSECONDS["D"]
-    if type_name == "duration":
-        return value * unit // 100
-    return value * unit if type_name == "timestamp[ns]" else value + TICKS_BEFORE_1970
+        return value * npy_unit(dtype) // NPY_NANOSECONDS["D"]
+    return value + TICKS_BEFORE_1970 if type_name == "datetime" else value * npy_unit(dtype) // npy_time_unit(dtype)[1]
 
 
 def flattened(value):
@@ -388,9 +397,9 @@ def npy_table(expected):
         if not column["readable"]:
             continue
         values = column["values"] if column["shape"] else [column["values"]]
-        unit = npy_unit(column["dtype"]) if column["dtype"][1] in "mM" else None
+        times = column["dtype"] if column["dtype"][1] in "mM" else None
         item = npy_item_type(column["dtype"])
-        cells.append([npy_cell(flattened(value) if isinstance(value, list) else value, item, unit) for value in values])
+        cells.append([npy_cell(flattened(value) if isinstance(value, list) else value, item, times) for value in values])
     count = expected["shape"][0] if expected["shape"] else 1
     rows = {row: [values[row] for values in cells] for row in range(count)}
     return Table("data", [column for column in columns if column[1] != "null"], count, rows, expected)

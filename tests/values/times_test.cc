@@ -55,12 +55,12 @@ TEST(Times, TheirTextIsParsedBack) {
     numbers.push_back(static_cast<int64_t>(random()) >> random() % 64);
   }
   for (const int64_t number : numbers) {
-    const std::string timestamp = text_of(put_timestamp, number);
-    EXPECT_EQ(parse_iso_time(Type::Timestamp, timestamp), number) << timestamp;
-    const std::string datetime = text_of(put_datetime, number);
-    EXPECT_EQ(parse_iso_time(Type::DateTime, datetime), number) << datetime;
-    const std::string duration = text_of(put_duration, number);
-    EXPECT_EQ(parse_iso_time(Type::Duration, duration), number) << duration;
+    for (const Type& type : {Type(Type::Timestamp), Type(Type::DateTime), Type(Type::Duration),
+                             Type::duration(Type::Nanosecond)}) {
+      const auto put = [&](char* out, int64_t value) { return put_time(out, type, value); };
+      const std::string text = text_of(put, number);
+      EXPECT_EQ(parse_iso_time(type, text), number) << type.name() << ' ' << text;
+    }
     const int64_t days = number % 11'000'000;  // years of 16 bits
     const std::string date = text_of(put_date, days);
     EXPECT_EQ(parse_iso_time(Type::Date32, date), days) << date;

@@ -25,17 +25,34 @@ std::string time_text(Put put, const Time& time) {
 std::string date(int64_t days) {
   return time_text(put_date, days);
 }
+std::string text_of(const Type& type, int64_t value) {
+  std::array<char, kMaxTimeText> text;
+  return {text.data(), put_time(text.data(), type, value)};
+}
 std::string timestamp(int64_t nanoseconds) {
-  return time_text(put_timestamp, nanoseconds);
+  return text_of(Type::Timestamp, nanoseconds);
 }
 std::string datetime(int64_t ticks) {
-  return time_text(put_datetime, ticks);
+  return text_of(Type::DateTime, ticks);
 }
 std::string datetimeoffset(int64_t ticks, int16_t minutes) {
   return time_text(put_datetimeoffset, DateTimeOffset{ticks, minutes, {}});
 }
 std::string duration(int64_t ticks) {
-  return time_text(put_duration, ticks);
+  return text_of(Type::Duration, ticks);
+}
+
+TEST(TimesText, UnitsHaveTheirDigits) {
+  const auto timestamp = [](Type::Unit unit, int64_t value, const char* zone = "") {
+    return text_of(Type::timestamp(unit, zone), value);
+  };
+  EXPECT_EQ(timestamp(Type::Second, -1), "1969-12-31T23:59:59");
+  EXPECT_EQ(timestamp(Type::Millisecond, 1'500), "1970-01-01T00:00:01.500");
+  EXPECT_EQ(timestamp(Type::Microsecond, 1'000'001, "UTC"), "1970-01-01T00:00:01.000001Z");
+  EXPECT_EQ(timestamp(Type::Second, 253'402'300'799, "Europe/Berlin"), "9999-12-31T23:59:59Z");
+  EXPECT_EQ(text_of(Type::duration(Type::Second), -90'061), "-1.01:01:01");
+  EXPECT_EQ(text_of(Type::duration(Type::Nanosecond), 1), "00:00:00.000000001");
+  EXPECT_EQ(text_of(Type::Time, 45'000'000'000'500), "12:30:00.000000500");
 }
 
 TEST(TimesText, DatesFollowTheGregorianCalendarInBothDirections) {

@@ -243,9 +243,9 @@ void bind_forest(nb::module_& module);
 void bind_forest_writer(nb::module_& module);
 // ---- stream_notes.cc ----
 // Returns a line for each property of the columns of a stream that is lost at import: names that
-// change, time zones, what extension types mean. None for a stream whose import throws. Leaves the
-// stream unchanged.
-std::vector<std::string> stream_notes(ArrowArrayStream& stream);
+// change, what extension types mean, and time zones unless the file at `path` stores them. None for
+// a stream whose import throws. Leaves the stream unchanged.
+std::vector<std::string> stream_notes(ArrowArrayStream& stream, const std::string& path);
 // ---- cells.cc ----
 void bind_cells(nb::module_& module);
 // Returns numbers as int64, where -1 means none, or as uint64.

@@ -46,8 +46,11 @@ std::string quoted(std::string_view name) {
 
 class Notes {
  public:
-  Notes(std::string column, std::string type, std::vector<std::string>& out)
-      : column_(std::move(column)), type_(std::move(type)), out_(out) {}
+  Notes(std::string column, std::string type, bool stores_zones, std::vector<std::string>& out)
+      : column_(std::move(column)),
+        type_(std::move(type)),
+        stores_zones_(stores_zones),
+        out_(out) {}
 
   // Adds the notes of a column, or of its children.
   void add(const ArrowSchema& schema) {
@@ -59,7 +62,7 @@ class Notes {
     } else if (format == "z" || format == "Z" || format == "vz" || format.starts_with("w:")) {
       note("binary is stored as text: bytes that are not UTF-8 come back as U+FFFD, unless the "
            "file is opened with binary_text=True");
-    } else if (format.starts_with("ts") && format.size() > 4) {
+    } else if (format.starts_with("ts") && format.size() > 4 && !stores_zones_) {
       note("its time zone ", format.substr(4), " is not stored: times are in UTC, without a zone");
     }
     if (schema.dictionary != nullptr) {
@@ -78,12 +81,13 @@ class Notes {
   }
 
   const std::string column_, type_;
+  const bool stores_zones_;
   std::vector<std::string>& out_;
 };
 
 }  // namespace
 
-std::vector<std::string> stream_notes(ArrowArrayStream& stream) {
+std::vector<std::string> stream_notes(ArrowArrayStream& stream, const std::string& path) {
   std::vector<std::string> notes;
   Released stored;
   Schema fields;
@@ -96,6 +100,7 @@ std::vector<std::string> stream_notes(ArrowArrayStream& stream) {
   } catch (const Error&) {
     return notes;
   }
+  const bool stores_zones = format_by_name(path).format == "arrow";
   for (uint64_t i = 0; i < fields.size(); ++i) {
     if (i >= static_cast<uint64_t>(stored.schema.n_children)) break;
     const ArrowSchema& child = *stored.schema.children[i];
@@ -103,7 +108,7 @@ std::vector<std::string> stream_notes(ArrowArrayStream& stream) {
     if (name != fields[i].name) {
       notes.push_back(concat("column ", quoted(name), " is written as ", quoted(fields[i].name)));
     }
-    Notes(quoted(fields[i].name), fields[i].type.name(), notes).add(child);
+    Notes(quoted(fields[i].name), fields[i].type.name(), stores_zones, notes).add(child);
   }
   return notes;
 }

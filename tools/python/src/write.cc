@@ -13,7 +13,7 @@ nb::dict write_stream(nb::handle rows, const std::string& path, const nb::dict& 
   const ConvertOptions options = convert_options(given);
   ArrowArrayStream stream = stream_of(rows);
   return report_dict(engine_call(call, [&](const Context& context) {
-    for (const std::string& note : stream_notes(stream)) context.note(note);
+    for (const std::string& note : stream_notes(stream, path)) context.note(note);
     return convert(arrow_rows(&stream, one_pass ? ArrowPasses::One : ArrowPasses::Any), path,
                    options, context);
   }));
@@ -72,7 +72,7 @@ struct FileWriter {
     ArrowArrayStream stream = stream_of(object);
     engine_call(call, [&](const Context& context) {
       if (writer == nullptr) {
-        for (const std::string& note : stream_notes(stream)) context.note(note);
+        for (const std::string& note : stream_notes(stream, path)) context.note(note);
       }
       const RowSourcePtr source = arrow_rows(&stream, ArrowPasses::One);
       std::vector<uint64_t> columns(source->schema().size());
