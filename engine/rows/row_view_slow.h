@@ -25,12 +25,14 @@ struct FetchedCells {
   std::vector<std::byte> characters;
 };
 
-// The block of a column that contains the current row. Pinned until the row is in another.
+// The block of a column that contains the current row. Pinned until the row is in another, unless it
+// is in place.
 struct BlockCursor {
   const BlockColumn* column = nullptr;
   uint64_t index = 0;  // index of the column in the projection
   uint64_t block = kNoRow;
   BlockSlots::Pin pin = {};
+  const InPlaceCells* in_place = nullptr;  // not null: the cells of all blocks, without a pin
   std::byte bit = {}, valid = {};  // bits of the current row, if cells or validity are bits
 };
 
