@@ -24,8 +24,8 @@ namespace heron::bench {
 namespace {
 
 constexpr uint32_t kLz4 = 0x184D2204, kZstd = 0xFD2FB528;  // the first bytes of a frame
-constexpr uint64_t kAlignment = 8;                          // of buffers in the file
-constexpr uint64_t kMaxBytes = uint64_t{1} << 32;           // of a buffer
+constexpr uint64_t kAlignment = 8;                         // of buffers in the file
+constexpr uint64_t kMaxBytes = uint64_t{1} << 32;          // of a buffer
 
 struct Buffer {
   const std::byte* frame;
@@ -72,7 +72,8 @@ class Decompressors {
   ZSTD_DCtx* zstd_;
 };
 
-// Finds the compressed buffers of all bodies: a length, then the frame that has this many bytes decompressed.
+// Finds the compressed buffers of all bodies: a length, then the frame that has this many bytes
+// decompressed.
 std::vector<Buffer> find_buffers(const PlainMap& map) {
   std::vector<Buffer> buffers;
   std::vector<std::byte> into;
@@ -152,8 +153,8 @@ bool run(const std::string& path, double seconds) {
   print_heading(path);
   HeronSums heron{file};
   BoundBuffers bound{std::move(buffers), std::vector<std::byte>(largest)};
-  return measure(Op{.name = "sums", .max_ratio = 1.15, .amount = bytes, .runs = 7},
-                 {path, seconds}, heron, bound);
+  return measure(Op{.name = "sums", .max_ratio = 1.15, .amount = bytes, .runs = 7}, {path, seconds},
+                 heron, bound);
 }
 
 }  // namespace

@@ -61,10 +61,9 @@ bool measure_take(Bench<MatrixFile>& bench, const char* name, uint64_t rows_of_i
                   uint64_t inputs) {
   const Rows rows = bench.random_rows(rows_of_input * inputs);
   const MatrixFile& file = bench.file;
-  return bench.measure({.name = name, .max_ratio = 1.2, .inputs = inputs},
-                       HeronTake{file.all, rows, rows_of_input},
-                       BoundRows{file.matrix, rows, rows_of_input,
-                                 std::vector<float>(rows_of_input * file.width)});
+  return bench.measure(
+      {.name = name, .max_ratio = 1.2, .inputs = inputs}, HeronTake{file.all, rows, rows_of_input},
+      BoundRows{file.matrix, rows, rows_of_input, std::vector<float>(rows_of_input * file.width)});
 }
 
 }  // namespace

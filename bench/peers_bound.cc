@@ -16,11 +16,12 @@ struct OneArray {
 
   const T* cells;
 };
-template <class T>
+template <class T, class Of>
 struct ArrayABatch {
-  const T* at(uint64_t row) const { return cells[row >> shift] + (row & mask); }
+  const T* at(uint64_t row) const { return of(batches[row >> shift]) + (row & mask); }
 
-  const T* const* cells;
+  const Columns* batches;
+  Of of;
   unsigned shift;
   uint64_t mask;
 };
@@ -28,10 +29,9 @@ struct ArrayABatch {
 // Calls work(cells) with the cells of a column, of which `of` returns those of a batch.
 template <class T, class Of, class Work>
 void with_cells(const Batches& batches, Of of, Work work) {
-  if (batches.batches.size() == 1) return work(OneArray<T>{of(batches.batches[0])});
-  std::vector<const T*> cells;
-  for (const Columns& columns : batches.batches) cells.push_back(of(columns));
-  work(ArrayABatch<T>{cells.data(), batches.shift, (uint64_t{1} << batches.shift) - 1});
+  const std::vector<Columns>& all = batches.batches;
+  if (all.size() == 1) return work(OneArray<T>{of(all[0])});
+  work(ArrayABatch<T, Of>{all.data(), of, batches.shift, (uint64_t{1} << batches.shift) - 1});
 }
 
 template <class Cells, class T>
@@ -227,13 +227,17 @@ int64_t read_rows(const Batches& batches, std::span<const uint64_t> rows) {
 }
 
 void take(const Batches& batches, std::span<const uint64_t> rows, Taken& out) {
-  gather(batches, [](const Columns& columns) { return columns.id; }, rows, out.id);
-  gather(batches, [](const Columns& columns) { return columns.ts; }, rows, out.ts);
+  gather(
+      batches, [](const Columns& columns) { return columns.id; }, rows, out.id);
+  gather(
+      batches, [](const Columns& columns) { return columns.ts; }, rows, out.ts);
   for (int k = 0; k < 4; ++k) {
-    gather(batches, [k](const Columns& columns) { return columns.f[k]; }, rows, out.f[k]);
+    gather(
+        batches, [k](const Columns& columns) { return columns.f[k]; }, rows, out.f[k]);
   }
   for (int k = 0; k < 2; ++k) {
-    gather(batches, [k](const Columns& columns) { return columns.d[k]; }, rows, out.d[k]);
+    gather(
+        batches, [k](const Columns& columns) { return columns.d[k]; }, rows, out.d[k]);
   }
   gather_flags(batches, rows, out.flag);
   gather_texts(batches, rows, out);

@@ -32,8 +32,7 @@ struct BoundSum {
 
 bool col_sum(Bench<PeersFile>& bench) {
   return bench.measure({.name = "col_sum", .max_ratio = 1.5, .tolerance = tolerance(bench.file)},
-                       HeronSum{bench.file.all, kF0},
-                       BoundSum{bench.file.batches, sum_f0});
+                       HeronSum{bench.file.all, kF0}, BoundSum{bench.file.batches, sum_f0});
 }
 
 bool col_sum_large(Bench<PeersFile>& bench) {

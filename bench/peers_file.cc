@@ -25,7 +25,7 @@ FlatCells flat_cells(const Projection& all, uint64_t i, uint64_t batch) {
   if (const BlockColumn* blocks = column.blocks()) {
     flat = blocks->pin(batch, BlockUse::Scan, Context())->flat;
   }
-  const bool is_kind = flat && (i == kText    ? flat->kind == Kind::Text && flat->cell_bytes == 4
+  const bool is_kind = flat && (i == kText   ? flat->kind == Kind::Text && flat->cell_bytes == 4
                                 : i == kFlag ? flat->kind == Kind::Bytes || flat->kind == Kind::Bits
                                              : flat->kind == Kind::Fixed);
   if (!column.type().is(kTypes[i]) || !is_kind || flat->cells.data() == nullptr) {

@@ -148,9 +148,10 @@ uint64_t count_rare(const Batches& batches, uint64_t first, uint64_t last) {
 void fetch_rare(const Batches& batches, uint64_t first, uint64_t last, Fetched& out) {
   out.rows.resize(last - first);
   uint64_t count = 0;
-  batches.each(first, last, [&](const Columns& columns, uint64_t from, uint64_t to, uint64_t before) {
-    count += append_above(columns.f[1], kRare, from, to, before, out.rows.data() + count);
-  });
+  batches.each(
+      first, last, [&](const Columns& columns, uint64_t from, uint64_t to, uint64_t before) {
+        count += append_above(columns.f[1], kRare, from, to, before, out.rows.data() + count);
+      });
   take(batches, std::span(out.rows).first(count), out.taken);
 }
 
@@ -178,10 +179,9 @@ Totals sums_of_half(const Columns& columns, uint64_t first, uint64_t last) {
     totals.ts += sum_integers_where(columns.ts + first, f0, rows);
     for (int k = 0; k < 4; ++k) totals.f[k] += sum_where(columns.f[k] + first, f0, rows);
     for (int k = 0; k < 2; ++k) totals.d[k] += sum_where(columns.d[k] + first, f0, rows);
-    totals.flags +=
-        columns.flag_bits
-            ? count_bits_where(columns.flag, f0, first, rows)
-            : static_cast<uint64_t>(sum_integers_where(columns.flag + first, f0, rows));
+    totals.flags += columns.flag_bits
+                        ? count_bits_where(columns.flag, f0, first, rows)
+                        : static_cast<uint64_t>(sum_integers_where(columns.flag + first, f0, rows));
   }
   return totals;
 }
@@ -228,8 +228,7 @@ TsZones::TsZones(const Batches& of) : batches(of) {
     Zone zone{INT64_MAX, INT64_MIN};
     batches.each(first, std::min(first + kRows, batches.rows),
                  [&](const Columns& columns, uint64_t from, uint64_t to, uint64_t) {
-                   const auto [low, high] =
-                       std::minmax_element(columns.ts + from, columns.ts + to);
+                   const auto [low, high] = std::minmax_element(columns.ts + from, columns.ts + to);
                    zone = {std::min(zone.low, *low), std::max(zone.high, *high)};
                  });
     zones.push_back(zone);

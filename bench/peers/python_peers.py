@@ -217,6 +217,7 @@ class HuggingFace:
     @staticmethod
     def write(table, path):
         import datasets
+        datasets.disable_progress_bars()
         datasets.Dataset(table).save_to_disk(path)
 
     def open(self, path):

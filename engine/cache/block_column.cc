@@ -11,6 +11,7 @@
 #include "columns/column_chunk.h"
 #include "columns/prefetch.h"
 #include "values/assemble.h"
+#include "values/gather.h"
 #include "values/rows_by_part.h"
 
 namespace heron::inline v0 {
@@ -26,7 +27,7 @@ constexpr uint64_t kBytesAtOnce = uint64_t{16} << 20;
 constexpr uint64_t kCellsCopied = 16;
 
 // More blocks have no table of their cells, which takes some bytes a block.
-constexpr uint64_t kMaxBlocksInPlace = uint64_t{1} << 20;
+constexpr uint64_t kMaxBlocksInPlace = uint64_t{1} << 16;
 
 // Fewer cells are read block by block.
 constexpr uint64_t kCellsPicked = 4096;
@@ -124,19 +125,32 @@ Values BlockColumn::read(RowRange rows, Arena& arena, const Context& context) co
   return concatenate(type(), pieces, arena);
 }
 
+std::optional<uint64_t> BlockColumn::only_block(std::span<const uint64_t> rows) const noexcept {
+  if (!are_dense(rows)) return std::nullopt;
+  const uint64_t block = block_of(rows[0]), first = block * block_rows();
+  bool is_outside = false;
+  for (const uint64_t row : rows) is_outside |= row - first >= block_rows();
+  return is_outside ? std::nullopt : std::optional(block);
+}
+
+Values BlockColumn::take_in_block(uint64_t block, std::span<const uint64_t> rows, Arena& arena,
+                                  const Context& context) const {
+  auto* within = arena.allocate_array<uint64_t>(rows.size());
+  for (uint64_t i = 0; i < rows.size(); ++i) within[i] = rows[i] - block * block_rows();
+  BlockSlots::Pin pin = this->pin(block, BlockUse::Take, context);
+  Values values = pin->column->take({within, rows.size()}, arena, context);
+  if (pin.is_outside()) keep(std::move(pin), arena);
+  return values;
+}
+
 Values BlockColumn::take(std::span<const uint64_t> rows, Arena& arena,
                          const Context& context) const {
   if (rows.empty()) return concatenate(type(), {}, arena);
+  if (const auto block = only_block(rows)) return take_in_block(*block, rows, arena, context);
   if (const InPlaceCells* cells = in_place(rows, context)) {
     if (auto values = cells->take(type(), rows, arena, context)) return *std::move(values);
   }
-  if (rows.size() == 1) {
-    const uint64_t within = row_in_block(rows[0]);
-    BlockSlots::Pin block = pin(block_of(rows[0]), BlockUse::Take, context);
-    Values value = block->column->take({&within, 1}, arena, context);
-    if (block.is_outside()) keep(std::move(block), arena);
-    return value;
-  }
+  if (rows.size() == 1) return take_in_block(block_of(rows[0]), rows, arena, context);
   const auto [lowest, highest] = std::minmax_element(rows.begin(), rows.end());
   const uint64_t first = block_of(*lowest);
   auto* part_of = arena.allocate_array<uint32_t>(rows.size());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "cache/decoded_block.h"
@@ -67,6 +68,10 @@ class BlockColumn final : public Column {
 
  private:
   RowRange rows_of(uint64_t block) const noexcept;
+  // Returns the block of rows that ascend with small steps, if all are in one.
+  std::optional<uint64_t> only_block(std::span<const uint64_t> rows) const noexcept;
+  Values take_in_block(uint64_t block, std::span<const uint64_t> rows, Arena& arena,
+                       const Context& context) const;
   void locate_in_place(const RowsToRead& rows, unsigned round, Prefetch& bytes,
                        const Context& context) const;
   // Copies the cells of a few rows of one block.

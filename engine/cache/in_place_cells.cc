@@ -12,12 +12,12 @@
 namespace heron::inline v0 {
 namespace {
 
-// Returns whether the cells are in the file and served. Times outside the calendar are refused, cell
-// by cell: they are not.
+// Returns whether the cells are in the file and served. Times outside the calendar are refused,
+// cell by cell: they are not.
 bool can_serve(const Type& type, const DecodedBlock& block) {
-  if (block.source || !block.flat || block.cells == nullptr || block.flat->nulls != NullEncoding::Never ||
-      block.flat->dictionary != nullptr || type.is(Type::DateTime) ||
-      type.is(Type::DateTimeOffset)) {
+  if (block.source || !block.flat || block.cells == nullptr ||
+      block.flat->nulls != NullEncoding::Never || block.flat->dictionary != nullptr ||
+      type.is(Type::DateTime) || type.is(Type::DateTimeOffset)) {
     return false;
   }
   switch (block.flat->kind) {

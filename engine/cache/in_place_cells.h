@@ -18,7 +18,9 @@ struct EvenBlocks {
   unsigned shift;  // `rows` as a power of two; 64 if it is not one
 
   uint64_t block_of(uint64_t row) const noexcept { return shift < 64 ? row >> shift : row / rows; }
-  uint64_t row_in_block(uint64_t row) const noexcept { return row - block_of(row) * rows; }
+  uint64_t row_in_block(uint64_t row) const noexcept {
+    return shift < 64 ? row & (rows - 1) : row % rows;
+  }
 };
 
 // Thread-safe. Serves blocks whose cells are in a map, packed, in the machine's byte order, and
@@ -53,7 +55,7 @@ class InPlaceCells {
   // Returns false if a block was found whose cells are of another kind.
   bool is_served() const noexcept { return !refused_.load(std::memory_order_relaxed); }
 
-  // For a block that was prepared.
+  // For rows that were prepared, or one at least was; those of others have no cells.
   const Block& block_of(uint64_t row) const noexcept { return blocks_[even_.block_of(row)]; }
   const std::byte* cell_of(uint64_t row) const noexcept {
     return cells_of(block_of(row)) + even_.row_in_block(row) * form_.stride;

@@ -46,6 +46,7 @@ void RowView::Slow::reach(RowView& view, uint64_t row) {
   view.slow_->row = row;
   if (!view.slow_->cursors.empty()) {
     view.at_ = 0;
+    if (place_all(view, row)) return;
     // Pins are atomic and wait for earlier loads; after them, loads may overlap.
     for (uint64_t k = 0; k < view.slow_->cursors.size(); ++k) enter_block(view, k, row);
     for (uint64_t k = 0; k < view.slow_->cursors.size(); ++k) place_cell(view, k, row);
@@ -66,6 +67,36 @@ void RowView::Slow::reach(RowView& view, uint64_t row) {
     view.slow_->codes[i] = code_at(view, cell);
     cell.dictionary->prefetch(view.slow_->codes[i]);
   }
+}
+
+// Points all cells to the row, if each column is in place and its block was opened before. Bits are
+// read last, when all other cells are on their way.
+bool RowView::Slow::place_all(RowView& view, uint64_t row) {
+  bool any_bits = false;
+  for (BlockCursor& cursor : view.slow_->cursors) {
+    if (cursor.in_place == nullptr) return false;
+    const InPlaceCells::Block& block = cursor.in_place->block_of(row);
+    const std::byte* cells = block.cells.load(std::memory_order_acquire);
+    if (cells == nullptr) return false;
+    const uint64_t within = cursor.column->row_in_block(row);
+    Cell& cell = view.cells_[cursor.index];
+    if (cell.form.shape == Shape::Bits) {
+      any_bits = true;
+      __builtin_prefetch(cells + within / 8);
+      continue;
+    }
+    cell.cells = cells + within * cell.stride;
+    cell.characters = block.characters;
+    cell.character_bytes = block.character_bytes;
+    __builtin_prefetch(cell.cells);
+  }
+  for (uint64_t k = 0; any_bits && k < view.slow_->cursors.size(); ++k) {
+    BlockCursor& cursor = view.slow_->cursors[k];
+    if (view.cells_[cursor.index].form.shape != Shape::Bits) continue;
+    const std::byte* cells = cursor.in_place->block_of(row).cells.load(std::memory_order_relaxed);
+    cursor.bit = std::byte{get_bit(cells, cursor.column->row_in_block(row))};
+  }
+  return true;
 }
 
 // Pins the row's block, or finds that its cells are in place.
