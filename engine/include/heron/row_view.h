@@ -153,8 +153,7 @@ class HERON_EXPORT RowView {
   struct Slow;  // rows that are fetched, taken, coded or in blocks, and what is not inline
 
   const Cell& checked_cell(uint64_t i) const {
-    if (i >= columns_) [[unlikely]]
-      throw_no_such_column(i);
+    if (i >= columns_) [[unlikely]] throw_no_such_column(i);
     return cells_[i];
   }
   template <class T>
