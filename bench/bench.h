@@ -11,6 +11,7 @@
 #include "blocks_file.h"
 #include "features_file.h"
 #include "forest_file.h"
+#include "matrix_file.h"
 #include "measure.h"
 #include "payload_file.h"
 #include "peers_file.h"
@@ -106,6 +107,11 @@ bool take_100k(Bench<FeaturesFile>& bench);
 bool col_sum(Bench<FeaturesFile>& bench);
 bool all_sums(Bench<FeaturesFile>& bench);
 bool matrix_256(Bench<FeaturesFile>& bench);
+
+bool row_1(Bench<MatrixFile>& bench);
+bool take_256(Bench<MatrixFile>& bench);
+bool take_10k(Bench<MatrixFile>& bench);
+bool matrix_256(Bench<MatrixFile>& bench);
 
 bool open_file(Bench<ForestFile>& bench);
 bool predict_1(Bench<ForestFile>& bench);

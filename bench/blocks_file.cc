@@ -68,9 +68,7 @@ BlocksFile::BlocksFile(std::string file_path, const OpenOptions& open_options)
 }
 
 bool is_blocks(const File& file) {
-  const Projection all(file.table());
-  return std::any_of(internals(all).columns().begin(), internals(all).columns().end(),
-                     [](const Column* column) { return column->blocks() != nullptr; });
+  return file.format() == "idv";
 }
 
 }  // namespace heron::bench

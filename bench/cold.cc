@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "cold_pages.h"
 #include "heron/heron.h"
 #include "measure.h"
 #include "measure/cold_file.h"
@@ -158,47 +159,11 @@ ColdFile::Depth measure_device(const ColdFile& file) {
   return depths[best];
 }
 
-// Returns the pages of cells, offsets, characters and validity bits of some rows.
-std::vector<uint64_t> pages_of(const Projection& columns, std::span<const uint64_t> rows) {
-  std::vector<uint64_t> pages;
-  const auto add = [&](const ByteView& view, uint64_t at, uint64_t bytes) {
-    const uint64_t first = (view.offset + at) / kPageBytes,
-                   last = (view.offset + at + bytes - 1) / kPageBytes;
-    for (uint64_t page = first; page <= last; ++page) pages.push_back(page);
-  };
-  for (const Column* column : internals(columns).columns()) {
-    const auto flat = column->flat();
-    for (const uint64_t row : rows) {
-      if (flat->kind == FlatCells::Kind::Bits) {
-        add(flat->cells, row / 8, 1);
-        continue;
-      }
-      const bool is_text = flat->kind == FlatCells::Kind::Text;
-      add(flat->cells, row * flat->stride, flat->cell_bytes * (is_text ? 2 : 1));
-      if (!is_text) continue;
-      uint32_t extent[2];
-      flat->cells.read(row * sizeof(uint32_t), std::as_writable_bytes(std::span(extent)), {});
-      const uint32_t start = extent[0] & INT32_MAX, end = extent[1] & INT32_MAX;
-      if (end > start) add(flat->characters, start, end - start);
-    }
-  }
-  std::sort(pages.begin(), pages.end());
-  pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
-  return pages;
-}
-
-std::vector<ByteRange> ranges_of(const Table& table, std::span<const char* const> names) {
-  std::vector<ByteRange> ranges;
-  for (const char* name : names) {
-    const auto flat = internals(table).column(*table.find_column(name)).flat();
-    ranges.push_back({flat->cells.offset, flat->cells.bytes});
-  }
-  return ranges;
-}
-
 double sum_of_first(const RowBatch& batch) {
   double sum = 0;
-  const Values& first = batch.columns.front();
+  const Values& column = batch.columns.front();
+  const bool is_vector = column.type.is(Type::Vector);
+  const Values& first = is_vector ? column.children[0].children[0] : column;
   const bool is_integer = first.type.is(Type::Int32);
   for (uint64_t i = 0; i < first.rows; ++i) {
     if (first.is_null(i)) continue;
@@ -216,7 +181,9 @@ void measure_rows(const ColdFile& file, const Plan& plan, uint64_t count) {
   {
     const auto table = open(file.path())->table();
     for (uint64_t& row : rows) row = random() % table->rows();
-    parts.pages = pages_of(Projection(table), rows);
+    const Projection all(table);
+    const bool is_matrix = (*all.schema())[0].type.is(Type::Vector);
+    parts.pages = is_matrix ? pages_of_matrix(file.bytes(), *table, rows) : pages_of(all, rows);
   }
   measure_ways(file, plan, std::to_string(count) + " random rows", parts, false,
                [&](const OpenOptions& options, const Context& context) {

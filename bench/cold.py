@@ -2,8 +2,9 @@
 """Measures the cost of reading when no page of the file is in memory, beside the limits of the device.
 
     python3 bench/cold.py build FOLDER [--gb 6] [--rounds 3] [--memory MIB] [--python build/python]
+    python3 bench/cold.py build FOLDER --only matrix [--gb 2] [--rounds 3]
 
-Needs: heron and bench/heron-cold of `build`; with --memory root and cgroups; with --python the package there, and NumPy.
+Needs: heron, bench/heron-cold and bench/heron-matrix of `build`; with --memory root and cgroups; with --python the package there, and NumPy.
 FOLDER, on the disk to be measured, gets a file of the peers' columns and its rows as Balsa, 1.3 times --gb; they are kept
 for the next run. Without --memory root is not needed: pages are dropped with posix_fadvise after a sync, and the table says
 where some stayed.
@@ -17,6 +18,7 @@ was read, as a multiple of these pages; `map alone` is --access warm, which pref
 not (they leave by themselves). It needs root, and prints the peak of anonymous memory.
 --python measures heron.Loader alone: batches of 256 rows of four columns, in a process that finds `heron` there, with the
 pages dropped first, beside the device's random pages in the same minute; with --memory in the cgroup.
+--only matrix measures random rows of a BF16 tensor of 1,024 a row in a safetensors file of --gb, which is removed after.
 bench/peers/cold_peers.py measures the peers.
 """
 import argparse
@@ -122,6 +124,19 @@ def measure_loader(arguments, jay, cold):
               + (f"   {peak:.0f} MiB anonymous" if peak else ""), flush=True)
 
 
+def measure_matrix(folder, gigabytes, rounds, cold, make):
+    """Measures random rows of a tensor: at most 1.4 times the device's time is the target."""
+    rows = int(gigabytes * 1e9 / 2048)
+    path = needs.folder(folder, gigabytes) / f"cold_{rows}.safetensors"
+    try:
+        subprocess.run([make, path, "--rows", str(rows), "--width", "1024"], check=True)
+        measured = lines(run([cold, path, "--rounds", rounds, "--only", "rows"]))
+        print_table(f"safetensors, {rows} rows of 1,024 BF16", measured)
+        check_equal(measured)
+    finally:
+        path.unlink(missing_ok=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=pathlib.Path)
@@ -130,16 +145,18 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--memory", type=int)
     parser.add_argument("--python", type=pathlib.Path)
-    parser.add_argument("--only", action="append", default=[], choices=["rows", "loader", "scans", "balsa"])
+    parser.add_argument("--only", action="append", default=[], choices=["rows", "loader", "scans", "balsa", "matrix"])
     arguments = parser.parse_args()
     heron, cold = arguments.build / "heron", arguments.build / "bench" / "heron-cold"
     rows = int(arguments.gb * 1e9 / ROW_BYTES)
-    needs.programs(heron, cold)
+    needs.programs(heron, cold, arguments.build / "bench" / "heron-matrix")
     if arguments.python:
         needs.heron(arguments.python)
         needs.packages("numpy")
     if arguments.memory and os.geteuid() != 0:
         needs.end("--memory needs root, to make a cgroup")
+    if arguments.only == ["matrix"]:
+        return measure_matrix(arguments.folder, arguments.gb, arguments.rounds, cold, arguments.build / "bench" / "heron-matrix")
     jay = needs.folder(arguments.folder) / f"cold_{rows}.jay"
     needs.folder(arguments.folder, 0 if jay.exists() else 1.3 * arguments.gb)
     balsa = arguments.folder / f"cold_{rows}.balsa"

@@ -3,11 +3,11 @@
 
     python3 bench/figures.py BUILD FOLDER [--seconds S] [--only SECTION] [--rows SHARE] [--docs FOLDER] [--again]
 
-Makes the files in FOLDER that do not exist yet (2.5 GB), and writes all answers into FOLDER/figures.json; with --again, takes them
+Makes the files in FOLDER that do not exist yet (4.2 GB), and writes all answers into FOLDER/figures.json; with --again, takes them
 from there. A row of a table whose first cell is an operation of heron-ops gets the medians of Heron and of the bound
 and their ratio; where a section has several files, the first that knows the operation, unless the row says of which
-it is. README.md's table of formats is that of heron bench over the same rows in each of them. Rows that were not measured stay as they are,
-and are named at the end: exit code 1. Needs: a quiet machine; heron and bench/heron-ops of BUILD. --rows 0.001 and --docs, a copy of both documents, are for tests.
+it is. Sections that FIGURES.md does not have are printed in its form. README.md's table of formats is that of heron bench over the same rows in each of them. Rows that were not measured stay as they are,
+and are named at the end: exit code 1. Needs: a quiet machine; heron, bench/heron-ops and bench/heron-matrix of BUILD. --rows 0.001 and --docs, a copy of both documents, are for tests.
 """
 import argparse
 import json
@@ -19,13 +19,18 @@ import sys
 import needs
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Each section lists its files: name, arguments of `heron generate`, arguments of heron-ops, and the text in a
-# table row that is about this file and not about the section's first.
+# Each section lists its files: name, how it is made (arguments of `heron generate`, or of heron-matrix, or the file that it is
+# converted from), arguments of heron-ops, and the text in a table row that is about this file and not about the section's first.
 SECTIONS = {
     "Jay": [
         ("peers.jay", "--rows 5000000 --preset peers", "", ""),
         ("peers_large.jay", "--rows 20000000 --preset peers", "--op col_sum_large", "20,000,000"),
     ],
+    "Arrow IPC": [
+        ("peers.arrow", "convert peers.jay", "", ""),
+        ("peers_one.arrow", "convert peers.jay --batch-rows 5000000", "", "one record batch"),
+    ],
+    "npy": [("matrix.npy", "matrix --rows 1000000 --width 256", "", "")],
     "IDV": [("blocks.idv", "--rows 1000000 --preset blocks", "", "")],
     "jforests": [
         ("ranking.bin", "--rows 1000000 --preset ranking", "", ""),
@@ -92,7 +97,15 @@ class Figures:
     def generate(self, path, options):
         if not path.exists():
             options = re.sub(r"(?<=--rows )\d+", lambda rows: str(max(1000, int(int(rows[0]) * self.share))), options)
-            self.heron("generate", path, *options.split(), "-q")
+            if options.startswith("convert "):
+                _, source, *more = options.split()
+                self.generate(self.folder / source, next(how for files in SECTIONS.values() for name, how, *_ in files
+                                                         if name == source))
+                self.heron("convert", self.folder / source, path, *more, "-q")
+            elif options.startswith("matrix "):
+                subprocess.run([str(self.build / "bench" / "heron-matrix"), str(path), *options.split()[1:]], check=True)
+            else:
+                self.heron("generate", path, *options.split(), "-q")
 
     def measure(self, name, generate, options):
         path = self.folder / name
@@ -174,6 +187,19 @@ def rewrite_figures(lines, figures, only):
     return left
 
 
+def print_sections(lines, figures, only):
+    """Prints the tables of sections that FIGURES.md does not have."""
+    present = {line[3:].strip() for line in lines if line.startswith("## ")}
+    for section, files in SECTIONS.items():
+        if section in present or only not in (None, section):
+            continue
+        print(f"## {section}\n\n| operation | | Heron | bound | ratio |\n|---|---|---|---|---|")
+        said = {name: text for name, _, _, text in files}
+        for name, op in figures.of:
+            if name in said:
+                print(join([f"`{op}`", said[name], *figures.cells(name, op)]).replace("|  |", "| |"), end="")
+
+
 def rewrite_readme(lines, figures, only):
     left = []
     for at, line in enumerate(lines):
@@ -205,9 +231,10 @@ def main():
     parser.add_argument("--again", action="store_true")
     arguments = parser.parse_args()
     only, saved = arguments.only, arguments.folder / "figures.json"
-    needs.folder(arguments.folder, 0 if arguments.again or saved.exists() else 2.5 * arguments.rows)
+    needs.folder(arguments.folder, 0 if arguments.again or saved.exists() else 4.2 * arguments.rows)
     if not arguments.again:
-        needs.programs(arguments.build / "heron", arguments.build / "bench" / "heron-ops")
+        bench = arguments.build / "bench"
+        needs.programs(arguments.build / "heron", bench / "heron-ops", bench / "heron-matrix")
     elif not saved.exists():
         needs.end(f"--again needs {saved}, which a run without it makes")
     figures = Figures(arguments.build.resolve(), arguments.folder, arguments.seconds, arguments.rows)
@@ -227,6 +254,8 @@ def main():
         path = arguments.docs / name
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
         left += rewrite(lines, figures, only)
+        if rewrite is rewrite_figures:
+            print_sections(lines, figures, only)
         path.write_text("".join(lines), encoding="utf-8")
     for row in left:
         print(f"not measured: {row}", file=sys.stderr)

@@ -67,6 +67,13 @@ constexpr NamedOp<FeaturesFile> kFeaturesOps[] = {
     {"col_sum", col_sum}, {"all_sums", all_sums},       {"matrix_256", matrix_256},
 };
 
+constexpr NamedOp<MatrixFile> kMatrixOps[] = {
+    {"row_1", row_1},
+    {"take_256", take_256},
+    {"take_10k", take_10k},
+    {"matrix_256", matrix_256},
+};
+
 constexpr NamedOp<ForestFile> kForestOps[] = {
     {"open_file", open_file},
     {"predict_1", predict_1},
@@ -140,6 +147,7 @@ bool run_file(const std::string& path, const Arguments& arguments) {
   if (is_payload(*file)) return run_ops(kPayloadOps, path, arguments);
   if (is_packed(*file)) return run_ops(kPackedOps, path, arguments);
   if (is_forest(*file)) return run_ops(kForestOps, path, arguments);
+  if (is_matrix(*file)) return run_ops(kMatrixOps, path, arguments);
   if (is_blocks(*file)) return run_ops(kBlocksOps, path, arguments);
   if (is_ranking(*file)) return run_ops(kRankingOps, path, arguments);
   if (is_features(*file)) return run_ops(kFeaturesOps, path, arguments);
@@ -151,8 +159,8 @@ bool is_known(std::string_view name) {
     return std::any_of(std::begin(ops), std::end(ops),
                        [name](const auto& op) { return op.name == name; });
   };
-  return among(kPeersOps) || among(kRankingOps) || among(kFeaturesOps) || among(kForestOps) ||
-         among(kBlocksOps) || among(kPayloadOps) || among(kPackedOps);
+  return among(kPeersOps) || among(kRankingOps) || among(kFeaturesOps) || among(kMatrixOps) ||
+         among(kForestOps) || among(kBlocksOps) || among(kPayloadOps) || among(kPackedOps);
 }
 
 std::optional<Arguments> parse(std::span<char* const> words) {

@@ -19,12 +19,12 @@ struct HeronSum {
   double check() const { return total; }
 };
 
-template <class T>
 struct BoundSum {
-  std::span<const T> values;
+  const Batches& batches;
+  double (*sum)(const Batches&);
   double total = 0;
 
-  void run(uint64_t) { total = sum(values); }
+  void run(uint64_t) { total = sum(batches); }
   double check() const { return total; }
 };
 
@@ -32,8 +32,7 @@ struct BoundSum {
 
 bool col_sum(Bench<PeersFile>& bench) {
   return bench.measure({.name = "col_sum", .max_ratio = 1.5, .tolerance = tolerance(bench.file)},
-                       HeronSum{bench.file.all, kF0},
-                       BoundSum<float>{{bench.file.columns.f[0], bench.file.rows}});
+                       HeronSum{bench.file.all, kF0}, BoundSum{bench.file.batches, sum_f0});
 }
 
 bool col_sum_large(Bench<PeersFile>& bench) {
@@ -41,12 +40,10 @@ bool col_sum_large(Bench<PeersFile>& bench) {
   const Op op = {.name = "col_sum_large", .max_ratio = 1.1, .tolerance = tolerance(bench.file)};
   const PeersFile& file = bench.file;
   if (file.rows * sizeof(float) >= kLargeBytes) {
-    return bench.measure(op, HeronSum{file.all, kF0},
-                         BoundSum<float>{{file.columns.f[0], file.rows}});
+    return bench.measure(op, HeronSum{file.all, kF0}, BoundSum{file.batches, sum_f0});
   }
   if (file.rows * sizeof(double) >= kLargeBytes) {
-    return bench.measure(op, HeronSum{file.all, kD0},
-                         BoundSum<double>{{file.columns.d[0], file.rows}});
+    return bench.measure(op, HeronSum{file.all, kD0}, BoundSum{file.batches, sum_d0});
   }
   std::fprintf(stderr, "%-24s skipped: no column of %llu bytes or more\n", op.name,
                static_cast<unsigned long long>(kLargeBytes));
@@ -69,19 +66,11 @@ struct HeronComputed {
 };
 
 struct BoundComputed {
-  std::span<const double> values;
+  const Batches& batches;
   std::vector<double> batch = std::vector<double>(Scan::kBatchRows);
   double last = 0;
 
-  void run(uint64_t) {
-    last = 0;
-    for (uint64_t first = 0; first < values.size(); first += batch.size()) {
-      const uint64_t count = std::min<uint64_t>(batch.size(), values.size() - first);
-      for (uint64_t i = 0; i < count; ++i) batch[i] = values[first + i] * 1.2;
-      keep(batch);
-      last += batch[count - 1];
-    }
-  }
+  void run(uint64_t) { last = compute(batches, batch); }
   double check() const { return last; }
 };
 
@@ -91,7 +80,7 @@ bool computed_column(Bench<PeersFile>& bench) {
   Query query(bench.file.opened->table());
   query.columns = {"d0 * 1.2 as gross"};
   return bench.measure({.name = "computed_column", .max_ratio = 1.2}, HeronComputed{query},
-                       BoundComputed{{bench.file.columns.d[0], bench.file.rows}});
+                       BoundComputed{bench.file.batches});
 }
 
 namespace {
@@ -128,11 +117,11 @@ struct HeronScan {
 };
 
 struct BoundScan {
-  const Columns& columns;
+  const Batches& table;
   Totals totals = {};
 
-  void run(uint64_t) { totals = full_scan(columns); }
-  double check() const { return check_of(totals, columns.rows); }
+  void run(uint64_t) { totals = full_scan(table); }
+  double check() const { return check_of(totals, table.rows); }
 };
 
 }  // namespace
@@ -141,7 +130,7 @@ bool full_scan(Bench<PeersFile>& bench) {
   return bench.measure(
       {.name = "full_scan", .max_ratio = 1.2, .runs = 7, .tolerance = tolerance(bench.file)},
       HeronScan{bench.file.all, columns_between(bench.file, kText, kColumns)},
-      BoundScan{bench.file.columns});
+      BoundScan{bench.file.batches});
 }
 
 namespace {
@@ -167,7 +156,7 @@ struct HeronSample {
 };
 
 struct BoundSample {
-  const Columns& columns;
+  const Batches& table;
   const Rows& rows;  // the rows and a batch more, for the last prefetch
   uint64_t batches;
   Sampled sampled = {};
@@ -175,7 +164,7 @@ struct BoundSample {
   void run(uint64_t input) {
     const uint64_t* batch = &rows[input * batches * kSampleRows];
     for (uint64_t i = 0; i < batches; ++i, batch += kSampleRows) {
-      sample(columns, batch, batch + kSampleRows, sampled);
+      sample(table, batch, batch + kSampleRows, sampled);
       keep(sampled);
     }
   }
@@ -200,7 +189,7 @@ bool sample_256(Bench<PeersFile>& bench) {
   return bench.measure(
       {.name = "sample_256", .max_ratio = 1, .inputs = inputs, .parts = batches, .runs = 18},
       HeronSample{columns_between(bench.file, kF0, kText), sampling, batches},
-      BoundSample{bench.file.columns, rows, batches});
+      BoundSample{bench.file.batches, rows, batches});
 }
 
 namespace {

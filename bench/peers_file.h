@@ -1,4 +1,4 @@
-// A file of the peers' ten columns.
+// A file of the peers' ten columns: Jay, or Arrow IPC that is not compressed.
 #pragma once
 
 #include "file.h"
@@ -7,11 +7,12 @@
 namespace heron::bench {
 
 struct PeersFile : MeasuredFile {
-  // Throws Error(Argument) unless the file has the peers' ten columns.
+  // Throws Error(Argument) unless the file has the peers' ten columns in one record batch, or in
+  // batches of a power of two rows.
   PeersFile(std::string file_path, const OpenOptions& open_options);
 
-  ColumnOffsets offsets;
-  Columns columns;
+  std::vector<ColumnOffsets> offsets;  // of each record batch
+  Batches batches;
 };
 
 // Column numbers: id, ts, f0..f3, d0, d1, flag, s.

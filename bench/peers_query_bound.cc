@@ -25,9 +25,9 @@ uint64_t count_rows(uint64_t first, uint64_t last, Test test) {
   return count;
 }
 
-// Appends rows whose `values` are above `threshold` to `rows`, which has room for them.
+// Appends `before` + each row whose value is above `threshold` to `rows`, which has room for them.
 uint64_t append_above(const float* values, float threshold, uint64_t first, uint64_t last,
-                      uint64_t* rows) {
+                      uint64_t before, uint64_t* rows) {
   uint64_t count = 0;
   for (uint64_t start = first; start < last; start += kWord) {
     const uint64_t end = std::min(start + kWord, last);
@@ -36,7 +36,7 @@ uint64_t append_above(const float* values, float threshold, uint64_t first, uint
       mask |= uint64_t{values[row] > threshold} << (row - start);
     }
     for (; mask != 0; mask &= mask - 1) {
-      rows[count++] = start + static_cast<uint64_t>(__builtin_ctzll(mask));
+      rows[count++] = before + start + static_cast<uint64_t>(__builtin_ctzll(mask));
     }
   }
   return count;
@@ -76,6 +76,19 @@ double sum_integers_where(const T* values, const float* test, uint64_t rows) {
   return static_cast<double>(total);
 }
 
+// Counts the set bits from `first`, a multiple of 64, where `test` is above 0.
+uint64_t count_bits_where(const uint8_t* bits, const float* test, uint64_t first, uint64_t rows) {
+  uint64_t count = 0;
+  for (uint64_t start = 0; start < rows; start += kWord) {
+    const uint64_t some = std::min(kWord, rows - start);
+    uint64_t mask = 0, word = 0;
+    for (uint64_t i = 0; i < some; ++i) mask |= uint64_t{test[start + i] > 0} << i;
+    std::memcpy(&word, bits + (first + start) / 8, (some + 7) / 8);
+    count += static_cast<uint64_t>(__builtin_popcountll(mask & word));
+  }
+  return count;
+}
+
 // Copies rows like take() in peers_bound.h, but so dense ones that they need no prefetch.
 template <class T>
 void copy(const T* column, std::span<const uint64_t> rows, std::vector<T>& out) {
@@ -89,7 +102,12 @@ void copy(const Columns& columns, std::span<const uint64_t> rows, Taken& out) {
   copy(columns.ts, rows, out.ts);
   for (int k = 0; k < 4; ++k) copy(columns.f[k], rows, out.f[k]);
   for (int k = 0; k < 2; ++k) copy(columns.d[k], rows, out.d[k]);
-  copy(columns.flag, rows, out.flag);
+  if (columns.flag_bits) {
+    out.flag.resize(rows.size());
+    for (uint64_t i = 0; i < rows.size(); ++i) out.flag[i] = columns.is_set(rows[i]);
+  } else {
+    copy(columns.flag, rows, out.flag);
+  }
   out.text_offsets.resize(rows.size() + 1);
   out.characters.resize((rows.size() + 1) * kText);
   uint32_t end = 0;
@@ -118,16 +136,26 @@ Columns columns_of(const Taken& taken) {
 
 }  // namespace
 
-uint64_t count_rare(const Columns& columns, uint64_t first, uint64_t last) {
-  const float* f1 = columns.f[1];
-  return count_rows<uint32_t>(first, last, [f1](uint64_t row) { return f1[row] > kRare; });
+uint64_t count_rare(const Batches& batches, uint64_t first, uint64_t last) {
+  uint64_t count = 0;
+  batches.each(first, last, [&](const Columns& columns, uint64_t from, uint64_t to, uint64_t) {
+    const float* f1 = columns.f[1];
+    count += count_rows<uint32_t>(from, to, [f1](uint64_t row) { return f1[row] > kRare; });
+  });
+  return count;
 }
 
-void fetch_rare(const Columns& columns, uint64_t first, uint64_t last, Fetched& out) {
+void fetch_rare(const Batches& batches, uint64_t first, uint64_t last, Fetched& out) {
   out.rows.resize(last - first);
-  const uint64_t count = append_above(columns.f[1], kRare, first, last, out.rows.data());
-  take(columns, std::span(out.rows).first(count), out.taken);
+  uint64_t count = 0;
+  batches.each(
+      first, last, [&](const Columns& columns, uint64_t from, uint64_t to, uint64_t before) {
+        count += append_above(columns.f[1], kRare, from, to, before, out.rows.data() + count);
+      });
+  take(batches, std::span(out.rows).first(count), out.taken);
 }
+
+namespace {
 
 Totals scan_half(const Columns& columns, uint64_t first, uint64_t last) {
   std::vector<uint64_t> rows(kLot);
@@ -135,7 +163,7 @@ Totals scan_half(const Columns& columns, uint64_t first, uint64_t last) {
   Totals totals = {};
   for (; first < last; first += kLot) {
     const uint64_t end = std::min(first + kLot, last);
-    const uint64_t selected = append_above(columns.f[0], 0, first, end, rows.data());
+    const uint64_t selected = append_above(columns.f[0], 0, first, end, 0, rows.data());
     copy(columns, std::span(rows).first(selected), taken);
     totals = totals + full_scan(columns_of(taken));
   }
@@ -151,50 +179,73 @@ Totals sums_of_half(const Columns& columns, uint64_t first, uint64_t last) {
     totals.ts += sum_integers_where(columns.ts + first, f0, rows);
     for (int k = 0; k < 4; ++k) totals.f[k] += sum_where(columns.f[k] + first, f0, rows);
     for (int k = 0; k < 2; ++k) totals.d[k] += sum_where(columns.d[k] + first, f0, rows);
-    totals.flags += static_cast<uint64_t>(sum_integers_where(columns.flag + first, f0, rows));
+    totals.flags += columns.flag_bits
+                        ? count_bits_where(columns.flag, f0, first, rows)
+                        : static_cast<uint64_t>(sum_integers_where(columns.flag + first, f0, rows));
   }
   return totals;
 }
 
-uint64_t count_between(const Columns& columns, int64_t low, int64_t high) {
-  const int64_t* ts = columns.ts;
-  return count_rows<uint64_t>(0, columns.rows,
-                              [=](uint64_t row) { return (ts[row] >= low) & (ts[row] <= high); });
+}  // namespace
+
+Totals scan_half(const Batches& batches, uint64_t first, uint64_t last) {
+  Totals totals = {};
+  batches.each(first, last, [&](const Columns& columns, uint64_t from, uint64_t to, uint64_t) {
+    totals = totals + scan_half(columns, from, to);
+  });
+  return totals;
 }
 
-TsZones::TsZones(const Columns& of) : columns(of) {
-  for (uint64_t first = 0; first < columns.rows; first += kRows) {
-    const uint64_t last = std::min(first + kRows, columns.rows);
-    const auto [low, high] = std::minmax_element(columns.ts + first, columns.ts + last);
-    zones.push_back({*low, *high});
+Totals sums_of_half(const Batches& batches, uint64_t first, uint64_t last) {
+  Totals totals = {};
+  batches.each(first, last, [&](const Columns& columns, uint64_t from, uint64_t to, uint64_t) {
+    totals = totals + sums_of_half(columns, from, to);
+  });
+  return totals;
+}
+
+namespace {
+
+uint64_t count_between_rows(const Batches& batches, uint64_t first, uint64_t last, int64_t low,
+                            int64_t high) {
+  uint64_t count = 0;
+  batches.each(first, last, [&](const Columns& columns, uint64_t from, uint64_t to, uint64_t) {
+    const int64_t* ts = columns.ts;
+    count += count_rows<uint64_t>(
+        from, to, [=](uint64_t row) { return (ts[row] >= low) & (ts[row] <= high); });
+  });
+  return count;
+}
+
+}  // namespace
+
+uint64_t count_between(const Batches& batches, int64_t low, int64_t high) {
+  return count_between_rows(batches, 0, batches.rows, low, high);
+}
+
+TsZones::TsZones(const Batches& of) : batches(of) {
+  for (uint64_t first = 0; first < batches.rows; first += kRows) {
+    Zone zone{INT64_MAX, INT64_MIN};
+    batches.each(first, std::min(first + kRows, batches.rows),
+                 [&](const Columns& columns, uint64_t from, uint64_t to, uint64_t) {
+                   const auto [low, high] = std::minmax_element(columns.ts + from, columns.ts + to);
+                   zone = {std::min(zone.low, *low), std::max(zone.high, *high)};
+                 });
+    zones.push_back(zone);
   }
 }
 
 uint64_t TsZones::count_between(int64_t low, int64_t high) const {
-  const int64_t* ts = columns.ts;
   uint64_t count = 0;
   for (uint64_t k = 0; k < zones.size(); ++k) {
     const uint64_t first = k * kRows;
-    const uint64_t last = std::min(first + kRows, columns.rows);
+    const uint64_t last = std::min(first + kRows, batches.rows);
     if (zones[k].high < low || zones[k].low > high) continue;
     count += zones[k].low >= low && zones[k].high <= high
                  ? last - first
-                 : count_rows<uint64_t>(first, last, [=](uint64_t row) {
-                     return (ts[row] >= low) & (ts[row] <= high);
-                   });
+                 : count_between_rows(batches, first, last, low, high);
   }
   return count;
-}
-
-Totals operator+(const Totals& a, const Totals& b) {
-  Totals sum = a;
-  sum.id += b.id;
-  sum.ts += b.ts;
-  for (int k = 0; k < 4; ++k) sum.f[k] += b.f[k];
-  for (int k = 0; k < 2; ++k) sum.d[k] += b.d[k];
-  sum.flags += b.flags;
-  sum.texts_with_ab += b.texts_with_ab;
-  return sum;
 }
 
 }  // namespace heron::bench

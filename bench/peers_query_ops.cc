@@ -43,18 +43,18 @@ struct HeronCount {
 };
 
 struct BoundCount {
-  const Columns& columns;
+  const Batches& batches;
   unsigned threads;
   uint64_t rows = 0;
 
   void run(uint64_t) {
     const auto part = [this](uint64_t first, uint64_t last, int) {
-      return count_rare(columns, first, last);
+      return count_rare(batches, first, last);
     };
     if (threads == 1) {
-      rows = part(0, columns.rows, 0);
+      rows = part(0, batches.rows, 0);
     } else {
-      const auto [first, second] = on_two_threads(columns.rows, part);
+      const auto [first, second] = on_two_threads(batches.rows, part);
       rows = first + second;
     }
   }
@@ -68,7 +68,7 @@ auto heron_counts(const PeersFile& file) {
 }
 
 auto bound_counts(const PeersFile& file) {
-  return [&file](unsigned threads) { return BoundCount{file.columns, threads}; };
+  return [&file](unsigned threads) { return BoundCount{file.batches, threads}; };
 }
 
 }  // namespace
@@ -109,19 +109,19 @@ struct HeronFetch {
 };
 
 struct BoundFetch {
-  const Columns& columns;
+  const Batches& batches;
   unsigned threads;
   std::array<Fetched, 2> fetched = {};
 
   void run(uint64_t) {
     const auto part = [this](uint64_t first, uint64_t last, int half) {
-      fetch_rare(columns, first, last, fetched[half]);
+      fetch_rare(batches, first, last, fetched[half]);
       return true;
     };
     if (threads == 1) {
-      part(0, columns.rows, 0);
+      part(0, batches.rows, 0);
     } else {
-      on_two_threads(columns.rows, part);
+      on_two_threads(batches.rows, part);
     }
     keep(fetched);
   }
@@ -141,7 +141,7 @@ auto heron_fetches(const PeersFile& file) {
 }
 
 auto bound_fetches(const PeersFile& file) {
-  return [&file](unsigned threads) { return BoundFetch{file.columns, threads}; };
+  return [&file](unsigned threads) { return BoundFetch{file.batches, threads}; };
 }
 
 }  // namespace
@@ -202,22 +202,22 @@ struct HeronScanHalf {
 
 // Computes a bound's totals of some rows.
 struct BoundTotals {
-  const Columns& columns;
-  Totals (*part)(const Columns&, uint64_t first, uint64_t last);
+  const Batches& batches;
+  Totals (*part)(const Batches&, uint64_t first, uint64_t last);
   unsigned threads;
   Totals totals = {};
 
   void run(uint64_t) {
     if (threads == 1) {
-      totals = part(columns, 0, columns.rows);
+      totals = part(batches, 0, batches.rows);
     } else {
       const auto [first, second] = on_two_threads(
-          columns.rows,
-          [this](uint64_t from, uint64_t to, int) { return part(columns, from, to); });
+          batches.rows,
+          [this](uint64_t from, uint64_t to, int) { return part(batches, from, to); });
       totals = first + second;
     }
   }
-  double check() const { return check_of(totals, columns.rows); }
+  double check() const { return check_of(totals, batches.rows); }
 };
 
 auto heron_scans(const PeersFile& file) {
@@ -227,7 +227,7 @@ auto heron_scans(const PeersFile& file) {
 }
 
 auto bound_scans(const PeersFile& file) {
-  return [&file](unsigned threads) { return BoundTotals{file.columns, scan_half, threads}; };
+  return [&file](unsigned threads) { return BoundTotals{file.batches, scan_half, threads}; };
 }
 
 }  // namespace
@@ -280,7 +280,7 @@ auto heron_sums(const PeersFile& file) {
 }
 
 auto bound_sums(const PeersFile& file) {
-  return [&file](unsigned threads) { return BoundTotals{file.columns, sums_of_half, threads}; };
+  return [&file](unsigned threads) { return BoundTotals{file.batches, sums_of_half, threads}; };
 }
 
 }  // namespace
@@ -301,8 +301,12 @@ namespace {
 // The range of ts of a hundredth of the rows, adjacent in the middle, because ts ascends.
 struct MiddleRows {
   explicit MiddleRows(const PeersFile& file)
-      : low(file.columns.ts[file.rows / 2]),
-        high(file.columns.ts[file.rows / 2 + file.rows / 100]) {}
+      : low(ts_of(file.batches, file.rows / 2)),
+        high(ts_of(file.batches, file.rows / 2 + file.rows / 100)) {}
+
+  static int64_t ts_of(const Batches& batches, uint64_t row) {
+    return batches.of(row).ts[batches.within(row)];
+  }
 
   std::string predicate_text() const { return concat("ts between ", low, " and ", high); }
 
@@ -334,11 +338,11 @@ struct HeronCountCold {
 };
 
 struct BoundBetween {
-  const Columns& columns;
+  const Batches& batches;
   MiddleRows middle;
   uint64_t rows = 0;
 
-  void run(uint64_t) { rows = count_between(columns, middle.low, middle.high); }
+  void run(uint64_t) { rows = count_between(batches, middle.low, middle.high); }
   double check() const { return static_cast<double>(rows); }
 };
 
@@ -357,7 +361,7 @@ bool count_sorted_cold(Bench<PeersFile>& bench) {
   const MiddleRows middle(bench.file);
   return bench.measure({.name = "count_sorted_cold"},
                        HeronCountCold{bench.file, middle.predicate_text()},
-                       BoundBetween{bench.file.columns, middle});
+                       BoundBetween{bench.file.batches, middle});
 }
 
 bool count_sorted(Bench<PeersFile>& bench) {
@@ -365,7 +369,7 @@ bool count_sorted(Bench<PeersFile>& bench) {
   return bench.measure(
       {.name = "count_sorted"},
       HeronCount{Predicate(bench.file.opened->table(), middle.predicate_text()), Context()},
-      BoundBetweenZones{TsZones(bench.file.columns), middle});
+      BoundBetweenZones{TsZones(bench.file.batches), middle});
 }
 
 }  // namespace heron::bench

@@ -36,7 +36,7 @@ struct BoundOpen {
 
   void run(uint64_t) {
     map.emplace(file.path);
-    touch_first_row(*map, file.offsets, row);
+    touch_first_row(*map, file.offsets.front(), row);
     keep(row);
   }
   double check() {
@@ -77,12 +77,12 @@ struct HeronRowBatch {
 };
 
 struct BoundRow {
-  const Columns& columns;
+  const Batches& batches;
   const Rows& rows;
   Row row = {};
 
   void run(uint64_t i) {
-    read_row(columns, rows[i], row);
+    read_row(batches, rows[i], row);
     keep(row);
   }
   double check() const { return check_of(row); }
@@ -93,13 +93,13 @@ struct BoundRow {
 bool row_1(Bench<PeersFile>& bench) {
   const Rows rows = bench.random_rows(10'000);
   return bench.measure({.name = "row_1", .max_ratio = 1.5, .inputs = rows.size()},
-                       HeronRow{RowView(bench.file.all), rows}, BoundRow{bench.file.columns, rows});
+                       HeronRow{RowView(bench.file.all), rows}, BoundRow{bench.file.batches, rows});
 }
 
 bool row_1_batch(Bench<PeersFile>& bench) {
   const Rows rows = bench.random_rows(10'000);
   return bench.measure({.name = "row_1_batch", .max_ratio = 2, .inputs = rows.size()},
-                       HeronRowBatch{bench.file.all, rows}, BoundRow{bench.file.columns, rows});
+                       HeronRowBatch{bench.file.all, rows}, BoundRow{bench.file.batches, rows});
 }
 
 namespace {
@@ -128,11 +128,11 @@ struct HeronRows {
 };
 
 struct BoundRows {
-  const Columns& columns;
+  const Batches& batches;
   const Rows& rows;
   int64_t ids = 0;
 
-  void run(uint64_t input) { ids = read_rows(columns, thousand(rows, input)); }
+  void run(uint64_t input) { ids = read_rows(batches, thousand(rows, input)); }
   double check() const { return static_cast<double>(ids); }
 };
 
@@ -143,7 +143,7 @@ bool rows_1000(Bench<PeersFile>& bench) {
   const Rows rows = bench.random_rows(kInputs * kThousand);
   return bench.measure({.name = "rows_1000", .max_ratio = 2, .inputs = kInputs},
                        HeronRows{RowView(bench.file.all), rows},
-                       BoundRows{bench.file.columns, rows});
+                       BoundRows{bench.file.batches, rows});
 }
 
 namespace {
@@ -158,12 +158,12 @@ struct HeronTake {
 };
 
 struct BoundTake {
-  const Columns& columns;
+  const Batches& batches;
   const Rows& rows;
   Taken taken = {};
 
   void run(uint64_t) {
-    take(columns, rows, taken);
+    take(batches, rows, taken);
     keep(taken);
   }
   double check() const { return check_of_rows(taken, taken.rows()); }
@@ -174,7 +174,7 @@ struct BoundTake {
 bool take_100k(Bench<PeersFile>& bench) {
   const Rows rows = bench.random_rows(100'000);
   return bench.measure({.name = "take_100k", .max_ratio = 1.25}, HeronTake{bench.file.all, rows},
-                       BoundTake{bench.file.columns, rows});
+                       BoundTake{bench.file.batches, rows});
 }
 
 namespace {
@@ -194,11 +194,11 @@ struct HeronLookUp {
 };
 
 struct BoundLookUp {
-  const Columns& columns;
+  const Batches& batches;
   std::span<const int64_t> keys;
   int64_t ids = 0;
 
-  void run(uint64_t) { ids = look_up(columns, keys); }
+  void run(uint64_t) { ids = look_up(batches, keys); }
   double check() const { return static_cast<double>(ids); }
 };
 
@@ -206,10 +206,13 @@ struct BoundLookUp {
 
 bool key_lookup_1000(Bench<PeersFile>& bench) {
   std::vector<int64_t> keys;
-  for (const uint64_t row : bench.random_rows(1000)) keys.push_back(bench.file.columns.id[row]);
+  const Batches& batches = bench.file.batches;
+  for (const uint64_t row : bench.random_rows(1000)) {
+    keys.push_back(batches.of(row).id[batches.within(row)]);
+  }
   return bench.measure({.name = "key_lookup_1000", .max_ratio = 0.9},
                        HeronLookUp{bench.file.all, columns_between(bench.file, kId, kId + 1), keys},
-                       BoundLookUp{bench.file.columns, keys});
+                       BoundLookUp{batches, keys});
 }
 
 }  // namespace heron::bench

@@ -14,7 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 MODULES = "needs.py", "process_memory.py", "picture.py"  # the last draws what others measured
 PACKAGES = "questions", "protocol"  # these folders have modules of the scripts beside them
 # Arguments of the scripts, behind the build folder and the folder of the files, or behind the latter alone.
-FOLDER_ONLY = {"forests.py": ["--python", "none"], "loaders.py": ["--python", "none"], "python_peers.py": ["--python", "none"], "boosters.py": ["--python", "none"],
+FOLDER_ONLY = {"forests.py": ["--python", "none"], "loaders.py": ["--python", "none"], "python_peers.py": ["--python", "none"],
+               "random_rows.py": ["--python", "none"], "boosters.py": ["--python", "none"],
                "query_peers.py": ["--python", "none"], "ways_out.py": ["--python", "none"],
                "strangers.py": ["--python", "none"], "formats.py": ["--python", "none"], "distributed.py": ["--python", "none"]}
 PROGRAM = "wide.py", "scan_memory.py"  # these take the program itself

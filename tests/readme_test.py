@@ -30,7 +30,7 @@ VARYING = [(re.compile(r"\b\d+(\.\d+)? (µs|ms|s)( without the sync)?(, \d+(\.\d
 SECONDS = 120
 # Arguments that are smaller for --bench.
 SMALLER = [(re.compile(r"--rows \d+"), "--rows 100000"), (re.compile(r"--features \d+"), "--features 40"),
-           (re.compile(r"(heron-forest \S+)$"), r"\1 10 200"), (re.compile(r"(heron-payload .*)$"), r"\1 --bytes 65536"),
+           (re.compile(r"(heron-forest \S+)$"), r"\1 10 200"), (re.compile(r"(heron-payload .*)$"), r"\1 --bytes 65536"), (re.compile(r"(heron-matrix \S+) .*$"), r"\1 --rows 1000 --width 32"),
            (re.compile(r"--seconds \S+"), "--seconds 0.001"), (re.compile(r"--gb \S+"), "--gb 0.01"),
            (re.compile(r"--repeat \d+"), "--repeat 2"), (re.compile(r"(heron-micro .*)$"), r"\1 --benchmark_min_time=0.001")]
 

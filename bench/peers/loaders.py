@@ -62,11 +62,12 @@ class HeronBalsa(Heron):
     """Balsa, rows"""
 
     file = "rows.balsa"
+    columns = None  # Balsa stores no names
 
     def batches(self, path, rows, shuffled):
         import heron
-        if self.loader is None:  # Balsa stores no names
-            self.loader = heron.Loader(heron.open(path), BATCH, seed=1, shuffle="rows" if shuffled else None)
+        if self.loader is None:
+            self.loader = heron.Loader(heron.open(path), BATCH, self.columns, seed=1, shuffle="rows" if shuffled else None)
         yield from self.loader
 
 
@@ -94,6 +95,14 @@ class Memmap:
             yield matrix[order[first:first + BATCH]] if shuffled else numpy.array(matrix[first:first + BATCH])
 
 
+class HeronNpy(HeronBalsa):
+    """that .npy file, a column of vectors"""
+
+    file = Memmap.file
+    write = Memmap.write
+    columns = ["values"]
+
+
 class ArrowIpc:
     """a mapped IPC file, `take`"""
 
@@ -111,6 +120,13 @@ class ArrowIpc:
         for first in range(0, rows, BATCH):
             some = table.take(order[first:first + BATCH]) if shuffled else table.slice(first, BATCH)
             yield numpy.column_stack([column.to_numpy() for column in some.columns])
+
+
+class HeronArrow(Heron):
+    """that IPC file"""
+
+    file = ArrowIpc.file
+    write = ArrowIpc.write
 
 
 class Lance:
@@ -280,7 +296,8 @@ class LitData:
 
 
 PEERS = {"heron.Loader": Heron, "heron.Loader, blocks": HeronBlocks, "heron.Loader, Balsa": HeronBalsa,
-         "heron.Loader, torch": HeronTorch, "NumPy": Memmap, "pyarrow": ArrowIpc, "Lance": Lance, "Vortex": Vortex,
+         "heron.Loader, torch": HeronTorch, "heron.Loader, npy": HeronNpy, "NumPy": Memmap, "heron.Loader, Arrow": HeronArrow,
+         "pyarrow": ArrowIpc, "Lance": Lance, "Vortex": Vortex,
          "Hugging Face datasets": HuggingFace, "Grain": Grain, "torch": TorchMemmap, "torch, batches": TorchMemmapBatches,
          "MosaicML streaming": Mosaic, "litData": LitData}
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Ten operations from Python on the same rows: Heron beside pyarrow, Polars and DuckDB.
+"""Thirteen operations from Python on the same rows: Heron over Jay and Arrow IPC beside pyarrow, Polars, Hugging Face datasets and
+DuckDB.
 
     python3 bench/peers/python_peers.py FOLDER [--rows 5000000] [--python build-release/python]
 
@@ -22,8 +23,9 @@ FEATURES = ["f0", "f1", "f2", "f3", "d0", "d1", "flag"]
 NUMBERS = ["id", "ts", "f0", "f1", "f2", "f3", "d0", "d1"]
 THRESHOLD = 2.328125
 OPERATIONS = ["open, first row", "random row", "random row, tuple", "1,000 random rows one by one", "take of 1,000", "take of 100,000",
-              "column sum", "filter count", "filter fetch", "full scan", "batch of 256 x 7", "1,000 keys"]
+              "column sum", "filter count", "filter fetch", "full scan", "batch of 256 x 7", "shuffled epoch, a batch", "1,000 keys"]
 SECONDS = 0.5  # an operation
+BATCH = 256
 
 
 def make_table(rows):
@@ -86,6 +88,10 @@ class Heron:
     def batch(self, rows):
         return self.data.matrix(rows, FEATURES)
 
+    def epoch(self, rows):
+        import heron
+        return heron.Loader(self.data, BATCH, FEATURES, seed=1)
+
     def keys(self, ids):
         return self.ids(self.data.take(self.data.find_rows(ids)))
 
@@ -137,9 +143,22 @@ class ArrowIpc:
     def batch(self, rows):
         return [column.to_numpy() for column in self.table.select(FEATURES).take(rows).columns]
 
+    def epoch(self, rows):
+        return (self.batch(some) for some in shuffled(rows))
+
     def keys(self, ids):
         import numpy
         return self.ids(self.table.take(numpy.searchsorted(self.table["id"].to_numpy(), ids)))
+
+
+class HeronArrow(Heron):
+    """The same file of one record batch."""
+
+    file = ArrowIpc.file
+    write = ArrowIpc.write
+
+    def keys(self, ids):
+        return self.ids(self.data.take(self.data.find_rows(ids, by="id")))
 
 
 class Polars:
@@ -184,8 +203,45 @@ class Polars:
         taken = self.table.select(FEATURES)[rows]
         return [taken[name].to_numpy() for name in FEATURES]
 
+    epoch = ArrowIpc.epoch
+
     def keys(self, ids):
         return self.ids(self.table[self.table["id"].search_sorted(ids).to_numpy()])
+
+
+class HuggingFace:
+    """Hugging Face datasets, saved to disk: rows and batches alone."""
+
+    file = "rows.datasets"
+
+    @staticmethod
+    def write(table, path):
+        import datasets
+        datasets.disable_progress_bars()
+        datasets.Dataset(table).save_to_disk(path)
+
+    def open(self, path):
+        import datasets
+        self.data = datasets.load_from_disk(path)
+        self.arrow = self.data.with_format("arrow")
+        self.features = self.data.select_columns(FEATURES).with_format("numpy")
+
+    def row(self, i):
+        return self.data[i]
+
+    tuple = row
+
+    def take(self, rows):
+        return self.arrow[rows]
+
+    def ids(self, taken):
+        return taken["id"].to_numpy()
+
+    def batch(self, rows):
+        return self.features[rows]
+
+    def epoch(self, rows):
+        return self.features.shuffle(seed=1, keep_in_memory=True).iter(BATCH)
 
 
 class DuckDb:
@@ -245,7 +301,35 @@ class DuckDb:
         return self.ids(self.connection.sql("SELECT t.* FROM requested JOIN t ON t.id = requested.k").to_arrow_table())
 
 
-PEERS = {"heron": Heron, "pyarrow IPC": ArrowIpc, "Polars": Polars, "DuckDB": DuckDb}
+PEERS = {"heron": Heron, "heron, Arrow": HeronArrow, "pyarrow IPC": ArrowIpc, "Polars": Polars, "HF datasets": HuggingFace,
+         "DuckDB": DuckDb}
+
+
+def shuffled(rows):
+    """Yields the row numbers of the batches of an epoch."""
+    import numpy
+    order = numpy.random.default_rng(1).permutation(rows)
+    return (order[first:first + BATCH] for first in range(0, rows, BATCH))
+
+
+def epoch_time(peer, rows):
+    """Returns the time of a batch of shuffled epochs, their start included; the better of two times some seconds."""
+    best = None
+    for _ in range(2):
+        begun, batches = time.perf_counter(), 0
+        while time.perf_counter() - begun < 4 * SECONDS:
+            for _ in peer.epoch(rows):
+                batches += 1
+                if time.perf_counter() - begun > 4 * SECONDS:
+                    break
+        taken = (time.perf_counter() - begun) / batches
+        best = taken if best is None else min(best, taken)
+    return best
+
+
+def files_in(path):
+    path = pathlib.Path(path)
+    return [path] if path.is_file() else [one for one in path.rglob("*") if one.is_file()]
 
 
 def timed(work, arguments):
@@ -271,9 +355,10 @@ def measure(name, folder, rows):
         other.open(path)
         return other.row(0)
 
-    with open(path, "rb") as file:  # into memory
-        while file.read(1 << 24):
-            pass
+    for one in files_in(path):  # into memory
+        with open(one, "rb") as file:
+            while file.read(1 << 24):
+                pass
     found = {}
     found["open, first row"] = timed(opened, range(30))
     peer.open(path)
@@ -285,16 +370,25 @@ def measure(name, folder, rows):
     found["take of 1,000"] = timed(peer.take, draws(1000, 500))
     found["take of 100,000"] = timed(peer.take, draws(100_000, 20))
     found["batch of 256 x 7"] = timed(peer.batch, draws(256, 2000))
+    if hasattr(peer, "epoch"):
+        found["shuffled epoch, a batch"] = epoch_time(peer, rows)
+    some = numpy.sort(draw.choice(rows, 1000, replace=False))
+    answers = [int(numpy.sum(peer.ids(peer.take(some)), dtype="int64"))]
+    if hasattr(peer, "keys"):
+        answers += measure_queries(peer, rows, draw, some, found)
+    print(json.dumps({"times": found, "answers": answers}))
+
+
+def measure_queries(peer, rows, draw, some, found):
+    """Measures what a library answers that has queries; returns the answers."""
+    import numpy
     ids = numpy.sort(peer.ids(peer.take(numpy.arange(rows))))  # some peers give no order
     found["1,000 keys"] = timed(peer.keys, [numpy.sort(draw.choice(ids, 1000, replace=False)) for _ in range(30)])
     for operation, work in (("column sum", peer.column_sum), ("filter count", peer.filter_count),
                             ("filter fetch", peer.filter_fetch), ("full scan", peer.full_scan)):
         found[operation] = timed(lambda _, work=work: work(), range(50))
-    some = numpy.sort(draw.choice(rows, 1000, replace=False))
-    answers = [int(numpy.sum(peer.ids(peer.take(some)), dtype="int64")), peer.column_sum(), int(peer.filter_count()),
-               int(numpy.sum(peer.filter_fetch(), dtype="int64")), *map(float, peer.full_scan()),
-               int(numpy.sum(peer.keys(ids[some]), dtype="int64"))]
-    print(json.dumps({"times": found, "answers": answers}))
+    return [peer.column_sum(), int(peer.filter_count()), int(numpy.sum(peer.filter_fetch(), dtype="int64")),
+            *map(float, peer.full_scan()), int(numpy.sum(peer.keys(ids[some]), dtype="int64"))]
 
 
 def shown(seconds):
@@ -305,13 +399,16 @@ def shown(seconds):
 
 
 def print_table(rows, results):
-    print(f"{rows:,} rows x 10; in brackets as a multiple of Heron's time.\n")
+    print(f"{rows:,} rows x 10; in brackets as a multiple of Heron's time, of the same file where both read Arrow.\n")
     print("| operation | " + " | ".join(results) + " |")
     print("|---|" + "---|" * len(results))
     for operation in OPERATIONS:
-        base = results["heron"]["times"][operation]
-        cells = [shown(found["times"][operation]) + ("" if name == "heron" else f" ({found['times'][operation] / base:.3g})")
-                 for name, found in results.items()]
+        cells = []
+        for name, found in results.items():
+            time_of = found["times"].get(operation)
+            base = results["heron, Arrow" if PEERS[name].file == ArrowIpc.file else "heron"]["times"][operation]
+            is_heron = issubclass(PEERS[name], Heron)
+            cells.append("-" if time_of is None else shown(time_of) + ("" if is_heron else f" ({time_of / base:.3g})"))
         print(f"| {operation} | " + " | ".join(cells) + " |")
 
 
@@ -328,7 +425,7 @@ def main():
         needs.heron(given.python)
     if given.peer:
         return measure(given.peer, files, given.rows)
-    needs.folder(files, 200e-9 * given.rows)
+    needs.folder(files, 260e-9 * given.rows)
     needs.venv(folder / "venv", "requirements.txt")
     needs.heron(None)
     table, results = None, {}

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 
 #include "base/cpu.h"
 #include "base/fail.h"
@@ -172,11 +171,8 @@ Values FixedListColumn::take(std::span<const uint64_t> rows, Arena& arena,
   check_count(rows.size());
   Values values(type(), rows.size());
   values.offsets = even_offsets(rows.size(), length_, arena);
-  auto* items = arena.allocate_array<uint64_t>(rows.size() * length_);
-  for (uint64_t i = 0; i < rows.size(); ++i) {
-    std::iota(items + i * length_, items + (i + 1) * length_, rows[i] * length_);
-  }
-  values.children.push_back(items_->take({items, rows.size() * length_}, arena, context));
+  values.children.push_back(length_ == 0 ? items_->take({}, arena, context)
+                                         : items_->take_vectors(rows, length_, arena, context));
   set_validity_of(values, validity_, rows, arena, context);
   return values;
 }

@@ -11,6 +11,7 @@
 #include "columns/column_chunk.h"
 #include "columns/prefetch.h"
 #include "values/assemble.h"
+#include "values/gather.h"
 #include "values/rows_by_part.h"
 
 namespace heron::inline v0 {
@@ -24,6 +25,9 @@ constexpr uint64_t kBytesAtOnce = uint64_t{16} << 20;
 // Up to this many cells are copied: holding their block costs more, and for a million columns more
 // memory than the cache may have.
 constexpr uint64_t kCellsCopied = 16;
+
+// More blocks have no table of their cells, which takes some bytes a block.
+constexpr uint64_t kMaxBlocksInPlace = uint64_t{1} << 16;
 
 // Fewer cells are read block by block.
 constexpr uint64_t kCellsPicked = 4096;
@@ -42,17 +46,20 @@ BlockColumn::BlockColumn(Type type, uint64_t rows, ColumnLabel label, uint64_t b
                          std::shared_ptr<BlockCache> cache,
                          std::shared_ptr<const KeyValues> key_values)
     : Column(std::move(type), rows, std::move(label)),
-      block_rows_(block_rows),
-      shift_(std::has_single_bit(block_rows) ? static_cast<unsigned>(std::countr_zero(block_rows))
-                                             : 64),
+      even_{block_rows, std::has_single_bit(block_rows)
+                            ? static_cast<unsigned>(std::countr_zero(block_rows))
+                            : 64},
       nullable_(nullable),
       key_values_(std::move(key_values)),
-      slots_(std::make_shared<BlockSlots>(std::move(cache), rows == 0 ? 0 : block_of(rows - 1) + 1,
-                                          std::move(source))) {}
+      slots_(std::make_shared<BlockSlots>(std::move(cache), block_count(), std::move(source))) {
+  if (slots_->is_in_place() && !nullable && block_count() <= kMaxBlocksInPlace) {
+    in_place_ = std::make_unique<InPlaceCells>(even_, block_count());
+  }
+}
 
 RowRange BlockColumn::rows_of(uint64_t block) const noexcept {
-  const uint64_t first = block * block_rows_;
-  return {first, first + std::min(block_rows_, rows() - first)};
+  const uint64_t first = block * block_rows();
+  return {first, first + std::min(block_rows(), rows() - first)};
 }
 
 void BlockColumn::keep(BlockSlots::Pin pin, Arena& arena) const {
@@ -118,16 +125,32 @@ Values BlockColumn::read(RowRange rows, Arena& arena, const Context& context) co
   return concatenate(type(), pieces, arena);
 }
 
+std::optional<uint64_t> BlockColumn::only_block(std::span<const uint64_t> rows) const noexcept {
+  if (!are_dense(rows)) return std::nullopt;
+  const uint64_t block = block_of(rows[0]), first = block * block_rows();
+  bool is_outside = false;
+  for (const uint64_t row : rows) is_outside |= row - first >= block_rows();
+  return is_outside ? std::nullopt : std::optional(block);
+}
+
+Values BlockColumn::take_in_block(uint64_t block, std::span<const uint64_t> rows, Arena& arena,
+                                  const Context& context) const {
+  auto* within = arena.allocate_array<uint64_t>(rows.size());
+  for (uint64_t i = 0; i < rows.size(); ++i) within[i] = rows[i] - block * block_rows();
+  BlockSlots::Pin pin = this->pin(block, BlockUse::Take, context);
+  Values values = pin->column->take({within, rows.size()}, arena, context);
+  if (pin.is_outside()) keep(std::move(pin), arena);
+  return values;
+}
+
 Values BlockColumn::take(std::span<const uint64_t> rows, Arena& arena,
                          const Context& context) const {
-  if (rows.size() == 1) {
-    const uint64_t within = row_in_block(rows[0]);
-    BlockSlots::Pin block = pin(block_of(rows[0]), BlockUse::Take, context);
-    Values value = block->column->take({&within, 1}, arena, context);
-    if (block.is_outside()) keep(std::move(block), arena);
-    return value;
-  }
   if (rows.empty()) return concatenate(type(), {}, arena);
+  if (const auto block = only_block(rows)) return take_in_block(*block, rows, arena, context);
+  if (const InPlaceCells* cells = in_place(rows, context)) {
+    if (auto values = cells->take(type(), rows, arena, context)) return *std::move(values);
+  }
+  if (rows.size() == 1) return take_in_block(block_of(rows[0]), rows, arena, context);
   const auto [lowest, highest] = std::minmax_element(rows.begin(), rows.end());
   const uint64_t first = block_of(*lowest);
   auto* part_of = arena.allocate_array<uint32_t>(rows.size());
@@ -165,7 +188,7 @@ ColumnChunk BlockColumn::chunk(RowRange rows, Arena& arena, const Context& conte
   if (block_of(rows.last - 1) != block) return Column::chunk(rows, arena, context);
   BlockSlots::Pin pin = this->pin(block, BlockUse::Scan, context);
   if (pin->flat && pin->flat->dictionary != nullptr) return Column::chunk(rows, arena, context);
-  const uint64_t before = block * block_rows_;
+  const uint64_t before = block * block_rows();
   ColumnChunk chunk = pin->column->chunk({rows.first - before, rows.last - before}, arena, context);
   chunk.rows = rows;
   keep(std::move(pin), arena);
@@ -229,6 +252,7 @@ void BlockColumn::locate_in_place(const RowsToRead& rows, unsigned round, Prefet
 }
 
 void BlockColumn::prefetch(std::span<const uint64_t> rows) const noexcept {
+  if (in_place_ != nullptr && in_place_->is_served()) return in_place_->prefetch(rows);
   for (const uint64_t row : rows) {
     const uint64_t within = row_in_block(row);
     if (const auto pin = pin_if_cached(block_of(row), BlockUse::Take)) {

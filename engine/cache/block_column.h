@@ -2,7 +2,12 @@
 // own. A decoded block is a column of any other kind.
 #pragma once
 
+#include <memory>
+#include <optional>
+#include <span>
+
 #include "cache/decoded_block.h"
+#include "cache/in_place_cells.h"
 
 namespace heron::inline v0 {
 
@@ -33,11 +38,15 @@ class BlockColumn final : public Column {
   const BlockColumn* blocks() const noexcept override { return this; }
   const KeyValues* key_values() const noexcept override { return key_values_.get(); }
 
-  uint64_t block_rows() const noexcept { return block_rows_; }
-  uint64_t block_of(uint64_t row) const noexcept {
-    return shift_ < 64 ? row >> shift_ : row / block_rows_;
+  uint64_t block_rows() const noexcept { return even_.rows; }
+  uint64_t block_of(uint64_t row) const noexcept { return even_.block_of(row); }
+  uint64_t row_in_block(uint64_t row) const noexcept { return even_.row_in_block(row); }
+  // Returns the cells of these rows' blocks, opened if they were not, as long as the column lives;
+  // null if they have to be read block by block. Throws what pin() throws.
+  const InPlaceCells* in_place(std::span<const uint64_t> rows, const Context& context) const {
+    const auto open = [&](uint64_t block) { return pin(block, BlockUse::Take, context); };
+    return in_place_ != nullptr && in_place_->prepare(rows, open) ? in_place_.get() : nullptr;
   }
-  uint64_t row_in_block(uint64_t row) const noexcept { return row - block_of(row) * block_rows_; }
   BlockSlots::Pin pin(uint64_t block, BlockUse use, const Context& context) const {
     return slots_->pin(block, rows_of(block).rows(), use, context);
   }
@@ -62,6 +71,10 @@ class BlockColumn final : public Column {
 
  private:
   RowRange rows_of(uint64_t block) const noexcept;
+  // Returns the block of rows that ascend with small steps, if all are in one.
+  std::optional<uint64_t> only_block(std::span<const uint64_t> rows) const noexcept;
+  Values take_in_block(uint64_t block, std::span<const uint64_t> rows, Arena& arena,
+                       const Context& context) const;
   void locate_in_place(const RowsToRead& rows, unsigned round, Prefetch& bytes,
                        const Context& context) const;
   // Copies the cells of a few rows of one block.
@@ -71,11 +84,13 @@ class BlockColumn final : public Column {
   void each_block(uint64_t count, BlockUse use, const Context& context, BlockAt block_at,
                   Make make) const;
 
-  uint64_t block_rows_;
-  unsigned shift_;  // block_rows as a power of two; 64 if it is not one
+  uint64_t block_count() const noexcept { return rows() == 0 ? 0 : block_of(rows() - 1) + 1; }
+
+  EvenBlocks even_;
   bool nullable_;
   std::shared_ptr<const KeyValues> key_values_;
   std::shared_ptr<BlockSlots> slots_;
+  std::unique_ptr<InPlaceCells> in_place_;  // null if blocks are decoded, or values can be null
 };
 
 // The column itself, or the first column that it is computed from, whose rows are in decoded

@@ -46,6 +46,7 @@ void RowView::Slow::reach(RowView& view, uint64_t row) {
   view.slow_->row = row;
   if (!view.slow_->cursors.empty()) {
     view.at_ = 0;
+    if (place_all(view, row)) return;
     // Pins are atomic and wait for earlier loads; after them, loads may overlap.
     for (uint64_t k = 0; k < view.slow_->cursors.size(); ++k) enter_block(view, k, row);
     for (uint64_t k = 0; k < view.slow_->cursors.size(); ++k) place_cell(view, k, row);
@@ -68,9 +69,41 @@ void RowView::Slow::reach(RowView& view, uint64_t row) {
   }
 }
 
-// Pins the row's block.
+// Points all cells to the row, if each column is in place and its block was opened before. Bits are
+// read last, when all other cells are on their way.
+bool RowView::Slow::place_all(RowView& view, uint64_t row) {
+  bool any_bits = false;
+  for (BlockCursor& cursor : view.slow_->cursors) {
+    if (cursor.in_place == nullptr) return false;
+    const InPlaceCells::Block& block = cursor.in_place->block_of(row);
+    const std::byte* cells = block.cells.load(std::memory_order_acquire);
+    if (cells == nullptr) return false;
+    const uint64_t within = cursor.column->row_in_block(row);
+    Cell& cell = view.cells_[cursor.index];
+    if (cell.form.shape == Shape::Bits) {
+      any_bits = true;
+      __builtin_prefetch(cells + within / 8);
+      continue;
+    }
+    cell.cells = cells + within * cell.stride;
+    cell.characters = block.characters;
+    cell.character_bytes = block.character_bytes;
+    __builtin_prefetch(cell.cells);
+  }
+  for (uint64_t k = 0; any_bits && k < view.slow_->cursors.size(); ++k) {
+    BlockCursor& cursor = view.slow_->cursors[k];
+    if (view.cells_[cursor.index].form.shape != Shape::Bits) continue;
+    const std::byte* cells = cursor.in_place->block_of(row).cells.load(std::memory_order_relaxed);
+    cursor.bit = std::byte{get_bit(cells, cursor.column->row_in_block(row))};
+  }
+  return true;
+}
+
+// Pins the row's block, or finds that its cells are in place.
 void RowView::Slow::enter_block(RowView& view, uint64_t k, uint64_t row) {
   BlockCursor& cursor = view.slow_->cursors[k];
+  cursor.in_place = cursor.column->in_place({&row, 1}, view.slow_->context);
+  if (cursor.in_place != nullptr) return;
   const uint64_t block = cursor.column->block_of(row);
   if (cursor.block == block) return;
   cursor.block = kNoRow;
@@ -81,23 +114,33 @@ void RowView::Slow::enter_block(RowView& view, uint64_t k, uint64_t row) {
 // Points the column's cell to the row; if the block has no cells in memory, the row is taken.
 void RowView::Slow::place_cell(RowView& view, uint64_t k, uint64_t row) {
   BlockCursor& cursor = view.slow_->cursors[k];
-  const DecodedBlock& block = *cursor.pin;
   Cell& cell = view.cells_[cursor.index];
+  const bool is_taken = cell.form.shape == Shape::Taken;
+  const Type& type = cursor.column->type();
+  const uint64_t within = cursor.column->row_in_block(row);
+  const auto place = [&](const std::byte* cells, const auto& block) {
+    if (cell.form.shape == Shape::Bits) {
+      cursor.bit = std::byte{get_bit(cells, within)};
+      cell.cells = &cursor.bit;
+      return;
+    }
+    cell.cells = cells + within * cell.stride;
+    cell.characters = block.characters;
+    cell.character_bytes = block.character_bytes;
+    __builtin_prefetch(cell.cells);
+  };
+  if (cursor.in_place != nullptr) {
+    if (is_taken) cell = cell_of(type, cursor.in_place->form());
+    const InPlaceCells::Block& block = cursor.in_place->block_of(row);
+    return place(block.cells.load(std::memory_order_relaxed), block);
+  }
+  const DecodedBlock& block = *cursor.pin;
   if (block.cells == nullptr) {
     cell.form.shape = Shape::Taken;
     return;
   }
-  if (cell.form.shape == Shape::Taken) cell = cell_of(cursor.column->type(), block.flat);
-  const uint64_t within = row - cursor.block * cursor.column->block_rows();
-  if (cell.form.shape == Shape::Bits) {
-    cursor.bit = std::byte{get_bit(block.cells, within)};
-    cell.cells = &cursor.bit;
-  } else {
-    cell.cells = block.cells + within * cell.stride;
-    cell.characters = block.characters;
-    cell.character_bytes = block.character_bytes;
-    __builtin_prefetch(cell.cells);
-  }
+  if (is_taken) cell = cell_of(type, block.flat);
+  place(block.cells, block);
   if (block.validity != nullptr) {
     cursor.valid = std::byte{get_bit(block.validity, within)};
     cell.validity = &cursor.valid;

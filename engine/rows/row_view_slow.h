@@ -25,13 +25,15 @@ struct FetchedCells {
   std::vector<std::byte> characters;
 };
 
-// The block of a column that contains the current row. Pinned until the row is in another.
+// The block of a column that contains the current row. Pinned until the row is in another, unless
+// it is in place.
 struct BlockCursor {
   const BlockColumn* column = nullptr;
   uint64_t index = 0;  // index of the column in the projection
   uint64_t block = kNoRow;
   BlockSlots::Pin pin = {};
-  std::byte bit = {}, valid = {};  // bits of the current row, if cells or validity are bits
+  const InPlaceCells* in_place = nullptr;  // not null: the cells of all blocks, without pins
+  std::byte bit = {}, valid = {};          // bits of the current row, if cells or validity are bits
 };
 
 struct RowView::Slow {
@@ -64,18 +66,19 @@ struct RowView::Slow {
   static void prepare_blocks(RowView& view);
   static void prepare_fetching(RowView& view);
   static void reach(RowView& view, uint64_t row);
+  static bool place_all(RowView& view, uint64_t row);
   static void enter_block(RowView& view, uint64_t k, uint64_t row);
   static void place_cell(RowView& view, uint64_t k, uint64_t row);
   static void fetch(RowView& view, uint64_t row);
   static void fetch_text(RowView& view, uint64_t i);
 
   [[noreturn]] static void throw_wrong_type(const RowView& view, uint64_t i);
-  [[noreturn]] static void throw_bad_text(const RowView& view, uint64_t i,
-                                          const TextExtent& extent, uint64_t limit);
+  [[noreturn]] static void throw_bad_text(const RowView& view, uint64_t i, const TextExtent& extent,
+                                          uint64_t limit);
   [[noreturn]] static void throw_no_cells(const RowView& view, const Column& column);
 
   Context context;
-  uint64_t row = kNoRow;  // the current row
+  uint64_t row = kNoRow;            // the current row
   std::optional<SingleRows> ahead;  // set while rows need it
   bool pread = false;
   std::vector<FetchedCells> fetched;  // with pread, for each column

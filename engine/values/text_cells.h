@@ -12,9 +12,11 @@ namespace heron::inline v0 {
 
 inline constexpr uint64_t kEight = sizeof(uint64_t);
 
-// A mask of the lowest bytes of a number, all of them from eight on.
+// A mask of the lowest bytes of a number, all of them from eight on. Two shifts, because one of 64
+// bits is undefined, and a branch is mispredicted where some texts are shorter and others longer.
 HERON_INLINE uint64_t low_bytes(uint64_t bytes) {
-  return bytes >= kEight ? UINT64_MAX : (uint64_t{1} << (8 * bytes)) - 1;
+  const uint64_t half = 4 * (bytes < kEight ? bytes : kEight);
+  return ~((UINT64_MAX << half) << half);
 }
 
 HERON_INLINE uint64_t load_eight(const char* from) {

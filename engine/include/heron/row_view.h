@@ -73,6 +73,13 @@ class HERON_EXPORT RowView {
           valid = value != std::numeric_limits<T>::min();
         }
       }
+    } else if (cell.form.is(plain_form<T>())) {
+      if constexpr (std::is_same_v<T, bool>) {
+        value = (static_cast<unsigned>(cell.cells[at_ / 8]) >> at_ % 8 & 1) != 0;
+      } else {
+        value = load_packed<T>(cell);
+      }
+      valid = true;
     } else if (!std::is_same_v<T, bool> &&
                cell.form.is({stored_as<T>(), NullEncoding::Never, Shape::StridedCells})) {
       if constexpr (!std::is_same_v<T, bool>) value = load<T>(cell);
@@ -88,7 +95,8 @@ class HERON_EXPORT RowView {
   // view. Throws Error(Corrupt) if the text's offsets do not fit its characters.
   std::optional<std::string_view> text(uint64_t i) const {
     const Cell& cell = checked_cell(i);
-    if (!cell.form.is({Stored::Text, NullEncoding::OffsetBit, Shape::Cells, 4})) {
+    const bool has_bit = cell.form.is({Stored::Text, NullEncoding::OffsetBit, Shape::Cells, 4});
+    if (!has_bit && !cell.form.is({Stored::Text, NullEncoding::Never, Shape::Cells, 4})) {
       return unusual_text(i);
     }
     uint32_t offsets[2];
@@ -96,11 +104,11 @@ class HERON_EXPORT RowView {
     // Keeps the compiler from loading the offsets again: they could differ if the file is written
     // to.
     std::atomic_signal_fence(std::memory_order_acq_rel);
-    const uint32_t start = offsets[0] & INT32_MAX;
+    const uint32_t start = has_bit ? offsets[0] & INT32_MAX : offsets[0];
     const uint32_t end = offsets[1];
     if (start > end || end > cell.character_bytes) return unusual_text(i);
     if (lost_->load(std::memory_order_relaxed)) throw_changed();
-    if (end > INT32_MAX) return std::nullopt;
+    if (has_bit && end > INT32_MAX) return std::nullopt;
     return std::string_view(reinterpret_cast<const char*>(cell.characters) + start, end - start);
   }
   // Works for a column of any type.
@@ -159,12 +167,18 @@ class HERON_EXPORT RowView {
       return static_cast<Stored>(static_cast<int>(narrowest) + std::countr_zero(sizeof(T)));
     }
   }
-  // The form of most cells: no bitmap.
+  // The form of most cells of formats that mark nulls by values: no bitmap.
   template <class T>
   static constexpr Form usual_form() {
     if constexpr (std::is_floating_point_v<T>) return {stored_as<T>(), NullEncoding::NaN};
     const bool has_sentinel = std::is_signed_v<T> || std::is_same_v<T, bool>;
     return {stored_as<T>(), has_sentinel ? NullEncoding::Sentinel : NullEncoding::Never};
+  }
+  // The form of cells without nulls; bools are bits.
+  template <class T>
+  static constexpr Form plain_form() {
+    const bool is_bool = std::is_same_v<T, bool>;
+    return {stored_as<T>(), NullEncoding::Never, is_bool ? Shape::Bits : Shape::Cells};
   }
   template <class T>
   T load_packed(const Cell& cell) const noexcept {

@@ -92,6 +92,43 @@ TEST(ArrowWrite, AColdRowPrefetchesFewPages) {
   }
 }
 
+// Values that are never null are found in the map whichever batch they are in.
+TEST(ArrowWrite, RowViewsWalkThroughBatchesInAnyOrder) {
+  constexpr uint64_t kRows = 1000;
+  const test::TempFolder folder;
+  for (const int64_t batch_rows : {64, 100, 1000}) {
+    const std::string path = folder / (std::to_string(batch_rows) + ".arrow");
+    BatchBuilder builder({nullable_field("id", Type::Int32), nullable_field("even", Type::Bool),
+                          nullable_field("half", Type::Float32), nullable_field("s", Type::Text)});
+    for (uint64_t i = 0; i < kRows; ++i) {
+      builder[0].append(static_cast<int32_t>(i));
+      builder[1].append(i % 2 == 0);
+      builder[2].append(static_cast<float>(i) / 2);
+      builder[3].append(std::string(i % 19, static_cast<char>('a' + i % 26)));
+    }
+    const RowBatch batch = builder.finish();
+    WriteOptions options;
+    options.set("batch_rows", batch_rows);
+    const auto writer = create(path, *batch.schema, options);
+    writer->write(batch);
+    writer->close();
+    writer->publish();
+    for (const bool is_mapped : {true, false}) {
+      OpenOptions how;
+      how.mmap = is_mapped;
+      RowView view(Projection(open(path, how)->table()));
+      for (uint64_t k = 0; k < 3 * kRows; ++k) {
+        const uint64_t row = k * 389 % kRows;
+        view.seek(row);
+        ASSERT_EQ(view.get<int32_t>(0), static_cast<int32_t>(row));
+        ASSERT_EQ(view.get<bool>(1), row % 2 == 0) << row;
+        ASSERT_EQ(view.get<float>(2), static_cast<float>(row) / 2);
+        ASSERT_EQ(view.text(3), std::string(row % 19, static_cast<char>('a' + row % 26)));
+      }
+    }
+  }
+}
+
 TEST(ArrowWrite, ManyBatchesAreInOrder) {
   const test::TempFolder folder;
   const std::string path = folder / "small.arrow";
