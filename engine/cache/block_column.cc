@@ -200,7 +200,7 @@ std::optional<ColumnCodes> BlockColumn::codes(RowRange rows, Arena& arena,
   const uint64_t block = block_of(rows.first);
   if (!slots_->keeps_dictionaries() || block_of(rows.last - 1) != block) return std::nullopt;
   BlockSlots::Pin pin = this->pin(block, BlockUse::Scan, context);
-  const uint64_t before = block * block_rows_;
+  const uint64_t before = block * block_rows();
   auto codes = pin->column->codes({rows.first - before, rows.last - before}, arena, context);
   keep(std::move(pin), arena);
   return codes;
