@@ -34,7 +34,7 @@ uint64_t align(uint64_t bytes, uint64_t alignment) noexcept {
 uint64_t bytes_of(const Values& values) {
   if (values.rows == 0) return 0;
   uint64_t bytes = values.rows / 4;
-  if (values.type.is_text() || values.type.is_list()) {
+  if (values.type.has_offsets()) {
     const uint64_t content = values.extent(values.rows) - values.extent(0);
     bytes += values.rows * sizeof(int64_t);
     return bytes + (values.type.is_list() ? bytes_of(values.children[0]) : content);

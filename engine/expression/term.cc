@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/fail.h"
+#include "expression/functions/decimals.h"
 #include "values/times.h"
 
 namespace heron::inline v0 {
@@ -113,15 +114,36 @@ std::optional<ExactNumber> number_in(std::string_view text) {
 // Describes the literals that a column of this type accepts, for error texts.
 std::string_view expected_for(const Type& type) {
   if (is_number_type(type)) return "a number";
-  if (type.is_text()) return "a text";
+  if (type.has_bytes()) return "a text";
   if (type.is(Type::Bool)) return "true or false";
   if (type.is(Type::RowId)) return "32 hex digits";
   return expected_time(type);
 }
 
+// Returns a number as it was written; nullopt for other terms.
+std::optional<std::string_view> written_digits(const Term& term) {
+  const Syntax& syntax = *term.syntax;
+  const bool is_number = term.kind == Term::Kind::Number && syntax.kind == Kind::Number &&
+                         !syntax.is_parameter && !term.is_nan();
+  const bool is_untyped = syntax.kind == Kind::Text && syntax.is_untyped &&
+                          (term.kind == Term::Kind::Number || term.kind == Term::Kind::Text);
+  return is_number || is_untyped ? std::optional<std::string_view>(syntax.text) : std::nullopt;
+}
+
 std::optional<Literal> parse_literal(const Type& type, const Term& term) {
   const bool is_text = term.kind == Term::Kind::Text;
-  if (type.is_text() && is_text) return term.text();
+  if (type.is_text() && is_text && term.type().is_text()) return term.text();
+  if (type.is_binary() && is_text) return term.text();
+  if (type.is(Type::Decimal)) {
+    if (const auto digits = written_digits(term)) {
+      if (const auto number = scaled(*digits, type.scale())) return *number;
+    }
+    if (term.kind != Term::Kind::Number) return std::nullopt;
+    const ExactNumber number = term.number();
+    const auto* whole = std::get_if<Int128>(&number);
+    return whole != nullptr ? scaled(*whole, 0, type.scale())
+                            : scaled(std::get<double>(number), type.scale());
+  }
   if (type.is(Type::Bool) && term.kind == Term::Kind::Truth) return Int128{term.is_true};
   if (type.is(Type::RowId) && is_text) {
     if (const auto id = parse_row_id(term.text())) return *id;
@@ -147,7 +169,8 @@ std::optional<Literal> parse_literal(const Type& type, const Term& term) {
 }  // namespace
 
 bool is_number_type(const Type& type) {
-  return type.is_integer() || type.is_float() || type.is(Type::Key) || type.is(Type::Int128);
+  return type.is_integer() || type.is_float() || type.is(Type::Key) || type.is(Type::Int128) ||
+         type.is(Type::Decimal);
 }
 
 std::partial_ordering compare(const ExactNumber& a, const ExactNumber& b) {
@@ -236,7 +259,9 @@ Term Terms::column(const Syntax& name) const {
     return term;
   }
   term.value.value = kind_of(type);
-  if (term.value.value == ValueKind::Integer || term.value.value == ValueKind::Wide) {
+  const bool is_integer =
+      term.value.value == ValueKind::Integer || term.value.value == ValueKind::Wide;
+  if (is_integer && !type.is(Type::Decimal)) {
     term.value.range = integer_range(type);
     term.value.value = value_that_holds(term.value.range);
   }
@@ -262,13 +287,19 @@ Term Terms::arithmetic_of(const Syntax& syntax) const {
   if (std::all_of(parts.begin(), parts.end(), is(Term::Kind::Number))) {
     return folded(syntax, parts);
   }
+  const bool any_decimal = std::any_of(parts.begin(), parts.end(), [](const Term& part) {
+    return part.type().is(Type::Decimal);
+  });
+  if (any_decimal) {
+    if (auto exact = decimals_of(syntax, parts)) return *std::move(exact);
+  }
   const auto computed_as = [&](ValueKind value) {
     return std::any_of(parts.begin(), parts.end(),
                        [value](const Term& part) { return part.value.value == value; });
   };
   ValueKind computed_in = ValueKind::Float;
   Interval<Int128> range{};
-  if (syntax.kind != Kind::Divide && !computed_as(ValueKind::Float)) {
+  if (syntax.kind != Kind::Divide && !any_decimal && !computed_as(ValueKind::Float)) {
     const auto possible = negates
                               ? range_of(Kind::Subtract, {0, 0}, parts[0].value.range)
                               : range_of(syntax.kind, parts[0].value.range, parts[1].value.range);
@@ -286,6 +317,34 @@ Term Terms::arithmetic_of(const Syntax& syntax) const {
   if (computed_in == ValueKind::Wide && value_that_holds(range) == ValueKind::Integer) {
     term.value = converted(std::move(term.value), ValueKind::Integer);
   }
+  return term;
+}
+
+std::optional<Expression> Terms::as_decimal_literal(const Term& term) {
+  const auto digits = written_digits(term);
+  const bool is_float = !digits || digits->find_first_of("eE") != digits->npos;
+  const auto type = !is_float ? decimal_type_of(*digits) : std::nullopt;
+  if (!type) return std::nullopt;
+  Expression decimal = null_of(*type);
+  decimal.offset = term.value.offset;
+  decimal.constant = scaled(*digits, type->scale())->floor;
+  return decimal;
+}
+
+std::optional<Term> Terms::decimals_of(const Syntax& syntax, std::span<const Term> parts) const {
+  std::vector<Expression> values;
+  for (const Term& part : parts) {
+    auto literal = as_decimal_literal(part);
+    values.push_back(literal ? *std::move(literal) : part.value);
+    if (values.back().value == ValueKind::Float) return std::nullopt;
+  }
+  auto exact = decimal_arithmetic(arithmetic_kind(syntax.kind), std::move(values));
+  if (!exact) return std::nullopt;
+  Term term;
+  term.syntax = &syntax;
+  term.kind = Term::Kind::Computed;
+  term.value = *std::move(exact);
+  term.value.offset = syntax.first;
   return term;
 }
 
@@ -335,7 +394,7 @@ std::string Terms::described(const Term& term) const {
   }
   switch (term.kind) {
     case Term::Kind::Null: return "null";
-    case Term::Kind::Text: return "a text";
+    case Term::Kind::Text: return term.type().is_binary() ? "a binary" : "a text";
     case Term::Kind::Truth: return term.is_true ? "true" : "false";
     case Term::Kind::Column: return columns_.described(term.value.column);
     case Term::Kind::Predicate: return "a predicate";
@@ -348,8 +407,10 @@ std::string Terms::described(const Term& term) const {
 }
 
 void Terms::fail_expected(std::string_view expected, const Term& got) const {
+  const bool has_type = got.kind == Term::Kind::Column || got.kind == Term::Kind::Computed;
+  const bool is_binary = has_type && got.type().is_binary() && expected.starts_with("a text");
   source_.fail_at(ErrorKind::Argument, got.syntax->first, "expected ", expected, ", got ",
-                  described(got));
+                  described(got), is_binary ? "; cast(.. as text) reads its bytes as one" : "");
 }
 
 std::string Terms::expected_beside(const Term& term) const {

@@ -24,6 +24,8 @@ struct ExactValue {
     Duration,  // number: ticks
     Local,     // number: ticks; bits: minutes
     RowId,     // number: the id
+    Decimal,   // number: units; bits: digits behind the point
+    Binary,    // text: bytes
     List       // items
   };
   Kind kind = Kind::Null;

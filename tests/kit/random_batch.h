@@ -18,6 +18,8 @@ inline constexpr uint64_t kKeysWithValues = 100;
 
 // Returns every type that formats with only numbers, texts and lists do not support.
 std::vector<Type> types_of_vectors_and_ticks();
+// Decimals, and binary.
+std::vector<Type> types_of_decimals_and_binary();
 
 RowBatch random_batch(std::shared_ptr<const Schema> schema, uint64_t rows, double nulls,
                       uint64_t seed);

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "expression/functions/cell_kernels.h"
 #include "expression/functions/case_map.h"
+#include "expression/functions/decimals.h"
 #include "expression/functions/function.h"
 #include "expression/functions/like_match.h"
 #include "values/scalar.h"
@@ -254,6 +255,8 @@ constexpr bool kMatch = std::is_same_v<T, TextInterval> ? std::is_same_v<Value, 
                         : std::is_same_v<T, Interval<double>> ? std::is_same_v<Value, double>
                         : std::is_same_v<T, Interval<UInt128>>
                             ? std::is_same_v<Value, UInt128>
+                        : std::is_same_v<T, Interval<Int128>>
+                            ? std::is_same_v<Value, Int128>
                             : std::is_same_v<Value, int64_t> || std::is_same_v<Value, Int128>;
 
 void in_set_kernel(const KernelCall& call) {
@@ -350,6 +353,10 @@ bool is_one_text(const ValueSet& set) {
 }  // namespace
 
 Expression compare(CompareOperator op, Expression a, Expression b) {
+  const bool is_decimal = a.type.is(Type::Decimal) || b.type.is(Type::Decimal);
+  if (is_decimal && (a.type.id() != b.type.id() || a.type.scale() != b.type.scale())) {
+    return compare_decimals(op, std::move(a), std::move(b));
+  }
   Expression call = test(kCompare, std::move(a));
   call.parts.push_back(std::move(b));
   call.option = static_cast<uint8_t>(op);
