@@ -125,6 +125,16 @@ TEST(DecimalAggregates, ReportResultsOfTooManyDigits) {
       HasSubstr("does not hold 99.99"));
 }
 
+// A sum of more than 38 digits is no error of statistics, which do not show it.
+TEST(DecimalAggregates, HaveStatistics) {
+  const std::vector<ColumnStats> all = stats(Query(table()));
+  EXPECT_EQ(to_text(all[0].type, all[0].min), "-0.25");
+  EXPECT_EQ(all[0].mean, 20.568);
+  EXPECT_EQ(all[0].distinct, 4u);
+  EXPECT_EQ(all[1].mean, 0.8);
+  EXPECT_EQ(all[1].null_count, 1u);
+}
+
 TEST(DecimalGroups, AreOfEqualValues) {
   for (const char* column : {"price", "whole"}) {
     const Projection keys(table(), std::vector<std::string>{column});

@@ -19,6 +19,7 @@ namespace heron::inline v0 {
 struct PlainDecimal {
   Int128 units;
   uint32_t scale;
+  friend bool operator==(const PlainDecimal&, const PlainDecimal&) = default;
 };
 using PlainValue =
     std::variant<std::monostate, Int128, double, std::string, UInt128, PlainDecimal>;
