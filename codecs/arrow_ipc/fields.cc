@@ -63,6 +63,12 @@ void set_bytes(StoredField& field, Type type, std::string_view words) {
   field.words = words;
 }
 
+void set_views(StoredField& field, Type type, std::string_view words) {
+  field.layout = Layout::Views;
+  field.type = std::move(type);
+  field.words = words;
+}
+
 std::optional<Type> integer_type(const arrow_fbs::Int& stored) {
   switch (stored.bit_width()) {
     case 8: return stored.is_signed() ? Type::Int8 : Type::UInt8;
@@ -186,13 +192,8 @@ void set_type(StoredField& field, const arrow_fbs::Field& stored) {
     case Type::LargeBinary: return set_bytes(field, heron::Type::LargeBinary, "large_binary");
     case Type::Decimal:
       return with(field, stored.type_as_Decimal(), [&](auto& t) { set_decimal(field, t); });
-    case Type::Utf8View:
-    case Type::BinaryView:
-      field.layout = Layout::Views;
-      field.type = stored.type_type() == Type::Utf8View ? heron::Type::LargeText
-                                                        : heron::Type::LargeBinary;
-      field.words = stored.type_type() == Type::Utf8View ? "utf8_view" : "binary_view";
-      return;
+    case Type::Utf8View: return set_views(field, heron::Type::LargeText, "utf8_view");
+    case Type::BinaryView: return set_views(field, heron::Type::LargeBinary, "binary_view");
     case Type::FixedSizeBinary:
       return with(field, stored.type_as_FixedSizeBinary(), [&](auto& t) {
         set_fixed(field, Layout::FixedBinary, t.byte_width(),

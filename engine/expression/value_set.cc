@@ -33,10 +33,9 @@ struct Order<UInt128> {
 
 template <>
 struct Order<Int128> {
-  static constexpr Int128 kLeast = std::numeric_limits<Int128>::min();
   static constexpr Int128 kGreatest = std::numeric_limits<Int128>::max();
 
-  Int128 least() const { return kLeast; }
+  Int128 least() const { return std::numeric_limits<Int128>::min(); }
   bool is_greatest(Int128 value) const { return value == kGreatest; }
   Int128 above(Int128 value) const { return value + 1; }
   Int128 below(Int128 value) const { return value - 1; }

@@ -64,3 +64,16 @@ def test_predicates_take_them(table):
 def test_results_are_exact(table):
     results = table.scan().aggregate("sum(price) as s, min(price) as low, max(wide) as most, min(data) as d, sum(price * 2) as twice")
     assert results == {"s": D("100000002.84"), "low": D("-0.25"), "most": D(10**38 - 1), "d": b"", "twice": D("200000005.68")}
+
+
+def test_functions_and_casts(table):
+    price, data = heron.col("price"), heron.col("data")
+    values = table.scan(columns=[data.hex().alias("h"), data.octet_length().alias("n"), price.cast("decimal(12, 3)").alias("p"),
+                                 (price + D("0.05")).alias("more"), price.cast("text").alias("t")]).to_arrow().to_pydict()
+    assert values["h"] == [None if one is None else one.hex() for one in BYTES]
+    assert values["n"] == [None if one is None else len(one) for one in BYTES]
+    assert [None if one is None else str(one) for one in values["p"]] == [None if p is None else f"{p}0" for p in PRICES]
+    assert values["more"] == [None if p is None else p + D("0.05") for p in PRICES]
+    assert values["t"] == [None if p is None else str(p) for p in PRICES]
+    with pytest.raises(TypeError):
+        price.cast("int64) + (1")

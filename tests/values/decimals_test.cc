@@ -17,7 +17,7 @@ namespace {
 
 using Rest = ScaledNumber::Rest;
 
-constexpr Int128 kMost = kPowersOfTen[38] - 1;
+constexpr Int128 kMaxUnits = kPowersOfTen[38] - 1;
 
 Int128 random_units(std::mt19937_64& random) {
   const auto digits = random() % 39;
@@ -31,8 +31,8 @@ TEST(Decimals, AreWrittenWithAllTheirDigits) {
   EXPECT_EQ(decimal_text(0, 2), "0.00");
   EXPECT_EQ(decimal_text(-5, 2), "-0.05");
   EXPECT_EQ(decimal_text(12'345, 2), "123.45");
-  EXPECT_EQ(decimal_text(kMost, 0), std::string(38, '9'));
-  EXPECT_EQ(decimal_text(-kMost, 38), "-0." + std::string(38, '9'));
+  EXPECT_EQ(decimal_text(kMaxUnits, 0), std::string(38, '9'));
+  EXPECT_EQ(decimal_text(-kMaxUnits, 38), "-0." + std::string(38, '9'));
   EXPECT_EQ(decimal_text(Int128{1} << 64, 10), "1844674407.3709551616");
 }
 

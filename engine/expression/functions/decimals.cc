@@ -157,6 +157,11 @@ std::optional<Expression> decimal_arithmetic(Arithmetic op, std::vector<Expressi
   return call;
 }
 
+bool differ_in_units(const Expression& a, const Expression& b) {
+  return (is_decimal(a) || is_decimal(b)) &&
+         (is_decimal(a) != is_decimal(b) || a.type.scale() != b.type.scale());
+}
+
 Expression compare_decimals(CompareOperator op, Expression a, Expression b) {
   Expression call;
   call.kind = Expression::Kind::Call;

@@ -16,7 +16,9 @@ Expression as_decimal(Expression number, const Type& type);
 // that takes. nullopt for a product of more than 38 of them, and for / and %.
 std::optional<Expression> decimal_arithmetic(Arithmetic op, std::vector<Expression> parts);
 
-// Returns a op b, of which one is a decimal and the other any number.
+// Returns whether one is a decimal and the other no decimal of as many digits behind the point.
+bool differ_in_units(const Expression& a, const Expression& b);
+// Returns a op b for such numbers.
 Expression compare_decimals(CompareOperator op, Expression a, Expression b);
 
 }  // namespace heron::inline v0

@@ -65,6 +65,8 @@ def unquoted(text):
 
 
 def type_name(name):
-    if not isinstance(name, str) or not name.isidentifier():
+    word, bracket, sizes = name.partition("(") if isinstance(name, str) else ("", "", "")
+    is_sized = bracket and sizes.endswith(")") and sizes[:-1].replace(",", "").replace(" ", "").isdigit()
+    if not word.isidentifier() or bool(bracket) != bool(is_sized):
         raise TypeError(f"type: expected the name of a type such as \"int64\", got {name!r}")
     return name
