@@ -42,9 +42,11 @@ def heron_type(kind):
         return "time"
     if pa.types.is_date(kind):
         return "date32"
-    named = {"string": "text", "large_string": "text", "binary": "text", "large_binary": "text", "float": "float32",
-             "double": "float64", "halffloat": "float32", "string_view": "text", "binary_view": "text"}
-    return "text" if pa.types.is_fixed_size_binary(kind) else named.get(str(kind), str(kind))
+    if pa.types.is_decimal(kind):
+        return f"decimal[{kind.precision},{kind.scale}]"
+    named = {"string": "text", "large_string": "text", "binary": "binary", "large_binary": "binary", "float": "float32",
+             "double": "float64", "halffloat": "float32", "string_view": "text", "binary_view": "binary"}
+    return "binary" if pa.types.is_fixed_size_binary(kind) else named.get(str(kind), str(kind))
 
 
 def cell(kind, value):
@@ -68,7 +70,9 @@ def cell(kind, value):
         return value.value
     plain = value.as_py()
     if isinstance(plain, bytes):
-        return plain.decode("utf-8")
+        return plain.hex()
+    if isinstance(plain, decimal.Decimal):
+        return float(plain) if kind.scale > 0 else int(plain)
     if isinstance(plain, float) and not math.isfinite(plain):
         return "NaN" if math.isnan(plain) else "Infinity" if plain > 0 else "-Infinity"
     return plain
@@ -83,9 +87,12 @@ def flattened(name, column):
     return [pair for field, part in zip(fields, parts) for pair in flattened(f"{name}.{field}", part)]
 
 
+def is_unread_decimal(kind):
+    return pa.types.is_decimal256(kind) or (pa.types.is_decimal(kind) and kind.scale < 0)
+
+
 def unread(kind):
-    return (pa.types.is_decimal(kind) or pa.types.is_map(kind) or pa.types.is_time(kind) or pa.types.is_union(kind)
-            or pa.types.is_interval(kind)
+    return (is_unread_decimal(kind) or pa.types.is_map(kind) or pa.types.is_union(kind) or pa.types.is_interval(kind)
             or (is_list(kind) and pa.types.is_struct(kind.value_type)))
 
 
@@ -196,7 +203,8 @@ def with_same_dictionaries(batches):
 def unread_types():
     return pa.record_batch({
         "before": pa.array([1, 2, 3]),
-        "decimal": pa.array([decimal.Decimal("1.50"), None, decimal.Decimal("-2.25")], pa.decimal128(10, 2)),
+        "decimal256": pa.array([decimal.Decimal("1.50"), None, decimal.Decimal("-2.25")], pa.decimal256(50, 2)),
+        "hundreds": pa.array([decimal.Decimal("100"), None, decimal.Decimal("-200")], pa.decimal128(10, -2)),
         "map": pa.array([[("a", 1)], [], None], pa.map_(pa.string(), pa.int32())),
         "half": pa.array([1.5, None, -2.0], pa.float16()),
         "dense_union": pa.UnionArray.from_dense(pa.array([0, 1, 0], pa.int8()), pa.array([0, 0, 1], pa.int32()),
@@ -235,6 +243,36 @@ def views_and_runs(ends=(1, 4, 6, 12)):
     })
 
 
+def decimals_and_binary(rows, start=0):
+    """Decimals of every size and binary in every layout, with nulls, also in a list and as codes."""
+    number = range(start, start + rows)
+
+    def some(values, step):
+        return [None if i % step == step // 2 else value for i, value in zip(number, values)]
+
+    def decimals(precision, scale, step, kind=pa.decimal128):
+        most = 10 ** precision - 1
+        units = [(0, most, -most, 5, -5, 1_234_567 * i % most, -i % most)[i % 7] for i in number]
+        exact = decimal.Context(prec=60)
+        return pa.array(some([exact.scaleb(decimal.Decimal(one), -scale) for one in units], step), kind(precision, scale))
+
+    contents = [b"", b"\x00", b"\xff\xfe", b"text", "Größe".encode(), bytes(range(250, 256)) * 3, b"a\x00b"]
+    binary = [contents[i % 7] for i in number]
+    return pa.record_batch({
+        "row": pa.array(number),
+        "price": decimals(10, 2, 5), "digit": decimals(1, 0, 6), "whole": decimals(38, 0, 7), "part": decimals(38, 38, 8),
+        "money": decimals(18, 4, 9), "narrow": decimals(9, 3, 6, pa.decimal32), "half": decimals(18, 5, 7, pa.decimal64),
+        "prices": pa.array(some([[decimal.Decimal(i), None, decimal.Decimal("-0.25")][:i % 4] for i in number], 5),
+                           pa.list_(pa.decimal128(12, 2))),
+        "coded": pa.array(some([decimal.Decimal(i % 3) / 4 for i in number], 4), pa.decimal128(5, 2)).dictionary_encode(),
+        "binary": pa.array(some(binary, 5), pa.binary()), "large_binary": pa.array(some(binary[::-1], 6), pa.large_binary()),
+        "binary_view": pa.array(some(binary, 7), pa.binary_view()),
+        "fixed": pa.array(some([bytes([i % 256, 255, 0]) for i in number], 8), pa.binary(3)),
+        "coded_binary": pa.array(some([contents[i % 4] for i in number], 9), pa.binary()).dictionary_encode(),
+        "lists": pa.array(some([contents[:i % 4] for i in number], 6), pa.list_(pa.binary())),
+    })
+
+
 def words_of(batch_rows, number=0):
     words = ["oslo", "rome", "lima", "bern"]
     return [words[(number + i) % 4] for i in range(batch_rows)]
@@ -259,6 +297,9 @@ def main():
     write("times", [times_of_all_units()])
     write("unread_types", [unread_types()])
     write("unread_types_stream", [unread_types()] * 2, how="stream")
+    exact = with_same_dictionaries([decimals_and_binary(rows, start) for rows, start in ((17, 0), (5, 17), (20, 22))])
+    write("decimals_binary", exact)
+    write("decimals_binary_zstd", exact, compression="zstd")
     write("no_batches", [], schema=plain.schema)
     write("no_rows", [plain.slice(0, 0)])
     write("no_columns", [pa.record_batch([], schema=pa.schema([]))])

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <random>
 #include <set>
@@ -31,13 +32,22 @@ namespace {
 
 using Function = Aggregate::Function;
 
-PlainValue plain_of(const ScalarView& value) {
+PlainValue plain_of(const ScalarView& value, const Type& type) {
+  if (const auto* units = std::get_if<Int128>(&value)) return PlainDecimal{*units, type.scale()};
   if (const auto* truth = std::get_if<bool>(&value)) return Int128{*truth};
   if (const auto* number = std::get_if<int64_t>(&value)) return Int128{*number};
   if (const auto* number = std::get_if<uint64_t>(&value)) return Int128{*number};
   if (const auto* number = std::get_if<double>(&value)) return *number;
   if (const auto* text = std::get_if<std::string_view>(&value)) return std::string(*text);
   return {};
+}
+
+double as_float(const PlainValue& value) {
+  if (const auto* decimal = std::get_if<PlainDecimal>(&value)) {
+    return std::strtod(text_of(*decimal).c_str(), nullptr);
+  }
+  const auto* integer = std::get_if<Int128>(&value);
+  return integer != nullptr ? static_cast<double>(*integer) : std::get<double>(value);
 }
 
 // Returns the same text for values of the same group.
@@ -51,6 +61,7 @@ std::string key_text(const PlainValue& value) {
   if (const auto* number = std::get_if<Int128>(&value)) {
     return "i" + std::string(reinterpret_cast<const char*>(number), sizeof *number);
   }
+  if (const auto* decimal = std::get_if<PlainDecimal>(&value)) return "d" + text_of(*decimal);
   return "null";
 }
 
@@ -68,6 +79,10 @@ class PlainGroup {
     const auto* float_value = std::get_if<double>(&value);
     if (float_value == nullptr || !std::isnan(*float_value)) all_.push_back(value);
     if (const auto* number = std::get_if<Int128>(&value)) integers_ += *number;
+    if (const auto* decimal = std::get_if<PlainDecimal>(&value)) {
+      integers_ += decimal->units;
+      scale_ = decimal->scale;
+    }
     if (const auto* number = std::get_if<double>(&value)) {
       floats_.push_back(*number);
       if (std::isnan(*number)) return;
@@ -90,9 +105,7 @@ class PlainGroup {
       return sorted[at];
     }
     const auto number = [&](double position) {
-      const PlainValue& value = sorted[static_cast<size_t>(position)];
-      const auto* number_value = std::get_if<double>(&value);
-      return number_value != nullptr ? *number_value : static_cast<double>(std::get<Int128>(value));
+      return as_float(sorted[static_cast<size_t>(position)]);
     };
     const double position = q * (count - 1);
     const double low = number(std::floor(position)), high = number(std::ceil(position));
@@ -121,12 +134,15 @@ class PlainGroup {
     }
     if (values_ == 0) return {};
     if (function == Function::Mean) {
-      return (is_float ? plain_exact_sum(floats_) : static_cast<double>(integers_)) /
-             static_cast<double>(values_);
+      const double sum = is_float ? plain_exact_sum(floats_)
+                         : scale_ ? as_float(PlainDecimal{integers_, *scale_})
+                                  : static_cast<double>(integers_);
+      return sum / static_cast<double>(values_);
     }
     if (function == Function::BoolAnd) return Int128{trues_ == values_};
     if (function == Function::BoolOr) return Int128{trues_ != 0};
     if (is_float) return plain_exact_sum(floats_);
+    if (scale_) return PlainDecimal{integers_, *scale_};
     return integers_;
   }
 
@@ -158,9 +174,7 @@ class PlainGroup {
     if (values_ < 2) return {};
     std::vector<long double> numbers;
     for (const PlainValue& value : all_) {
-      const auto* integer = std::get_if<Int128>(&value);
-      const double number =
-          integer == nullptr ? std::get<double>(value) : static_cast<double>(*integer);
+      const double number = as_float(value);
       if (std::isfinite(number * number)) numbers.push_back(number);
     }
     if (numbers.size() != values_) return std::nan("");
@@ -175,7 +189,8 @@ class PlainGroup {
   uint64_t rows_ = 0, values_ = 0, trues_ = 0;
   PlainValue first_, last_, any_;
   std::map<std::string, Counted> counted_;
-  Int128 integers_ = 0;
+  Int128 integers_ = 0;            // the sum of integers, or of the units of decimals
+  std::optional<uint32_t> scale_;  // of decimals
   std::vector<double> floats_;
   PlainValue least_, greatest_;
   std::set<std::string> distinct_;
@@ -259,6 +274,11 @@ class Grouping {
     one.quantile = static_cast<double>(random_() % 21) / 20;
     if (one.function != Function::Count || random_() % 2 == 0) one.column = columns_.indices()[i];
     if (one.column && !why_not(one.function, column(i).type()).empty()) return;
+    // Sums of these can have more digits than there are.
+    constexpr uint64_t kMaxSummedDigits = 30;
+    const bool is_sum = one.function == Function::Sum || one.function == Function::Mean;
+    const Type& type = column(i).type();
+    if (is_sum && type.is(Type::Decimal) && type.size() > kMaxSummedDigits) return;
     aggregates_.push_back(one);
     of_.push_back(i);
   }
@@ -289,12 +309,14 @@ class Grouping {
     const Type& type = column(of_[a]).type();
     const bool is_float = aggregates_[a].column && type.is_float();
     if (aggregates_[a].function == Function::Quantile) {
-      return groups_[group][a].quantile(aggregates_[a].quantile, is_float || type.is_integer());
+      return groups_[group][a].quantile(aggregates_[a].quantile, is_float || type.is_integer() || type.is(Type::Decimal));
     }
     return groups_[group][a].result(aggregates_[a].function, is_float);
   }
   static PlainValue result_of(const Values& results, uint64_t group) {
-    if (!results.type.is(Type::Int128)) return plain_of(scalar_at(results, group));
+    if (!results.type.is(Type::Int128)) {
+      return plain_of(scalar_at(results, group), results.type);
+    }
     return results.is_null(group) ? PlainValue() : cell_of<Int128>(results, group);
   }
 
@@ -308,7 +330,7 @@ class Grouping {
     ASSERT_EQ(batch.columns.size(), keys_.size() + aggregates_.size());
     for (uint64_t group = 0; group < batch.rows; ++group) {
       for (uint64_t k = 0; k < keys_.size(); ++k) {
-        const PlainValue got = plain_of(scalar_at(batch.columns[k], group));
+        const PlainValue got = plain_of(scalar_at(batch.columns[k], group), batch.columns[k].type);
         EXPECT_EQ(key_text(got), key_text(plain_.columns[keys_[k]].values[first_rows_[group]]))
             << "key " << k << " of group " << group;
       }
@@ -534,7 +556,7 @@ TEST_P(GroupByManyValues, SoAreThoseByManyColumns) {
     for (uint64_t row = 0; row < rows.rows; ++row) {
       std::string key;
       for (const Values& column : rows.columns) {
-        const std::string one = key_text(plain_of(scalar_at(column, row)));
+        const std::string one = key_text(plain_of(scalar_at(column, row), column.type));
         key += std::to_string(one.size()) + ':' + one;
       }
       const auto [at, is_new] = known.emplace(key, counts.size());

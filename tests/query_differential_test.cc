@@ -372,6 +372,12 @@ TEST(DifferentialOfAllTypes, TicksKeysAndVectors) {
   check_all_types(types, "types.idv", 0);
 }
 
+TEST(DifferentialOfAllTypes, DecimalsAndBinary) {
+  std::vector<Type> types = types_of_decimals_and_binary();
+  types.insert(types.end(), {Type::Int64, Type::Text, Type::Bool});
+  check_all_types(types, "types.arrow", 0.1);
+}
+
 // Every query of a damaged file ends in an answer or an Error.
 class DifferentialOfDamage : public testing::TestWithParam<RealFile> {};
 

@@ -5,6 +5,7 @@
 
 #include "base/cpu.h"
 #include "base/fail.h"
+#include "base/int128.h"
 #include "bytes/view_reader.h"
 #include "columns/prefetch.h"
 #include "values/assemble.h"
@@ -115,6 +116,18 @@ Values ScaledColumn::take(std::span<const uint64_t> rows, Arena& arena,
                           const Context& context) const {
   return scaled(
       numbers_->take(rows, arena, context), [&](uint64_t i) { return rows[i]; }, arena);
+}
+
+Values WidenedColumn::widened(const Values& units, Arena& arena) const {
+  Values values(type(), units.rows);
+  values.validity = units.validity;
+  values.null_count = units.null_count;
+  auto* to = arena.allocate_array<Int128>(units.rows);
+  visit_cell_type(units.type, [&]<class T>() {
+    for (uint64_t row = 0; row < units.rows; ++row) to[row] = Int128(cell_of<T>(units, row));
+  });
+  values.data = {reinterpret_cast<const std::byte*>(to), units.rows * sizeof *to};
+  return values;
 }
 
 Values FixedBinaryColumn::read(RowRange rows, Arena& arena, const Context& context) const {

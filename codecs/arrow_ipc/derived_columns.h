@@ -44,19 +44,45 @@ class ScaledColumn final : public Column {
   const ByteSource& file_;
 };
 
+// Decimals stored as int32 or int64.
+class WidenedColumn final : public Column {
+ public:
+  WidenedColumn(Type type, ColumnLabel label, ColumnPtr units)
+      : Column(std::move(type), units->rows(), std::move(label)), units_(std::move(units)) {}
+
+  bool nullable() const noexcept override { return units_->nullable(); }
+  Values read(RowRange rows, Arena& arena, const Context& context) const override {
+    return widened(units_->read(rows, arena, context), arena);
+  }
+  Values take(std::span<const uint64_t> rows, Arena& arena,
+              const Context& context) const override {
+    return widened(units_->take(rows, arena, context), arena);
+  }
+  void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+              const Context& context) const override {
+    units_->locate(rows, round, bytes, context);
+  }
+  void prefetch(std::span<const uint64_t> rows) const noexcept override { units_->prefetch(rows); }
+
+ private:
+  Values widened(const Values& units, Arena& arena) const;
+
+  ColumnPtr units_;
+};
+
 // Where the validity bitmap of rows is; without bytes, no row is null.
 struct RowValidity {
   ByteView bits;
   bool has_nulls = false;
 };
 
-// Bytes of a fixed number a row, as large text.
+// Bytes of a fixed number a row, as large binary.
 class FixedBinaryColumn final : public Column {
  public:
   // `bytes` has at least rows x width bytes, fewer than 2^63.
   FixedBinaryColumn(uint64_t rows, ColumnLabel label, uint64_t width, ByteView bytes,
                     RowValidity validity)
-      : Column(Type::LargeText, rows, std::move(label)),
+      : Column(Type::LargeBinary, rows, std::move(label)),
         width_(width),
         bytes_(bytes),
         validity_(validity) {}

@@ -105,7 +105,7 @@ void BodyEncoder::add(const Values& values, RowRange rows, bool has_fixed_size) 
   }
   if (type.is(Type::Null)) return;
   if (type.is(Type::Bool)) return add_bits(values.data, rows);
-  if (!type.is_text() && !type.is_list()) {
+  if (!type.has_offsets()) {
     const uint64_t width = type.width();
     std::byte* to = add_buffer(rows.rows() * width);
     if (rows.rows() != 0) {
@@ -113,7 +113,7 @@ void BodyEncoder::add(const Values& values, RowRange rows, bool has_fixed_size) 
     }
     return;
   }
-  const bool is_large = type.is(Type::LargeText) || type.is(Type::LargeList);
+  const bool is_large = type.has_large_offsets();
   const RowRange extent =
       is_large ? add_offsets<int64_t>(values, rows) : add_offsets<int32_t>(values, rows);
   if (type.is_list()) return add(values.children[0], extent);

@@ -60,10 +60,16 @@ void set_numbers(StoredField& field, Type type, uint32_t cell_bytes, int64_t mul
   if (multiply != 1 || divide != 1) field.layout = Layout::Numbers;
 }
 
-void set_text(StoredField& field, bool is_large, std::string_view words) {
+void set_bytes(StoredField& field, Type type, std::string_view words) {
   field.layout = Layout::Text;
-  field.type = is_large ? Type::LargeText : Type::Text;
-  field.cell_bytes = is_large ? 8 : 4;
+  field.cell_bytes = type.has_large_offsets() ? 8 : 4;
+  field.type = std::move(type);
+  field.words = words;
+}
+
+void set_views(StoredField& field, Type type, std::string_view words) {
+  field.layout = Layout::Views;
+  field.type = std::move(type);
   field.words = words;
 }
 
@@ -137,10 +143,25 @@ void set_time(StoredField& field, const arrow_fbs::Time& stored) {
               units_a_second(heron::Type::Nanosecond) / units_a_second(*unit), 1, words);
 }
 
+// Decimals of 128 bits lie in the file as Heron has them; others are narrower or wider.
+void set_decimal(StoredField& field, const arrow_fbs::Decimal& stored) {
+  const int precision = stored.precision(), scale = stored.scale(), bits = stored.bit_width();
+  const std::string words = concat("decimal", bits, '(', precision, ", ", scale, ')');
+  const bool has_type = precision >= 1 && precision <= static_cast<int>(Type::kMaxPrecision) &&
+                        scale >= 0 && scale <= precision;
+  const bool is_narrow = bits == 32 || bits == 64;
+  if (!has_type || (bits != 128 && !is_narrow)) return set_other(field, words);
+  set_cells(field, Type::decimal(static_cast<uint32_t>(precision), static_cast<uint32_t>(scale)),
+            words);
+  if (!is_narrow) return;
+  field.layout = Layout::NarrowDecimals;
+  field.cell_bytes = static_cast<uint32_t>(bits) / 8;
+}
+
 void set_fixed(StoredField& field, Layout layout, int64_t size, std::string words) {
   field.layout = layout;
   field.size = size < 0 ? 0 : static_cast<uint64_t>(size);
-  field.type = Type::LargeText;
+  field.type = Type::LargeBinary;
   if (size < 0) return set_other(field, std::move(words));
   field.words = std::move(words);
 }
@@ -184,16 +205,14 @@ void set_type(StoredField& field, const arrow_fbs::Field& stored) {
                   [&](auto& t) { set_duration(field, t.unit()); });
     case Type::Time:
       return with(field, stored.type_as_Time(), [&](auto& t) { set_time(field, t); });
-    case Type::Utf8: return set_text(field, false, "utf8");
-    case Type::Binary: return set_text(field, false, "binary");
-    case Type::LargeUtf8: return set_text(field, true, "large_utf8");
-    case Type::LargeBinary: return set_text(field, true, "large_binary");
-    case Type::Utf8View:
-    case Type::BinaryView:
-      field.layout = Layout::Views;
-      field.type = heron::Type::LargeText;
-      field.words = stored.type_type() == Type::Utf8View ? "utf8_view" : "binary_view";
-      return;
+    case Type::Utf8: return set_bytes(field, heron::Type::Text, "utf8");
+    case Type::Binary: return set_bytes(field, heron::Type::Binary, "binary");
+    case Type::LargeUtf8: return set_bytes(field, heron::Type::LargeText, "large_utf8");
+    case Type::LargeBinary: return set_bytes(field, heron::Type::LargeBinary, "large_binary");
+    case Type::Decimal:
+      return with(field, stored.type_as_Decimal(), [&](auto& t) { set_decimal(field, t); });
+    case Type::Utf8View: return set_views(field, heron::Type::LargeText, "utf8_view");
+    case Type::BinaryView: return set_views(field, heron::Type::LargeBinary, "binary_view");
     case Type::FixedSizeBinary:
       return with(field, stored.type_as_FixedSizeBinary(), [&](auto& t) {
         set_fixed(field, Layout::FixedBinary, t.byte_width(),

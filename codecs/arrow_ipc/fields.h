@@ -18,8 +18,9 @@ enum class Layout : uint8_t {
   Bits,
   Cells,        // of `type`
   Halves,       // float16, read as float32
+  NarrowDecimals,  // int32 or int64, read as decimals of 128 bits
   Numbers,      // int32 or int64 in another unit than that of `type`
-  Text,         // offsets and characters
+  Text,         // offsets and characters, or the bytes of binary
   FixedBinary,  // `size` bytes each
   Views,
   List,       // offsets and one child

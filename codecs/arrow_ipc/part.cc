@@ -71,9 +71,14 @@ ColumnPtr PartMaker::make(const StoredField& field, uint64_t rows, ColumnLabel l
       return std::make_unique<ScaledColumn>(field.type, std::move(label), std::move(numbers),
                                             field.multiply, field.divide, batch_.file());
     }
+    case Layout::NarrowDecimals: {
+      const Type stored = field.cell_bytes == sizeof(int32_t) ? Type::Int32 : Type::Int64;
+      return std::make_unique<WidenedColumn>(
+          field.type, label, make_cells(field, stored, rows, label, nulls, CellUse::AsValues));
+    }
     case Layout::Text:
       return std::make_unique<TextColumn>(rows, std::move(label), offsets(field, rows, nulls),
-                                          buffer(field, 2));
+                                          buffer(field, 2), field.type.is_binary());
     case Layout::FixedBinary: return make_fixed_binary(field, rows, std::move(label), nulls);
     case Layout::List:
     case Layout::FixedList:
@@ -123,7 +128,7 @@ ColumnPtr PartMaker::make_views(const StoredField& field, uint64_t rows, ColumnL
   const uint64_t count = batch_.view_buffers(field.views_before);
   for (uint64_t i = 0; i < count; ++i) characters.push_back(buffer(field, 2 + i));
   return std::make_unique<ViewsColumn>(
-      rows, std::move(label), need(buffer(field, 1), rows, ViewsColumn::kViewBytes, "views"),
+      field.type, rows, std::move(label), need(buffer(field, 1), rows, ViewsColumn::kViewBytes, "views"),
       std::move(characters), nulls);
 }
 
@@ -178,13 +183,15 @@ ColumnPtr make_empty(const Type& type, ColumnLabel label, const ByteSource& file
   if (type.is(Type::Bool)) {
     return std::make_unique<BitColumn>(0, std::move(label), none, none, NullEncoding::Never);
   }
-  if (!type.is_text() && !type.is_list()) {
+  if (!type.has_offsets()) {
     return std::make_unique<FixedColumn>(type, 0, std::move(label), FixedCells{.cells = none});
   }
   OffsetCells cells;
   cells.cells = none;
-  cells.width = type.is(Type::Text) || type.is(Type::List) ? 4 : 8;
-  if (type.is_text()) return std::make_unique<TextColumn>(0, std::move(label), cells, none);
+  cells.width = type.has_large_offsets() ? 8 : 4;
+  if (type.has_bytes()) {
+    return std::make_unique<TextColumn>(0, std::move(label), cells, none, type.is_binary());
+  }
   ColumnPtr items = make_empty(type.item(), label, file);
   return std::make_unique<ListColumn>(0, std::move(label), cells, std::move(items));
 }

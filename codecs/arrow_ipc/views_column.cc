@@ -26,9 +26,9 @@ constexpr uint64_t kMaxInView = 12;
 
 }  // namespace
 
-ViewsColumn::ViewsColumn(uint64_t rows, ColumnLabel label, ByteView views,
+ViewsColumn::ViewsColumn(Type type, uint64_t rows, ColumnLabel label, ByteView views,
                          std::vector<ByteView> characters, RowValidity validity)
-    : Column(Type::LargeText, rows, std::move(label)),
+    : Column(std::move(type), rows, std::move(label)),
       views_(views),
       characters_(std::move(characters)),
       validity_(validity) {

@@ -1,5 +1,5 @@
-// Texts as views: 16 bytes a row, which have the text if it is short, else its length, the number
-// of a buffer of characters and the offset in it. Read as large text.
+// Texts or binary as views: 16 bytes a row, which have the text if it is short, else its length, the
+// number of a buffer of characters and the offset in it. Read as large text or large binary.
 #pragma once
 
 #include <vector>
@@ -12,9 +12,9 @@ class ViewsColumn final : public Column {
  public:
   static constexpr uint64_t kViewBytes = 16;
 
-  // `views` has at least rows x 16 bytes.
-  ViewsColumn(uint64_t rows, ColumnLabel label, ByteView views, std::vector<ByteView> characters,
-              RowValidity validity);
+  // `type` is large text or large binary; `views` has at least rows x 16 bytes.
+  ViewsColumn(Type type, uint64_t rows, ColumnLabel label, ByteView views,
+              std::vector<ByteView> characters, RowValidity validity);
 
   bool nullable() const noexcept override { return validity_.has_nulls; }
   // Both throw Error(Corrupt) for a view that is not inside its buffer, Error(Limit) for rows that

@@ -49,7 +49,7 @@ uint64_t bytes_of(const Values& values) {
     const auto slots = std::accumulate(lengths, lengths + values.rows, uint64_t{0});
     return bytes + slots * slot_bytes;
   }
-  if (values.type.is_text() || values.type.is_list()) {
+  if (values.type.has_offsets()) {
     const uint64_t content = values.extent(values.rows) - values.extent(0);
     bytes += values.rows * sizeof(int64_t);
     return bytes + (values.type.is_list() ? bytes_of(values.children[0]) : content);

@@ -50,6 +50,11 @@ StoredType put_type(FlatBufferBuilder& out, const Type& type) {
                      arrow_fbs::CreateFloatingPoint(out, arrow_fbs::Precision::Double));
     case Type::Text: return as_type(Tag::Utf8, arrow_fbs::CreateUtf8(out));
     case Type::LargeText: return as_type(Tag::LargeUtf8, arrow_fbs::CreateLargeUtf8(out));
+    case Type::Binary: return as_type(Tag::Binary, arrow_fbs::CreateBinary(out));
+    case Type::LargeBinary: return as_type(Tag::LargeBinary, arrow_fbs::CreateLargeBinary(out));
+    case Type::Decimal:
+      return as_type(Tag::Decimal, arrow_fbs::CreateDecimal(out, static_cast<int>(type.size()),
+                                                            static_cast<int>(type.scale()), 128));
     case Type::Date32:
       return as_type(Tag::Date, arrow_fbs::CreateDate(out, arrow_fbs::DateUnit::Day));
     case Type::Timestamp: {

@@ -13,7 +13,8 @@ bool is_stored(const Type& type, int lists_around) {
     return lists_around < kMaxNestedLists && is_stored(type.item(), lists_around + 1);
   }
   return type.is(Type::Null) || type.is(Type::Bool) || type.is_integer() || type.is_float() ||
-         type.is_text() || type.is(Type::Date32) || type.is(Type::Timestamp) || type.is(Type::Time) ||
+         type.has_bytes() || type.is(Type::Decimal) || type.is(Type::Date32) ||
+         type.is(Type::Timestamp) || type.is(Type::Time) ||
          (type.is(Type::Duration) && type.unit() != Type::Tick);
 }
 

@@ -105,7 +105,7 @@ struct StateOf {
   }
 };
 
-// A column of results whose values have a fixed width: numbers, dates, times and int128. Rows are
+// A column of results whose values have a fixed width: numbers, dates, times, decimals and int128. Rows are
 // written in any order, each once, different ones on different threads.
 struct ResultCells {
   ResultCells(Type of, uint64_t rows, Arena& arena)
@@ -121,6 +121,7 @@ struct ResultCells {
 
   // Writes a value of the type, or null.
   void put(uint64_t row, const ScalarView& value) const noexcept {
+    if (const auto* units = std::get_if<Int128>(&value)) return put(row, std::optional(*units));
     uint64_t word = 0;
     if (const auto* number = std::get_if<int64_t>(&value)) word = static_cast<uint64_t>(*number);
     if (const auto* number = std::get_if<uint64_t>(&value)) word = *number;
@@ -130,8 +131,10 @@ struct ResultCells {
     }
     if (width == sizeof word)
       std::memcpy(cells + row * sizeof word, &word, sizeof word);
-    else
+    else if (width < sizeof word)
       std::memcpy(cells + row * width, &word, width);
+    else
+      std::memset(cells + row * width, 0, width);  // a null
     valid[row] = !std::holds_alternative<std::monostate>(value);
   }
   void put(uint64_t row, const std::optional<Int128>& sum) const noexcept {

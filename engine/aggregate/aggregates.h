@@ -10,6 +10,7 @@
 #include "expression/functions/linear.h"
 #include "heron/aggregate.h"
 #include "values/cells.h"
+#include "values/decimals.h"
 #include "values/scalar.h"
 
 namespace heron::inline v0 {
@@ -51,6 +52,10 @@ std::vector<Aggregate> with_names(const Table& table, std::span<const uint64_t> 
 // A result as a number, rounded; 0 for anything else. For benches and tests.
 inline double as_double(const Values& results, uint64_t row = 0) {
   if (results.type.is(Type::Int128)) return static_cast<double>(cell_of<Int128>(results, row));
+  if (results.type.is(Type::Decimal)) {
+    return results.is_null(row) ? 0
+                                : as_double(cell_of<Int128>(results, row), results.type.scale());
+  }
   return std::visit(
       [](const auto& value) -> double {
         if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>)

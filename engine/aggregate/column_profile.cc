@@ -6,6 +6,7 @@
 #include "aggregate/functions/function.h"
 #include "base/arena.h"
 #include "values/cells.h"
+#include "values/decimals.h"
 #include "values/scalar.h"
 
 namespace heron::inline v0 {
@@ -33,6 +34,12 @@ void find_quartiles(const Values& values, ColumnProfile& profile) {
 // Calls use(value) for each value that is finite; -0.0 is 0.0.
 template <class Use>
 void for_finite(const Values& values, Use use) {
+  if (values.type.is(Type::Decimal)) {
+    for (uint64_t row = 0; row < values.rows; ++row) {
+      use(as_double(cell_of<Int128>(values, row), values.type.scale()) + 0.0);
+    }
+    return;
+  }
   visit_cell_type(values.type, [&]<class T>() {
     for (uint64_t row = 0; row < values.rows; ++row) {
       const double value = static_cast<double>(cell_of<T>(values, row)) + 0.0;

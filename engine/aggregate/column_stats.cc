@@ -95,6 +95,8 @@ class SummarySink final : public ColumnSink {
          {Function::Count, Function::Min, Function::Max, Function::Distinct, Function::Sum,
           Function::Mean, Function::Stddev}) {
       if (function == Function::Stddev && !profiled) continue;
+      // The sum of decimals is no float64, and may have too many digits.
+      if (function == Function::Sum && column.type().is(Type::Decimal)) continue;
       if (why_not(function, column.type()).empty()) aggregates.push_back({function, 0});
     }
     return aggregates;

@@ -52,7 +52,8 @@ GroupResults::GroupResults(std::span<const Aggregate> aggregates, const Aggregat
   for (uint64_t i = 0; i < aggregates.size(); ++i) {
     ResultColumn& column = columns_.emplace_back();
     column.type = result_type(plan, aggregates, i);
-    const bool is_fixed = column.type.is(Type::Int128) || has_number_cells(column.type);
+    const bool is_fixed = column.type.is(Type::Int128) || column.type.is(Type::Decimal) ||
+                          has_number_cells(column.type);
     if (is_fixed) column.cells.emplace(column.type, rows, arena);
   }
 }

@@ -20,6 +20,10 @@ constexpr uint64_t kMark = 0x3330534E4F524548;  // "HERONS03"
 
 void put_type(const Type& type, StateWriter& to) {
   to.put(static_cast<uint8_t>(type.id()));
+  if (type.is(Type::Decimal)) {
+    to.put(static_cast<uint8_t>(type.size()));
+    to.put(static_cast<uint8_t>(type.scale()));
+  }
   if (!type.is(Type::Key)) return;
   to.put(static_cast<uint8_t>(type.item().id()));
   to.put(type.size());
@@ -27,8 +31,16 @@ void put_type(const Type& type, StateWriter& to) {
 
 Type take_type(StateReader& from) {
   const auto id = from.take<uint8_t>();
-  if (id > Type::Key) StateReader::fail_damaged();
+  if (id > Type::LargeBinary) StateReader::fail_damaged();
   const auto known = static_cast<Type::Id>(id);
+  if (known == Type::Decimal) {
+    const auto precision = from.take<uint8_t>(), scale = from.take<uint8_t>();
+    if (precision == 0 || precision > Type::kMaxPrecision || scale > precision) {
+      StateReader::fail_damaged();
+    }
+    return Type::decimal(precision, scale);
+  }
+  if (known == Type::Vector || known == Type::Int128) StateReader::fail_damaged();
   if (known == Type::List || known == Type::LargeList) StateReader::fail_damaged();
   if (known != Type::Key) return known;
   const auto item = from.take<uint8_t>();

@@ -92,6 +92,7 @@ class StateReader {
       case 3: return take<uint64_t>();
       case 4: return take<double>();
       case 5: return std::string(take_text());
+      case 6: return wide_of(take<Int128>());
       default: fail_damaged();
     }
   }

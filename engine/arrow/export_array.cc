@@ -57,7 +57,9 @@ const std::byte* ArrayExporter::converted(const Values& values, Convert convert)
 Owned<ArrowArray> ArrayExporter::array(const Values& values) {
   switch (values.type.id()) {
     case Type::Text:
-    case Type::LargeText: return texts(values);
+    case Type::LargeText:
+    case Type::Binary:
+    case Type::LargeBinary: return texts(values);
     case Type::DateTime: return times(values);
     case Type::Duration:
       if (values.type.unit() == Type::Tick) return times(values);
@@ -81,13 +83,14 @@ Owned<ArrowArray> ArrayExporter::array(const Values& values) {
 }
 
 Owned<ArrowArray> ArrayExporter::texts(const Values& values) {
-  const Values utf8 = options_.binary_text ? values : as_utf8(values, made_);
+  const bool is_exact = options_.binary_text || values.type.is_binary();
+  const Values utf8 = is_exact ? values : as_utf8(values, made_);
   ArrayParts out = parts(utf8);
   if (texts_ == ArrowTexts::Views) {
     for (const void* buffer : text_views(utf8, made_)) out.buffers.push_back(buffer);
     return make(std::move(out));
   }
-  const bool widens = texts_ == ArrowTexts::Large && utf8.type.is(Type::Text);
+  const bool widens = texts_ == ArrowTexts::Large && !utf8.type.has_large_offsets();
   out.buffers.push_back(widens ? wide_offsets(utf8, made_) : address(utf8.offsets));
   out.buffers.push_back(address(utf8.data));
   return make(std::move(out));

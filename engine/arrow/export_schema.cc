@@ -35,9 +35,10 @@ std::string time_format(const Type& type, ArrowTimes times, std::string_view zon
 }
 
 const char* text_format(const Type& type, const ArrowOptions& options) {
-  if (options.texts == ArrowTexts::Views) return options.binary_text ? "vz" : "vu";
-  const bool is_large = type.is(Type::LargeText) || options.texts == ArrowTexts::Large;
-  if (options.binary_text) return is_large ? "Z" : "z";
+  const bool is_binary = options.binary_text || type.is_binary();
+  if (options.texts == ArrowTexts::Views) return is_binary ? "vz" : "vu";
+  const bool is_large = type.has_large_offsets() || options.texts == ArrowTexts::Large;
+  if (is_binary) return is_large ? "Z" : "z";
   return is_large ? "U" : "u";
 }
 
@@ -57,7 +58,9 @@ std::string format_of(const Type& type, const ArrowOptions& options) {
     case Type::Float32: return "f";
     case Type::Float64: return "g";
     case Type::Text:
-    case Type::LargeText: return text_format(type, options);
+    case Type::LargeText:
+    case Type::Binary:
+    case Type::LargeBinary: return text_format(type, options);
     case Type::Date32: return "tdD";
     case Type::Timestamp: return concat("ts", letter_of(type.unit()), ':', type.zone());
     case Type::Duration:
@@ -66,8 +69,6 @@ std::string format_of(const Type& type, const ArrowOptions& options) {
     case Type::DateTime: return time_format(type, options.times, "");
     case Type::Time: return "ttn";
     case Type::Decimal: return concat("d:", type.size(), ',', type.scale());
-    case Type::Binary: return "z";
-    case Type::LargeBinary: return "Z";
     case Type::RowId: return "w:16";
     case Type::Int128: return "d:38,0";
     case Type::Key: return format_of(type.item(), options);
@@ -117,7 +118,7 @@ void add_local_time_children(SchemaParts& parts, const ArrowOptions& options) {
 SchemaParts parts_of(const Type& type, const Values* sample, const ArrowOptions& options) {
   SchemaParts parts;
   parts.format = format_of(type, options);
-  if (needs_type_entry(type)) parts.metadata.emplace_back(kTypeEntry, type.name());
+  if (needs_type_entry(type) || (type.is_text() && options.binary_text)) parts.metadata.emplace_back(kTypeEntry, type.name());
   if (type.is(Type::DateTimeOffset)) add_local_time_children(parts, options);
   if (type.is_nested()) {
     const Values* lists =

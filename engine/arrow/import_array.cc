@@ -161,7 +161,7 @@ Values ArrayImporter::fixed_binary(const Part& part) {
     fail_array(part.plan, "expected fewer bytes than 2^63, got ", part.first + part.rows,
                " values of ", width);
   }
-  Values values(Type::LargeText, part.rows);
+  Values values(part.plan.type, part.rows);
   values.offsets = even_offsets(part.rows, width);
   const uint64_t bytes = part.rows * width;
   values.data = cells(part, 1, 1, part.first * width, bytes);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <span>
@@ -115,15 +116,38 @@ bool read_letter(ArrayPlan& plan) {
     case 'u':
     case 'z':
       plan.layout = Layout::Text;
-      plan.type = Type::Text;
+      plan.type = letter == 'u' ? Type::Text : Type::Binary;
       return true;
     case 'U':
     case 'Z':
       plan.layout = Layout::Text;
-      plan.type = Type::LargeText;
+      plan.type = letter == 'U' ? Type::LargeText : Type::LargeBinary;
       return true;
     default: return false;
   }
+}
+
+// Sets the type of "d:precision,scale" or "d:precision,scale,bits".
+void read_decimal(ArrayPlan& plan) {
+  const std::string_view format = plan.format;
+  int64_t sizes[3] = {0, 0, 128};
+  const char *at = format.data() + 1, *const end = format.data() + format.size();
+  size_t count = 0;
+  while (at != end && count < std::size(sizes) && (*at == ':' || *at == ',')) {
+    const auto [stop, error] = std::from_chars(at + 1, end, sizes[count]);
+    if (error != std::errc()) break;
+    at = stop;
+    ++count;
+  }
+  const auto [precision, scale, bits] = sizes;
+  if (at != end || count < 2 || bits != 128 || precision < 1 || precision > Type::kMaxPrecision ||
+      scale < 0 || scale > precision) {
+    fail(ErrorKind::Unsupported, {}, "Arrow column \"", plan.path,
+         "\": expected decimals of 128 bits, with at most 38 digits, of which 0 or more are behind "
+         "the point, got \"", format, '"');
+  }
+  plan.layout = Layout::Cells;
+  plan.type = Type::decimal(static_cast<uint32_t>(precision), static_cast<uint32_t>(scale));
 }
 
 // Returns the number in the last brackets of a type's name.
@@ -232,11 +256,13 @@ void read_format(ArrayPlan& plan) {
   if (format.starts_with('t') && read_time(plan)) return;
   if (format == "vu" || format == "vz") {
     plan.layout = Layout::Views;
-    plan.type = Type::LargeText;
+    plan.type = format == "vu" ? Type::LargeText : Type::LargeBinary;
   } else if (format.starts_with("w:")) {
     plan.layout = Layout::FixedBinary;
     plan.width = width_in(format, plan);
-    plan.type = Type::LargeText;
+    plan.type = Type::LargeBinary;
+  } else if (format.starts_with("d:")) {
+    read_decimal(plan);
   } else {
     fail_unsupported(plan);
   }
@@ -256,6 +282,8 @@ void apply_type_entry(ArrayPlan& plan, std::string_view type, bool has_dictionar
   } else if (type == "rowid" && plan.layout == Layout::FixedBinary && plan.width == 16) {
     plan.layout = Layout::Cells;
     plan.type = Type::RowId;
+  } else if (type == "text" && plan.type.is_binary()) {
+    plan.type = plan.type.has_large_offsets() ? Type::LargeText : Type::Text;
   } else if (type.starts_with("vector<")) {
     apply_vector(plan, type);
   }

@@ -89,8 +89,8 @@ RowRange ArrayImporter::offsets(const Part& part, Values& values, bool rebase) {
 
 Values ArrayImporter::texts(const Part& part) {
   Values values(part.plan.type, part.rows);
-  const RowRange covered = values.type.is(Type::LargeText) ? offsets<int64_t>(part, values, false)
-                                                           : offsets<int32_t>(part, values, false);
+  const RowRange covered = values.type.has_large_offsets() ? offsets<int64_t>(part, values, false)
+                                                            : offsets<int32_t>(part, values, false);
   const std::byte* characters = part.rows == 0 ? nullptr : part.buffer(2);
   if (characters == nullptr && covered.rows() != 0) {
     fail_array(part.plan, "expected ", covered.last, " bytes in buffer 2, got a null pointer");
@@ -105,7 +105,7 @@ Values ArrayImporter::texts(const Part& part) {
 }
 
 Values ArrayImporter::views(const Part& part) {
-  Values views(Type::LargeText, part.rows);
+  Values views(part.plan.type, part.rows);
   views.data = cells(part, 1, sizeof(TextView), part.first, part.rows);
   add_validity(part, views);
   const int64_t buffers = part.array.n_buffers - 3;
@@ -133,7 +133,7 @@ Values ArrayImporter::views(const Part& part) {
     return {reinterpret_cast<const char*>(part.buffer(view.buffer + 2)) + view.offset,
             static_cast<size_t>(view.length)};
   };
-  Values values(Type::LargeText, part.rows);
+  Values values(part.plan.type, part.rows);
   auto* offsets = arena_.allocate_array<int64_t>(part.rows + 1);
   offsets[0] = 0;
   for (uint64_t row = 0; row < part.rows; ++row) {

@@ -199,7 +199,7 @@ uint64_t text_bytes_of(const ImportedSchema& schema, uint64_t column, const Arro
   if (rows == 0) return 0;
   const void* offsets = texts->buffers[1];
   const bool may_have_nulls = texts->null_count != 0 && texts->buffers[0] != nullptr;
-  const bool is_large = plan.type.is(Type::LargeText);
+  const bool is_large = plan.type.has_large_offsets();
   const uint64_t width = is_large ? sizeof(int64_t) : sizeof(int32_t);
   if (may_have_nulls || offsets == nullptr || reinterpret_cast<uintptr_t>(offsets) % width != 0) {
     return kUnknownTextBytes;

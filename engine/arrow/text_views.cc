@@ -101,7 +101,7 @@ void make_views(const Values& texts, TextView* views) {
 
 std::vector<const void*> text_views(const Values& texts, Arena& arena) {
   auto* views = arena.allocate_array<TextView>(texts.rows);
-  if (texts.type.is(Type::LargeText)) {
+  if (texts.type.has_large_offsets()) {
     make_views<int64_t>(texts, views);
   } else {
     make_views<int32_t>(texts, views);

@@ -15,10 +15,10 @@ uint64_t bytes_of(const Values& values) {
   uint64_t bytes = values.validity.data == nullptr ? 0 : bitmap_bytes(values.rows);
   if (values.type.is(Type::Bool)) return bytes + bitmap_bytes(values.rows);
   if (values.offsets.data != nullptr) {
-    const bool large = values.type.is(Type::LargeText) || values.type.is(Type::LargeList);
+    const bool large = values.type.has_large_offsets();
     bytes += (values.rows + 1) * (large ? sizeof(int64_t) : sizeof(int32_t));
   }
-  if (values.type.is_text()) return bytes + values.extent(values.rows) - values.extent(0);
+  if (values.type.has_bytes()) return bytes + values.extent(values.rows) - values.extent(0);
   bytes += values.rows * values.type.width();
   if (values.type.is(Type::Key)) return bytes;  // key values are read only once
   for (const Values& child : values.children) bytes += bytes_of(child);

@@ -9,11 +9,24 @@
 namespace heron::inline v0 {
 namespace {
 
+struct HashOfScalar {
+  size_t operator()(const ScalarView& scalar) const {
+    return std::visit(
+        []<class T>(const T& value) {
+          if constexpr (std::is_same_v<T, Int128>)
+            return std::hash<uint64_t>()(static_cast<uint64_t>(value));
+          else
+            return std::hash<T>()(value);
+        },
+        scalar);
+  }
+};
+
 std::vector<uint64_t> first_equal_of(const Values& values) {
   if (!has_scalars(values.type)) return {};
   const auto equal = [](const ScalarView& a, const ScalarView& b) { return compare(a, b) == 0; };
-  std::unordered_map<ScalarView, uint64_t, std::hash<ScalarView>, decltype(equal)> keys(values.rows,
-                                                                                       {}, equal);
+  std::unordered_map<ScalarView, uint64_t, HashOfScalar, decltype(equal)> keys(values.rows, {},
+                                                                               equal);
   std::vector<uint64_t> first_equal(values.rows);
   bool any = false;
   for (uint64_t i = 0; i < values.rows; ++i) {

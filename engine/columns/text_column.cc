@@ -9,6 +9,11 @@
 namespace heron::inline v0 {
 namespace {
 
+Type type_of(bool is_large, bool is_binary) {
+  if (is_binary) return is_large ? Type::LargeBinary : Type::Binary;
+  return is_large ? Type::LargeText : Type::Text;
+}
+
 OffsetCells limited(OffsetCells offsets, const ByteView& characters) {
   offsets.limit = characters.bytes;
   return offsets;
@@ -44,8 +49,9 @@ Arena& scratch_of(uint64_t rows, Arena& arena) {
 
 }  // namespace
 
-TextColumn::TextColumn(uint64_t rows, ColumnLabel label, OffsetCells offsets, ByteView characters)
-    : Column(offsets.width == 4 ? Type::Text : Type::LargeText, rows, std::move(label)),
+TextColumn::TextColumn(uint64_t rows, ColumnLabel label, OffsetCells offsets, ByteView characters,
+                       bool is_binary)
+    : Column(type_of(offsets.width == 8, is_binary), rows, std::move(label)),
       characters_(characters),
       offsets_(limited(offsets, characters), *this, "characters") {}
 

@@ -1,4 +1,4 @@
-// Texts: offsets into characters.
+// Texts and binary: offsets into characters.
 #pragma once
 
 #include "columns/offsets.h"
@@ -7,8 +7,10 @@ namespace heron::inline v0 {
 
 class TextColumn final : public Column {
  public:
-  // `offsets.limit` is set from `characters`. Offsets of 4 bytes make text, of 8 large text.
-  TextColumn(uint64_t rows, ColumnLabel label, OffsetCells offsets, ByteView characters);
+  // `offsets.limit` is set from `characters`. Offsets of 4 bytes make text, of 8 large text, or
+  // binary and large binary.
+  TextColumn(uint64_t rows, ColumnLabel label, OffsetCells offsets, ByteView characters,
+             bool is_binary = false);
 
   bool nullable() const noexcept override { return offsets_.nullable(); }
   Values read(RowRange rows, Arena& arena, const Context& context) const override;

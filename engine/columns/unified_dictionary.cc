@@ -18,7 +18,7 @@ const Values* values_behind(const Values& values) {
 bool same_value(const Values& a, const Values& b, uint64_t row) {
   if (a.is_null(row) || b.is_null(row)) return a.is_null(row) == b.is_null(row);
   if (a.type.is(Type::Bool)) return a.get_bool(row) == b.get_bool(row);
-  if (a.type.is_text()) return a.text(row) == b.text(row);
+  if (a.type.has_bytes()) return a.text(row) == b.text(row);
   const uint64_t width = a.type.width();
   return std::memcmp(a.data.data + row * width, b.data.data + row * width, width) == 0;
 }

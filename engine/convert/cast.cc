@@ -4,6 +4,8 @@
 #include <limits>
 
 #include "base/fail.h"
+#include "base/utf8.h"
+#include "convert/cast_decimals.h"
 #include "convert/cast_nested.h"
 #include "convert/cast_numbers.h"
 #include "convert/cast_times.h"
@@ -30,7 +32,7 @@ Values all_null(const Type& type, uint64_t rows, Arena& arena) {
   values.null_count = rows;
   values.validity = zeros(bitmap_bytes(rows));
   values.data = zeros(type.is(Type::Bool) ? bitmap_bytes(rows) : rows * type.width());
-  if (type.is_text() || type.is_list()) values.offsets = zeros((rows + 1) * sizeof(int64_t));
+  if (type.has_offsets()) values.offsets = zeros((rows + 1) * sizeof(int64_t));
   if (type.is_list()) values.children.push_back(concatenate(type.item(), {}, arena));
   return values;
 }
@@ -44,7 +46,7 @@ Fault cast_nulls(const Values& values, const Type& to, Arena& arena, Values& int
   return std::nullopt;
 }
 
-// Casts numbers or times.
+// Casts numbers, decimals or times.
 template <class CastCells>
 Fault cast_fixed(const Values& values, const Type& to, Arena& arena, Values& into,
                  CastCells cast_cells) {
@@ -61,7 +63,7 @@ void cast_text(const Values& values, const Type& to, Arena& arena, Values& into)
   into = values;
   into.type = to;
   into.data = {values.data.data + first, values.data.bytes - first};
-  into.offsets = cast_offsets(values, to.is(Type::LargeText), first, arena);
+  into.offsets = cast_offsets(values, to.has_large_offsets(), first, arena);
 }
 
 // Returns the values of keys that have values.
@@ -98,6 +100,15 @@ Fault cast_to_other(const Values& values, const Type& to, NullFloat nulls, Arena
   if (from.is_nested()) return cast_nested(values, to, nulls, arena, into);
   if (is_number(from)) return cast_fixed(values, to, arena, into, cast_numbers);
   if (are_times_alike(from, to)) return cast_fixed(values, to, arena, into, cast_times);
+  if (from.is(Type::Decimal)) return cast_fixed(values, to, arena, into, cast_decimals);
+  if (from.is_binary() && to.is_text()) {
+    for (uint64_t row = 0; row < values.rows; ++row) {
+      const std::string_view bytes = values.is_null(row) ? "" : values.text(row);
+      if (valid_utf8_prefix(bytes) != bytes.size()) {
+        return CastFault{row, value_words(values, row)};
+      }
+    }
+  }
   cast_text(values, to, arena, into);
   return std::nullopt;
 }

@@ -7,7 +7,8 @@
 //   key                       its value, if any, else its number, converted as above
 //   list <-> large list, vector -> list (dense), list -> vector (all slots; of fixed size if all
 //                             rows have it, never of a null list), items cast likewise
-//   text <-> large text
+//   text <-> large text, binary <-> large binary; text to binary, binary that is UTF-8 to text
+//   decimal                   a decimal of another size, a number, or text, as cast_decimals.h says
 //   null                      to anything but a vector, all null
 #pragma once
 

@@ -24,10 +24,6 @@ Fault earlier(Fault a, Fault b) {
   return a;
 }
 
-bool is_large(const Type& type) {
-  return type.is(Type::LargeText) || type.is(Type::LargeList);
-}
-
 template <class Offset>
 Buffer moved_offsets(const Values& values, uint64_t base, Arena& arena) {
   auto* offsets = arena.allocate_array<Offset>(values.rows + 1);
@@ -96,7 +92,7 @@ Fault cast_list(Values lists, const Type& to, NullFloat nulls, Arena& arena, Val
   into = Values(to, lists.rows);
   into.validity = lists.validity;
   into.null_count = lists.null_count;
-  into.offsets = cast_offsets(lists, is_large(to), 0, arena);
+  into.offsets = cast_offsets(lists, to.has_large_offsets(), 0, arena);
   into.children.push_back(std::move(items));
   return std::nullopt;
 }
@@ -143,7 +139,7 @@ bool keeps_zero(const Type& from, const Type& to) {
   const auto counts_from_1970 = [](const Type& type) {
     return type.is(Type::Date32) || type.is(Type::Timestamp);
   };
-  return from == to || (is_number(from) && is_number(to)) || (from.is_text() && to.is_text()) ||
+  return from == to || (is_number(from) && is_number(to)) || (from.has_bytes() && to.has_bytes()) ||
          (counts_from_1970(from) && counts_from_1970(to));
 }
 
@@ -168,11 +164,11 @@ Fault cast_vector(const Values& vectors, const Type& to, NullFloat nulls, Arena&
 }  // namespace
 
 Buffer cast_offsets(const Values& values, bool large, uint64_t base, Arena& arena) {
-  if (large == is_large(values.type) && base == 0) return values.offsets;
+  if (large == values.type.has_large_offsets() && base == 0) return values.offsets;
   if (large) return moved_offsets<int64_t>(values, base, arena);
   if (values.extent(values.rows) - base > INT32_MAX) {
     fail(ErrorKind::Limit, {}, "these rows together have more than ", INT32_MAX,
-         values.type.is_text() ? " characters" : " items", "; read fewer rows at once");
+         values.type.has_bytes() ? " bytes" : " items", "; read fewer rows at once");
   }
   return moved_offsets<int32_t>(values, base, arena);
 }

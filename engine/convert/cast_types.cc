@@ -4,6 +4,7 @@
 #include <span>
 
 #include "convert/cast.h"
+#include "convert/cast_decimals.h"
 #include "convert/cast_times.h"
 #include "convert/number_types.h"
 
@@ -17,7 +18,11 @@ bool sizes_agree(const Type& from, const Type& to) {
 
 // Returns whether every value of one type has an equal value in the other.
 bool holds_every(const Type& from, const Type& to) {
-  if (from.is(Type::Null) || (from.is_text() && to.is_text())) return true;
+  if (from.is(Type::Null) || (from.is_text() && to.has_bytes()) ||
+      (from.is_binary() && to.is_binary())) {
+    return true;
+  }
+  if (from.is(Type::Decimal)) return holds_every_decimal(from, to);
   if (is_number(from) && is_number(to)) {
     return visit_number_type(from, [&]<class From>() {
       return visit_number_type(to, []<class To>() { return kHoldsEvery<From, To>; });
@@ -54,6 +59,7 @@ std::vector<Type> numbers_near(const Type& from) {
 }
 
 constexpr std::array kTexts = {Type::Text, Type::LargeText};
+constexpr std::array kBinary = {Type::Binary, Type::LargeBinary};
 
 // Types of dates and times, and of durations: those that most formats hold first.
 std::vector<Type> instants() {
@@ -80,6 +86,22 @@ std::vector<Type> types_for_key(const Type& key) {
   add_times(types);
   const std::vector<Type> numbers = numbers_near(key.item());
   types.insert(types.end(), numbers.begin(), numbers.end());
+  return types;
+}
+
+std::vector<Type> bytes_near(const Type& from) {
+  std::vector<Type> types(kTexts.begin(), kTexts.end());
+  types.insert(from.is_text() ? types.end() : types.begin(), kBinary.begin(), kBinary.end());
+  return types;
+}
+
+// Returns numbers first: more programs compute with these than with texts.
+std::vector<Type> types_for_decimal(const Type& from) {
+  const std::vector<Type> wide = {Type::Int64, Type::UInt64};
+  std::vector<Type> types = {Type::Float64, Type::Text,  Type::LargeText, Type::Int32, Type::UInt32,
+                             Type::Float32, Type::Int16, Type::UInt16,    Type::Int8,  Type::UInt8,
+                             Type::Bool};
+  types.insert(types.begin() + (from.scale() == 0 ? 0 : 3), wide.begin(), wide.end());
   return types;
 }
 
@@ -110,7 +132,8 @@ std::vector<Type> types_near(const Type& from) {
   if (is_number(from)) return numbers_near(from);
   if (from.is(Type::Null)) return types_for_null();
   if (from.is(Type::Key)) return types_for_key(from);
-  if (from.is_text()) return {kTexts.begin(), kTexts.end()};
+  if (from.has_bytes()) return bytes_near(from);
+  if (from.is(Type::Decimal)) return types_for_decimal(from);
   if (is_plain_instant(from)) return instants();
   if (from.is(Type::Duration)) return durations();
   std::vector<Type> types;
@@ -132,8 +155,8 @@ bool castable(const Type& from, const Type& to) {
   if (from.is_nested()) {
     return to.is_nested() && sizes_agree(from, to) && castable(from.item(), to.item());
   }
-  return (is_number(from) && is_number(to)) || (from.is_text() && to.is_text()) ||
-         are_times_alike(from, to);
+  return (is_number(from) && is_number(to)) || (from.has_bytes() && to.has_bytes()) ||
+         are_times_alike(from, to) || decimal_castable(from, to);
 }
 
 std::vector<Type> cast_candidates(const Type& from) {

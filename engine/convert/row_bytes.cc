@@ -13,14 +13,10 @@
 namespace heron::inline v0 {
 namespace {
 
-bool has_offsets(const Type& type) {
-  return type.is_text() || type.is_list();
-}
-
 // Calls use.operator()<Offset>() with the type of the offsets.
 template <class Use>
 decltype(auto) visit_offsets(const Type& type, Use use) {
-  const bool is_large = type.is(Type::LargeText) || type.is(Type::LargeList);
+  const bool is_large = type.has_large_offsets();
   return is_large ? use.template operator()<int64_t>() : use.template operator()<int32_t>();
 }
 
@@ -37,7 +33,7 @@ uint64_t run_bytes(const Values& values, RowRange rows) {
   const Type& type = values.type;
   if (type.is(Type::Null)) return 0;
   if (type.is(Type::Bool)) return 2 * count;
-  if (!has_offsets(type)) {
+  if (!type.has_offsets()) {
     uint64_t bytes = count * (1 + cell_width(type));
     if (!type.is(Type::Vector)) return bytes;
     for (const Values& child : values.children) bytes += run_bytes(child, rows);
@@ -47,7 +43,7 @@ uint64_t run_bytes(const Values& values, RowRange rows) {
   const uint64_t lengths =
       visit_offsets(type, [&]<class Offset>() { return count * sizeof(Offset); });
   return count + lengths +
-         (type.is_text() ? items.rows() : run_bytes(values.children[0], items));
+         (type.has_bytes() ? items.rows() : run_bytes(values.children[0], items));
 }
 
 char* put(const std::byte* from, uint64_t bytes, char* to) {
@@ -63,7 +59,7 @@ char* put_run(const Values& values, RowRange rows, char* to) {
     for (uint64_t row = rows.first; row < rows.last; ++row) *to++ = values.get_bool(row);
     return to;
   }
-  if (!has_offsets(type)) {
+  if (!type.has_offsets()) {
     const uint64_t width = cell_width(type);
     to = put(values.data.data + rows.first * width, rows.rows() * width, to);
     if (!type.is(Type::Vector)) return to;
@@ -78,7 +74,7 @@ char* put_run(const Values& values, RowRange rows, char* to) {
     }
   });
   const RowRange items = items_of(values, rows);
-  return type.is_text() ? put(values.data.data + items.first, items.rows(), to)
+  return type.has_bytes() ? put(values.data.data + items.first, items.rows(), to)
                         : put_run(values.children[0], items, to);
 }
 
@@ -120,7 +116,7 @@ class ValueRuns {
     set_validity_from_flags(values, reinterpret_cast<const uint8_t*>(cells(1).data), arena_);
     if (type.is(Type::Bool)) {
       values.data = {pack_bools(cells(1).data, total_, arena_), bitmap_bytes(total_)};
-    } else if (has_offsets(type)) {
+    } else if (type.has_offsets()) {
       visit_offsets(type, [&]<class Offset>() { read_items<Offset>(model, values); });
     } else {
       values.data = cells(cell_width(type));
@@ -171,7 +167,7 @@ class ValueRuns {
         const auto length = static_cast<uint64_t>(lengths[at]);
         if (length > kMaxItems - end) {
           fail(ErrorKind::Limit, {}, "rows together have more than ", kMaxItems,
-               model.type.is_text() ? " characters" : " items");
+               model.type.has_bytes() ? " bytes" : " items");
         }
         end += length;
         counts[i] += length;
@@ -179,7 +175,7 @@ class ValueRuns {
     }
     offsets[total_] = static_cast<Offset>(end);
     values.offsets = {reinterpret_cast<const std::byte*>(offsets), (total_ + 1) * sizeof(Offset)};
-    if (model.type.is_text()) {
+    if (model.type.has_bytes()) {
       values.data = joined(counts, end, 1);
     } else {
       values.children = {ValueRuns(rows_, counts, arena_).read(model.children[0])};

@@ -60,6 +60,10 @@ Expression Terms::compared(CompareOperator op, const Term& left, const Term& rig
   if (has_set && !is_number_type(left.type())) {
     return in_set(typed(left), heron::compared(left.type(), op, literal_for(left, right)));
   }
+  if (has_set && left.type().is(Type::Decimal)) {
+    ValueSet set = heron::compared(left.type(), op, literal_for(left, right));
+    return in_set(typed(left), right.is_nan() ? empty_set(left.type()) : std::move(set));
+  }
   if (has_set && right.is_untyped()) {
     const Term number = as_number(right);
     if (!number.is_untyped()) return compared(op, left, number);

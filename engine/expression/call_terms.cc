@@ -40,6 +40,7 @@ constexpr NamedType kTypes[] = {{"bool", Type::Bool},
                                 {"float32", Type::Float32},
                                 {"float64", Type::Float64},
                                 {"text", Type::Text},
+                                {"binary", Type::Binary},
                                 {"date32", Type::Date32},
                                 {"timestamp", Type::Timestamp},
                                 {"timestamp[ns]", Type::Timestamp},
@@ -68,6 +69,8 @@ constexpr NamedType kTypes[] = {{"bool", Type::Bool},
                                 {"double", Type::Float64},
                                 {"varchar", Type::Text},
                                 {"string", Type::Text},
+                                {"blob", Type::Binary},
+                                {"bytea", Type::Binary},
                                 {"date", Type::Date32}};
 
 Type type_of(const NamedType& named) {
@@ -179,8 +182,8 @@ Term Terms::computed(const Syntax& syntax, Expression value) const {
     if (auto constant = constant_of(value, source_)) value = *std::move(constant);
   }
   if (value.is_constant() && !value.is_null()) {
-    if (value.type.is_text()) term.kind = TermKind::Text;
-    if (is_number_type(value.type)) term.kind = TermKind::Number;
+    if (value.type.has_bytes()) term.kind = TermKind::Text;
+    if (is_number_type(value.type) && !value.type.is(Type::Decimal)) term.kind = TermKind::Number;
     if (value.type.is(Type::Bool)) {
       term.kind = TermKind::Truth;
       term.is_true = std::get<Int128>(value.constant) != 0;
@@ -197,8 +200,13 @@ bool Terms::takes(const Function& function, size_t i, const Term& term) const {
   switch (parameter(function, i)) {
     case Parameter::Number:
     case Parameter::Float: return is_number(term);
-    case Parameter::Integer: return is_number(term) && term.value.value != ValueKind::Float;
-    case Parameter::Text: return term.kind == TermKind::Text || (has_type && term.type().is_text());
+    case Parameter::Integer:
+      return is_number(term) && term.value.value != ValueKind::Float &&
+             !term.type().is(Type::Decimal);
+    case Parameter::Text:
+      return (has_type || term.kind == TermKind::Text) && term.type().is_text();
+    case Parameter::Bytes:
+      return (has_type || term.kind == TermKind::Text) && term.type().has_bytes();
     case Parameter::Bool:
       return term.kind == TermKind::Truth || term.kind == TermKind::Predicate ||
              (has_type && term.type().is(Type::Bool));
@@ -227,10 +235,11 @@ void Terms::fail_no_function(const Syntax& syntax, std::span<const Term> parts) 
     source_.fail_at(ErrorKind::Argument, syntax.first, "no function \"", name, '"',
                     nearest.question());
   }
-  static constexpr std::array<std::string_view, 9> kExpected{"a number",
+  static constexpr std::array<std::string_view, 10> kExpected{"a number",
                                                              "an integer",
                                                              "a number",
                                                              "a text",
+                                                             "a text or binary",
                                                              "true or false",
                                                              "a date or time",
                                                              "a unit such as 'month'",
@@ -265,7 +274,8 @@ Expression Terms::argument(const Function& function, size_t i, const Term& term)
   const Parameter expected = parameter(function, i);
   if (term.kind == TermKind::Null) {
     switch (expected) {
-      case Parameter::Text: return null_of(Type::Text);
+      case Parameter::Text:
+      case Parameter::Bytes: return null_of(Type::Text);
       case Parameter::Bool: return null_of(Type::Bool);
       case Parameter::Float:
       case Parameter::Number: return null_of(Type::Float64);
@@ -277,7 +287,10 @@ Expression Terms::argument(const Function& function, size_t i, const Term& term)
   }
   if (expected == Parameter::List) return term.value;
   Expression value = typed(term);
-  if (expected == Parameter::Float) return converted(std::move(value), ValueKind::Float);
+  if (expected == Parameter::Float ||
+      (expected == Parameter::Number && value.type.is(Type::Decimal))) {
+    return converted(std::move(value), ValueKind::Float);
+  }
   if (expected == Parameter::Integer && value.value == ValueKind::Wide) {
     return narrowed(std::move(value), Type::Int64);
   }
@@ -333,7 +346,12 @@ Term Terms::call(const Syntax& syntax) const {
   return computed(syntax, std::move(call));
 }
 
-Term Terms::cast_of(const Syntax& syntax) const {
+Type Terms::named_type(const Syntax& syntax) const {
+  try {
+    if (const auto decimal = named_decimal(syntax.text)) return *decimal;
+  } catch (const Error& error) {
+    source_.fail_at(ErrorKind::Argument, syntax.first, error.message());
+  }
   const auto* known = std::find_if(std::begin(kTypes), std::end(kTypes),
                                    [&](const NamedType& one) { return one.name == syntax.text; });
   if (known == std::end(kTypes)) {
@@ -342,7 +360,11 @@ Term Terms::cast_of(const Syntax& syntax) const {
     source_.fail_at(ErrorKind::Argument, syntax.first, "no type \"", syntax.text, '"',
                     nearest.question());
   }
-  const Type type = type_of(*known);
+  return type_of(*known);
+}
+
+Term Terms::cast_of(const Syntax& syntax) const {
+  const Type type = named_type(syntax);
   const Term from = term(syntax.parts[0]);
   Expression value = typed(from);
   if (value.type.is(Type::Null)) return computed(syntax, null_of(type));

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "expression/functions/decimals.h"
 #include "expression/term.h"
 #include "values/times.h"
 
@@ -66,16 +67,18 @@ Term Terms::case_of(const Syntax& syntax) const {
   return computed(syntax, std::move(choice));
 }
 
-// Returns float64 for floats (float32 for a single float32); for integers the common type of the
+// Returns float64 for floats (float32 for a single float32); for decimals one that holds all of
+// them and of the integers, as far as decimals do; for integers the common type of the
 // terms that are not literals if it holds the literals, too, else int64 or, if int64 does not hold
 // all values, 128 bits.
 Type Terms::number_type_of(std::span<const Expression> values) const {
   const Expression* typed_one = nullptr;
-  bool all_alike = true, any_float = false;
+  bool all_alike = true, any_float = false, any_decimal = false;
   Interval<Int128> range{0, 0};
   for (const Expression& value : values) {
     if (value.type.is(Type::Null)) continue;
     any_float = any_float || value.value == ValueKind::Float;
+    any_decimal = any_decimal || value.type.is(Type::Decimal);
     if (value.value != ValueKind::Float) {
       range = {std::min(range.low, value.range.low), std::max(range.high, value.range.high)};
     }
@@ -84,6 +87,16 @@ Type Terms::number_type_of(std::span<const Expression> values) const {
     typed_one = &value;
   }
   const bool has_one = typed_one != nullptr && all_alike;
+  if (any_decimal && !any_float) {
+    uint32_t whole = 0, scale = 0;
+    for (const Expression& value : values) {
+      if (value.type.is(Type::Null)) continue;
+      const Type type = decimal_type_of(value);
+      whole = std::max(whole, static_cast<uint32_t>(type.size()) - type.scale());
+      scale = std::max(scale, type.scale());
+    }
+    return Type::decimal(std::clamp<uint32_t>(whole + scale, 1, Type::kMaxPrecision), scale);
+  }
   if (any_float)
     return has_one && typed_one->type.is(Type::Float32) && values.size() == 1 ? Type::Float32
                                                                               : Type::Float64;
@@ -103,22 +116,34 @@ Type Terms::unify(std::span<const Term> terms, std::span<Expression> values) con
   // Text literals beside a time are converted to its type.
   for (size_t i = 0; i < values.size(); ++i) {
     if (is_time(values[i].type) && !is_time(values[model].type)) model = i;
+    if (values[i].type.is_binary() && terms[model].kind == Term::Kind::Text) model = i;
+  }
+  if (std::any_of(values.begin(), values.end(),
+                  [](const Expression& value) { return value.type.is(Type::Decimal); })) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (auto decimal = as_decimal_literal(terms[i])) values[i] = *std::move(decimal);
+    }
   }
   const bool numbers = is_number_type(values[model].type);
   const Type type = numbers                        ? number_type_of(values)
                     : values[model].type.is_text() ? Type(Type::Text)
+                    : values[model].type.is_binary() ? Type(Type::Binary)
                                                    : values[model].type;
   for (size_t i = 0; i < values.size(); ++i) {
     Expression& value = values[i];
     if (!has_value(value)) {
       value = null_of(type);
+    } else if (type.is(Type::Decimal) && is_number_type(value.type)) {
+      value = as_decimal(std::move(value), type);
     } else if (numbers && is_number_type(value.type)) {
       value = converted(std::move(value), kind_of(type));
     } else if (is_time(type) && terms[i].kind == Term::Kind::Text) {
       const Literal time = literal_for(terms[model], terms[i]);
       value = null_of(type);
       value.constant = std::get<Int128>(time);
-    } else if (value.type != type && !(type.is_text() && value.type.is_text())) {
+    } else if (value.type != type && !(type.is_text() && value.type.is_text()) &&
+               !(type.is_binary() && value.type.has_bytes() &&
+                 (value.type.is_binary() || terms[i].kind == Term::Kind::Text))) {
       fail_expected(concat(numbers ? "a number" : type.name(), " beside ", described(terms[model])),
                     terms[i]);
     }

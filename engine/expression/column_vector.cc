@@ -55,7 +55,7 @@ void copy_numbers(const ValueRows& from, uint64_t count, T* to) {
     }
     return;
   }
-  if (values.type.is(Type::Int128)) {
+  if (values.type.is(Type::Int128) || values.type.is(Type::Decimal)) {
     for (uint64_t i = 0; i < count; ++i) {
       const auto cell = cell_of<WideInteger>(values, from[i]);
       to[i] = static_cast<T>(
@@ -81,6 +81,7 @@ void set_valid(const Values& values, uint64_t first, uint64_t count, uint64_t* v
 
 // Returns whether cells of the type at that address are values of the kind.
 bool is_in_place(const Type& type, const std::byte* cells, ValueKind kind) {
+  if (type.is(Type::Decimal)) return reinterpret_cast<uintptr_t>(cells) % alignof(Int128) == 0;
   const bool same = kind == ValueKind::Float
                         ? type.is(Type::Float64)
                         : kind == ValueKind::Integer && !type.is(Type::Key) &&
@@ -220,7 +221,7 @@ void gather_values(const Values& values, const uint64_t* rows, uint64_t count, V
 VectorCollector::VectorCollector(const Type& type, uint64_t rows, Arena& arena)
     : values_(type, rows), arena_(arena) {
   valid_ = arena.allocate_array<uint64_t>(bit_words(rows));
-  if (type.is_text()) {
+  if (type.has_bytes()) {
     offsets_ = arena.allocate_array<int32_t>(rows + 1);
     offsets_[0] = 0;
   } else {
@@ -284,6 +285,7 @@ std::byte* VectorCollector::room() const noexcept {
   const Type& type = values_.type;
   const bool is_stored = type.is(Type::Float64) || (type.width() == sizeof(int64_t) &&
                                                     !type.is_float() && !type.is(Type::UInt64));
+  if (type.is(Type::Decimal)) return data_ + rows_ * sizeof(Int128);
   return is_stored ? data_ + rows_ * sizeof(int64_t) : nullptr;
 }
 
@@ -312,6 +314,10 @@ void VectorCollector::append(const Vector& vector, uint64_t count) {
       break;
     }
     default:
+      if (values_.type.is(Type::Decimal)) {
+        std::memcpy(data_ + rows_ * sizeof(Int128), vector.values, count * sizeof(Int128));
+        break;
+      }
       visit_cell_type(values_.type, [&]<class Cell>() {
         auto* to = reinterpret_cast<Cell*>(data_) + rows_;
         const auto copy = [&](const auto* from) {

@@ -216,7 +216,7 @@ std::optional<Values> ComputedColumn::texts_at_once(uint64_t first, std::span<co
 
 void ComputedColumn::read_blocks(RowRange rows, uint64_t first_rows, uint64_t block_rows,
                                  const Context& context, const UseBlock& use) const {
-  if (is_renamed() || type().is_text() || (by_key_ && by_key_->values(context) != nullptr)) {
+  if (is_renamed() || type().has_bytes() || (by_key_ && by_key_->values(context) != nullptr)) {
     return Column::read_blocks(rows, first_rows, block_rows, context, use);
   }
   Arena own(context.memory), arena(context.memory);

@@ -31,9 +31,9 @@ struct LikePattern {
 enum class ValueKind : uint8_t {
   Bool /* a bit a row */,
   Integer /* int64_t */,
-  Wide /* Int128 */,
+  Wide /* Int128; the units of decimals */,
   Float /* double */,
-  Text /* std::string_view */,
+  Text /* std::string_view; binary, too */,
   RowId /* UInt128 */,
   List /* a ListRows for all rows: functions of lists read them where they are */
 };
@@ -53,7 +53,8 @@ struct Expression {
   // The type of the values, as in a schema; Int128 for integers that 64 bits may not hold.
   Type type;
   uint64_t column = 0;  // for Column
-  // The value of a Constant: null; an integer, time, row id or bool (0 and 1); a float; a text.
+  // The value of a Constant: null; an integer, time, row id or bool (0 and 1); the units of a
+  // decimal; a float; a text or binary.
   CopyableVariant<std::monostate, Int128, double, std::string> constant{};
   const Function* function = nullptr;               // for Call
   uint8_t option = 0;                               // for Call: an option of its function

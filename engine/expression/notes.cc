@@ -59,7 +59,8 @@ void Notes::on_literal(const Syntax& comparison, const Term& column, const Term&
   if (type.is_float() && op == Operator::Equal)
     add(shown(comparison), concat(": the value nearest to it that ", described, " can hold is ",
                                   nearest(type, as_double(value))));
-  else if (type.is_float() || type.is_text() || type.is(Type::RowId) || type.is(Type::Bool))
+  else if (type.is_float() || type.has_bytes() || type.is(Type::Decimal) ||
+           type.is(Type::RowId) || type.is(Type::Bool))
     add(shown(comparison), concat(": no value of ", described, " is"));
   else if (!is_whole(value))
     add(shown(comparison), concat(": ", described, " holds whole numbers"));

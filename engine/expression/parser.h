@@ -53,6 +53,7 @@ class Parser {
   // Rules for what may follow a name.
   Syntax call(Token name);
   Syntax cast(const Token& name);
+  void take_sizes(std::string& type);
   Syntax choice(uint64_t first);
 
   // Returns whether the next token is this word, which is a name elsewhere.

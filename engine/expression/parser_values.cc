@@ -2,7 +2,9 @@
 #include <charconv>
 #include <limits>
 
+#include "base/fail.h"
 #include "expression/parser.h"
+#include "values/scalar.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -68,12 +70,30 @@ Syntax Parser::cast(const Token& name) {
   parts.push_back(either());
   expect_word("as");
   if (!tokens_.at(Token::Kind::Name)) tokens_.fail_expected("a type");
-  const Token type = take();
+  std::string type = take().text;
+  take_sizes(type);
   expect(Token::Kind::Close, ")");
   Syntax made = part(Kind::Cast, name.first, std::move(parts));
-  made.text = in_lower_case(type.text);
+  made.text = in_lower_case(type);
   made.flag = in_lower_case(name.text) == "try_cast";
   return made;
+}
+
+// Appends the sizes behind a type's name: "(10, 2)", or what follows the comma of "decimal[10, 2]",
+// whose brackets are parts of names.
+void Parser::take_sizes(std::string& type) {
+  if (accept(Token::Kind::Open)) {
+    type += '(';
+    for (bool first = true; first || accept(Token::Kind::Comma); first = false) {
+      if (!tokens_.at(Token::Kind::Number)) tokens_.fail_expected("a number of digits");
+      type += concat(first ? "" : ",", take().text);
+    }
+    expect(Token::Kind::Close, ")");
+    type += ')';
+  } else if (type.find('[') != type.npos && !type.ends_with(']') && accept(Token::Kind::Comma)) {
+    if (!tokens_.at(Token::Kind::Name)) tokens_.fail_expected("a number of digits and ]");
+    type += concat(',', take().text);
+  }
 }
 
 // Parses a choice whose "case" was taken.
@@ -128,6 +148,7 @@ Syntax Parser::sign() {
   Syntax value = sign();
   if (is_number) {
     std::visit([](auto& number) { number = -number; }, value.number);
+    value.text.insert(0, 1, '-');
     value.first = first;
     return value;
   }
@@ -179,6 +200,9 @@ Syntax Parser::parameter() {
     if (const auto* number = std::get_if<int64_t>(&bound.value)) made.number = Int128{*number};
     if (const auto* number = std::get_if<uint64_t>(&bound.value)) made.number = Int128{*number};
     if (const auto* number = std::get_if<double>(&bound.value)) made.number = *number;
+    if (const auto* number = std::get_if<WideInteger>(&bound.value)) {
+      made.number = wide_of(*number);
+    }
   }
   return made;
 }
@@ -200,8 +224,7 @@ Syntax Parser::operand() {
     Syntax made = part(kind, first);
     if (kind == Kind::Number && token.kind == Token::Kind::Number)
       made.number = parse_number(tokens_.source(), token);
-    else
-      made.text = std::move(token.text);
+    made.text = std::move(token.text);
     return made;
   };
   switch (tokens_.peek().kind) {

@@ -58,7 +58,7 @@ struct Syntax {
   uint16_t depth = 1;                           // depth of the tree with this root
   uint64_t first = 0, last = 0;                 // the part's bytes in the text
   ExactNumber number{};
-  std::string text;  // for Name, Text, Call and Cast
+  std::string text;  // for Name, Text, Call and Cast; the digits of a Number that is no parameter
   std::vector<Syntax> parts;
 };
 

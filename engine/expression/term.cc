@@ -1,11 +1,11 @@
 #include "expression/term.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include "base/fail.h"
+#include "expression/functions/decimals.h"
 #include "values/times.h"
 
 namespace heron::inline v0 {
@@ -81,73 +81,11 @@ std::optional<Interval<Int128>> range_of(Kind kind, const Interval<Int128>& a,
   return range;
 }
 
-std::optional<UInt128> parse_row_id(std::string_view text) {
-  uint64_t high = 0, low = 0;
-  const auto parse = [&](size_t from, uint64_t& half) {
-    const char* end = text.data() + from + 16;
-    return std::from_chars(text.data() + from, end, half, 16).ptr == end;
-  };
-  if (text.size() != 32 || !parse(0, high) || !parse(16, low)) return std::nullopt;
-  return UInt128{high} << 64 | low;
-}
-
-// Parses a number: "12", "-1.5e3", "inf"; never NaN.
-std::optional<ExactNumber> number_in(std::string_view text) {
-  const char* const end = text.data() + text.size();
-  int64_t whole = 0;
-  if (const auto [at, error] = std::from_chars(text.data(), end, whole);
-      error == std::errc() && at == end) {
-    return ExactNumber(Int128{whole});
-  }
-  uint64_t large = 0;
-  if (const auto [at, error] = std::from_chars(text.data(), end, large);
-      error == std::errc() && at == end) {
-    return ExactNumber(Int128{large});
-  }
-  double number = 0;
-  const auto [at, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || at != end || number != number) return std::nullopt;
-  return number;
-}
-
-// Describes the literals that a column of this type accepts, for error texts.
-std::string_view expected_for(const Type& type) {
-  if (is_number_type(type)) return "a number";
-  if (type.is_text()) return "a text";
-  if (type.is(Type::Bool)) return "true or false";
-  if (type.is(Type::RowId)) return "32 hex digits";
-  return expected_time(type);
-}
-
-std::optional<Literal> parse_literal(const Type& type, const Term& term) {
-  const bool is_text = term.kind == Term::Kind::Text;
-  if (type.is_text() && is_text) return term.text();
-  if (type.is(Type::Bool) && term.kind == Term::Kind::Truth) return Int128{term.is_true};
-  if (type.is(Type::RowId) && is_text) {
-    if (const auto id = parse_row_id(term.text())) return *id;
-  }
-  if (is_time(type) && is_text) {
-    if (const auto time = parse_iso_time(type, term.text())) return Int128{*time};
-  }
-  if (is_number_type(type) && term.kind == Term::Kind::Number) {
-    return std::visit([](auto number) { return Literal(number); }, term.number());
-  }
-  if (!term.is_untyped()) return std::nullopt;
-  if (type.is(Type::Bool) && (term.text() == "true" || term.text() == "false")) {
-    return Int128{term.text() == "true"};
-  }
-  if (is_number_type(type)) {
-    if (const auto number = number_in(term.text())) {
-      return std::visit([](auto held) { return Literal(held); }, *number);
-    }
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 bool is_number_type(const Type& type) {
-  return type.is_integer() || type.is_float() || type.is(Type::Key) || type.is(Type::Int128);
+  return type.is_integer() || type.is_float() || type.is(Type::Key) || type.is(Type::Int128) ||
+         type.is(Type::Decimal);
 }
 
 std::partial_ordering compare(const ExactNumber& a, const ExactNumber& b) {
@@ -236,7 +174,9 @@ Term Terms::column(const Syntax& name) const {
     return term;
   }
   term.value.value = kind_of(type);
-  if (term.value.value == ValueKind::Integer || term.value.value == ValueKind::Wide) {
+  const bool is_integer =
+      term.value.value == ValueKind::Integer || term.value.value == ValueKind::Wide;
+  if (is_integer && !type.is(Type::Decimal)) {
     term.value.range = integer_range(type);
     term.value.value = value_that_holds(term.value.range);
   }
@@ -262,13 +202,19 @@ Term Terms::arithmetic_of(const Syntax& syntax) const {
   if (std::all_of(parts.begin(), parts.end(), is(Term::Kind::Number))) {
     return folded(syntax, parts);
   }
+  const bool any_decimal = std::any_of(parts.begin(), parts.end(), [](const Term& part) {
+    return part.type().is(Type::Decimal);
+  });
+  if (any_decimal) {
+    if (auto exact = decimals_of(syntax, parts)) return *std::move(exact);
+  }
   const auto computed_as = [&](ValueKind value) {
     return std::any_of(parts.begin(), parts.end(),
                        [value](const Term& part) { return part.value.value == value; });
   };
   ValueKind computed_in = ValueKind::Float;
   Interval<Int128> range{};
-  if (syntax.kind != Kind::Divide && !computed_as(ValueKind::Float)) {
+  if (syntax.kind != Kind::Divide && !any_decimal && !computed_as(ValueKind::Float)) {
     const auto possible = negates
                               ? range_of(Kind::Subtract, {0, 0}, parts[0].value.range)
                               : range_of(syntax.kind, parts[0].value.range, parts[1].value.range);
@@ -286,6 +232,23 @@ Term Terms::arithmetic_of(const Syntax& syntax) const {
   if (computed_in == ValueKind::Wide && value_that_holds(range) == ValueKind::Integer) {
     term.value = converted(std::move(term.value), ValueKind::Integer);
   }
+  return term;
+}
+
+std::optional<Term> Terms::decimals_of(const Syntax& syntax, std::span<const Term> parts) const {
+  std::vector<Expression> values;
+  for (const Term& part : parts) {
+    auto literal = as_decimal_literal(part);
+    values.push_back(literal ? *std::move(literal) : part.value);
+    if (values.back().value == ValueKind::Float) return std::nullopt;
+  }
+  auto exact = decimal_arithmetic(arithmetic_kind(syntax.kind), std::move(values));
+  if (!exact) return std::nullopt;
+  Term term;
+  term.syntax = &syntax;
+  term.kind = Term::Kind::Computed;
+  term.value = *std::move(exact);
+  term.value.offset = syntax.first;
   return term;
 }
 
@@ -322,12 +285,6 @@ bool Terms::is_number(const Term& term) const {
          is_number_type(term.type());
 }
 
-Term Terms::as_number(Term term) const {
-  if (!term.is_untyped()) return term;
-  const auto read = number_in(term.text());
-  return read ? number(*term.syntax, *read) : term;
-}
-
 std::string Terms::described(const Term& term) const {
   if (term.kind == Term::Kind::Text && term.syntax->is_parameter) {
     const std::string quoted = concat('\'', term.text(), '\'');
@@ -335,7 +292,7 @@ std::string Terms::described(const Term& term) const {
   }
   switch (term.kind) {
     case Term::Kind::Null: return "null";
-    case Term::Kind::Text: return "a text";
+    case Term::Kind::Text: return term.type().is_binary() ? "a binary" : "a text";
     case Term::Kind::Truth: return term.is_true ? "true" : "false";
     case Term::Kind::Column: return columns_.described(term.value.column);
     case Term::Kind::Predicate: return "a predicate";
@@ -348,8 +305,10 @@ std::string Terms::described(const Term& term) const {
 }
 
 void Terms::fail_expected(std::string_view expected, const Term& got) const {
+  const bool has_type = got.kind == Term::Kind::Column || got.kind == Term::Kind::Computed;
+  const bool is_binary = has_type && got.type().is_binary() && expected.starts_with("a text");
   source_.fail_at(ErrorKind::Argument, got.syntax->first, "expected ", expected, ", got ",
-                  described(got));
+                  described(got), is_binary ? "; cast(.. as text) reads its bytes as one" : "");
 }
 
 std::string Terms::expected_beside(const Term& term) const {
@@ -361,22 +320,6 @@ std::string Terms::expected_beside(const Term& term) const {
                     " can only be tested for null");
   }
   return of.is_text() ? "a text" : of.is(Type::Bool) ? "true or false" : of.name();
-}
-
-Literal Terms::literal_for(const Term& value, const Term& literal) const {
-  expected_beside(value);
-  const Type& of = value.type();
-  if (auto parsed = parse_literal(of, literal)) return *std::move(parsed);
-  const bool is_text = literal.kind == Term::Kind::Text;
-  const bool is_number = literal.kind == Term::Kind::Number;
-  // A date without quotes is a difference of numbers.
-  const bool is_unfit = is_time(of) ? is_text || is_number : is_text && of.is(Type::RowId);
-  const Syntax& syntax = *literal.syntax;
-  source_.fail_at(ErrorKind::Argument, syntax.first, "expected ", expected_for(of),
-                  is_time(of) && is_number ? ", in quotes, for " : " for ", described(value),
-                  ", got ",
-                  is_unfit && !syntax.is_parameter ? source_.shown(syntax.first, syntax.last)
-                                                   : described(literal));
 }
 
 void Terms::expect_alike(const Term& left, const Term& right) const {

@@ -64,6 +64,9 @@ class Terms {
   bool is_number(const Term& term) const;
   // Returns an untyped text that reads as a number as that number, any other term as it is.
   Term as_number(Term term) const;
+  // Returns a number as it was written, as a decimal of as many digits; nullopt for other terms, for
+  // numbers with an exponent, and for more digits than decimals have.
+  static std::optional<Expression> as_decimal_literal(const Term& term);
   // Describes a term for error texts.
   std::string described(const Term& term) const;
   // Returns a literal converted for comparison with values of a Column or Computed. Throws also for
@@ -77,10 +80,13 @@ class Terms {
   Term column(const Syntax& name) const;
   Term number(const Syntax& syntax, ExactNumber number) const;
   Term arithmetic_of(const Syntax& syntax) const;
+  // Returns nullopt if the parts are to be computed as floats.
+  std::optional<Term> decimals_of(const Syntax& syntax, std::span<const Term> parts) const;
   Term folded(const Syntax& syntax, std::span<const Term> parts) const;
   // Terms of calls (call_terms.cc).
   Term call(const Syntax& syntax) const;
   Term cast_of(const Syntax& syntax) const;
+  Type named_type(const Syntax& syntax) const;
   const Function& function_for(const Syntax& syntax, std::span<const Term> parts) const;
   bool takes(const Function& function, size_t i, const Term& term) const;
   [[noreturn]] void fail_no_function(const Syntax& syntax, std::span<const Term> parts) const;

@@ -32,6 +32,16 @@ struct Order<UInt128> {
 };
 
 template <>
+struct Order<Int128> {
+  static constexpr Int128 kGreatest = std::numeric_limits<Int128>::max();
+
+  Int128 least() const { return std::numeric_limits<Int128>::min(); }
+  bool is_greatest(Int128 value) const { return value == kGreatest; }
+  Int128 above(Int128 value) const { return value + 1; }
+  Int128 below(Int128 value) const { return value - 1; }
+};
+
+template <>
 struct Order<double> {
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
   bool narrow;  // float32
@@ -59,9 +69,10 @@ struct Order<std::string> {
 // Calls visit(order of T) for the T of a set of this type.
 template <class Visit>
 auto visit_order(const Type& type, Visit visit) {
-  if (type.is_text()) return visit(Order<std::string>{});
+  if (type.has_bytes()) return visit(Order<std::string>{});
   if (type.is_float()) return visit(Order<double>{type.is(Type::Float32)});
   if (type.is(Type::RowId)) return visit(Order<UInt128>{});
+  if (type.is(Type::Decimal)) return visit(Order<Int128>{});
   const Interval<Int128> range = integer_range(type);
   if (range.low < 0) return visit(Order<int64_t>{range});
   return visit(Order<uint64_t>{range});
@@ -98,6 +109,8 @@ ValueSet set_of(const Order<T>& order, Borders<T> borders) {
       intervals.push_back({borders[i], Order<double>::kInfinity});
     } else if constexpr (std::is_same_v<T, UInt128>) {
       intervals.push_back({borders[i], ~UInt128{0}});
+    } else if constexpr (std::is_same_v<T, Int128>) {
+      intervals.push_back({borders[i], Order<Int128>::kGreatest});
     } else {
       intervals.push_back({borders[i], static_cast<T>(order.range.high)});
     }
@@ -189,6 +202,13 @@ std::optional<UInt128> first_from(const Order<UInt128>&, const Literal& literal,
   const UInt128 first = std::get<UInt128>(literal) + beyond;
   if (beyond && first == 0) return std::nullopt;
   return first;
+}
+
+std::optional<Int128> first_from(const Order<Int128>& order, const Literal& literal, bool beyond) {
+  const ScaledNumber& number = std::get<ScaledNumber>(literal);
+  if (!beyond && number.is_exact()) return number.floor;
+  if (order.is_greatest(number.floor)) return std::nullopt;
+  return order.above(number.floor);
 }
 
 std::optional<std::string> first_from(const Order<std::string>&, const Literal& literal,

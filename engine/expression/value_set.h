@@ -12,6 +12,7 @@
 #include "base/copyable_variant.h"
 #include "base/int128.h"
 #include "heron/schema.h"
+#include "values/decimals.h"
 
 namespace heron::inline v0 {
 
@@ -34,19 +35,21 @@ struct TextInterval {
 //   uint64_t     unsigned integers, bools (0 and 1), keys without values
 //   double       floats; of float32 columns every end is a float32. -0.0 is 0.0
 //   UInt128      row ids
-//   TextInterval texts
+//   TextInterval texts and binary, by bytes
+//   Int128       the units of decimals
 // Keys with values are tested by those values. Nulls are never in the set.
 struct ValueSet {
   CopyableVariant<std::vector<Interval<int64_t>>, std::vector<Interval<uint64_t>>,
                   std::vector<Interval<double>>, std::vector<Interval<UInt128>>,
-                  std::vector<TextInterval>>
+                  std::vector<TextInterval>, std::vector<Interval<Int128>>>
       intervals;
   bool nan = false;  // whether NaNs that are not null are in the set
 };
 
 // A literal in the form that values of a type are compared with: for numbers any number but NaN,
-// for bools 0 and 1, for times the integer they store, for row ids 128 bits, for texts bytes.
-using Literal = CopyableVariant<Int128, double, UInt128, std::string>;
+// for bools 0 and 1, for times the integer they store, for row ids 128 bits, for texts and binary
+// bytes, for decimals a number in their units.
+using Literal = CopyableVariant<Int128, double, UInt128, std::string, ScaledNumber>;
 
 // Returns the operator with its sides exchanged: a < b is b > a.
 CompareOperator mirrored(CompareOperator op);

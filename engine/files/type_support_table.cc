@@ -40,6 +40,8 @@ std::vector<Row> type_rows() {
                            Type::duration(Type::Microsecond), Type(Type::Time)}) {
     rows.push_back({type.name(), type});
   }
+  rows.push_back({"decimal", Type::decimal(38, 10)});
+  rows.push_back({"binary", Type::Binary});
   rows.push_back({"key", Type::key(Type::UInt32, 1)});
   rows.push_back({"list", Type::list(Type::Int32)});
   rows.push_back({"vector", Type::vector(Type::Int32, 2)});

@@ -33,6 +33,9 @@ Ends ends_of(const Interval<uint64_t>& first, const Interval<uint64_t>& last, co
 Ends ends_of(const Interval<double>& first, const Interval<double>& last, const Type&) {
   return {first.low, last.high};
 }
+Ends ends_of(const Interval<Int128>& first, const Interval<Int128>& last, const Type&) {
+  return {wide_of(first.low), wide_of(last.high)};
+}
 Ends ends_of(const TextInterval& first, const TextInterval& last, const Type&) {
   if (!last.below) return {first.low, std::nullopt};
   // The next text after a text is that text with a zero byte added.

@@ -129,14 +129,62 @@ class StructPredicate final : public ColumnPredicate {
   std::vector<Interval<T>> intervals_;
 };
 
+// Tests decimals. One interval is the usual case: its test has no branch.
+class DecimalPredicate final : public ColumnPredicate {
+ public:
+  explicit DecimalPredicate(const ValueSet& set)
+      : intervals_(std::get<std::vector<Interval<Int128>>>(set.intervals)) {}
+  PruneResult prune(const Zone&, uint64_t) const override { return PruneResult::Some; }
+  void filter(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
+    const CellSpan cells = cells_of(chunk);
+    if (intervals_.size() == 1) {
+      const Interval<Int128> only = intervals_.front();
+      dispatch<KeepDecimals>(cells.cells, cells.rows, only.low,
+                             static_cast<UInt128>(only.high) - static_cast<UInt128>(only.low),
+                             rows);
+    } else {
+      keep_rows(cells.rows, rows,
+                [&](uint64_t i) { return contains(load_cell<Int128>(cells.cells, i)); });
+    }
+    keep_valid(cells.validity, cells.rows, rows);
+  }
+
+ private:
+  struct KeepDecimals {
+    HERON_INLINE static void run(const std::byte* cells, uint64_t count, Int128 low, UInt128 width,
+                                 uint64_t* rows) {
+      alignas(64) uint8_t flags[64];
+      for (uint64_t first = 0; first < count; first += 64) {
+        const uint64_t here = std::min<uint64_t>(64, count - first);
+        for (uint64_t i = 0; i < here; ++i) {
+          const auto above =
+              load_cell<UInt128>(cells, first + i) - static_cast<UInt128>(low);
+          flags[i] = static_cast<uint8_t>(-int{above <= width});
+        }
+        for (uint64_t i = here; i < 64; ++i) flags[i] = 0;
+        rows[first / 64] &= pack_flags(flags);
+      }
+    }
+  };
+  bool contains(Int128 units) const {
+    const auto at = std::partition_point(
+        intervals_.begin(), intervals_.end(),
+        [units](const Interval<Int128>& interval) { return interval.high < units; });
+    return at != intervals_.end() && at->low <= units;
+  }
+
+  std::vector<Interval<Int128>> intervals_;
+};
+
 }  // namespace
 
 std::unique_ptr<const ColumnPredicate> make_value_predicate(const ValueSet& set, const Type& type) {
   if (type.is(Type::Null)) return std::make_unique<NeverPredicate>();
   if (type.is(Type::Bool)) return std::make_unique<BoolPredicate>(set);
-  if (type.is_text())
+  if (type.has_bytes())
     return make_text_predicate(std::get<std::vector<TextInterval>>(set.intervals));
   if (type.is(Type::RowId)) return std::make_unique<StructPredicate<RowId, UInt128>>(set);
+  if (type.is(Type::Decimal)) return std::make_unique<DecimalPredicate>(set);
   if (type.is(Type::DateTimeOffset)) {
     return std::make_unique<StructPredicate<DateTimeOffset, int64_t>>(set);
   }

@@ -46,6 +46,14 @@ Interval<uint64_t> around(const Interval<UInt128>& interval) {
   return {high_half(interval.low), high_half(interval.high)};
 }
 
+// Decimals have no zones.
+Interval<uint64_t> inside(const Interval<Int128>&) {
+  return kNothing;
+}
+Interval<uint64_t> around(const Interval<Int128>&) {
+  return {0, UINT64_MAX};
+}
+
 template <class T>
 Interval<uint64_t> around(const Interval<T>& interval) {
   return {in_order(interval.low), in_order(interval.high)};

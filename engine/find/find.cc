@@ -16,8 +16,9 @@ bool fits(const Type& type, const Scalar& scalar) {
   if (std::holds_alternative<std::monostate>(scalar)) return true;
   const bool is_integer =
       std::holds_alternative<int64_t>(scalar) || std::holds_alternative<uint64_t>(scalar);
-  if (type.is_text()) return std::holds_alternative<std::string>(scalar);
+  if (type.has_bytes()) return std::holds_alternative<std::string>(scalar);
   if (type.is(Type::Bool)) return std::holds_alternative<bool>(scalar);
+  if (type.is(Type::Decimal)) return std::holds_alternative<WideInteger>(scalar);
   if (type.is_float()) return is_integer || std::holds_alternative<double>(scalar);
   return is_integer && has_number_cells(type);
 }

@@ -53,7 +53,11 @@ ScalarView KeySearch::value_at(uint64_t column, uint64_t row) {
   const auto scalar = [](const auto& value) { return value ? scalar_of(*value) : ScalarView(); };
   if (type.is(Type::Null)) return {};
   if (type.is(Type::Bool)) return scalar(row_.get<bool>(column));
-  if (type.is_text()) return scalar(row_.text(column));
+  if (type.has_bytes()) return scalar(row_.text(column));
+  if (type.is(Type::Decimal)) {
+    const auto units = row_.get<WideInteger>(column);
+    return units ? ScalarView(wide_of(*units)) : ScalarView();
+  }
   return visit_cell_type(type, [&]<class T>() { return scalar(row_.get<T>(column)); });
 }
 

@@ -25,7 +25,7 @@ uint64_t bytes_of_a_row(std::span<const Column* const> columns) {
   uint64_t bytes = 1;
   for (const Column* column : columns) {
     bytes += std::max<uint64_t>(column->type().width(), 1);
-    if (column->type().is_text() || column->type().is_nested()) bytes += kVaryingBytes;
+    if (column->type().has_bytes() || column->type().is_nested()) bytes += kVaryingBytes;
   }
   return bytes;
 }

@@ -8,6 +8,8 @@
 #include "base/no_such.h"
 #include "values/batch_like.h"
 #include "values/cells.h"
+#include "values/decimals.h"
+#include "values/scalar.h"
 #include "values/values_builder.h"
 
 namespace heron::inline v0 {
@@ -54,7 +56,7 @@ void ColumnBuilder::Impl::add_number(Number number) {
   const Type& type = values.type();
   const bool takes = is_float ? type.is_float()
                               : type.width() != 0 && !type.is_float() &&
-                                    !type.is(Type::DateTimeOffset) && !type.is(Type::RowId);
+                                    type.width() <= sizeof(int64_t);
   if (!takes) refuse(is_float ? "a float" : "an integer");
   visit_cell_type(type, [&]<class T>() {
     if constexpr (is_float && std::is_floating_point_v<T>) {
@@ -76,7 +78,7 @@ void ColumnBuilder::Impl::check_limits() const {
   if (values.open_items() != 0) {
     fail(ErrorKind::Argument, {}, "column \"", name, "\": items of a list that was not ended");
   }
-  const bool is_small = type.is(Type::Text) || type.is(Type::List);
+  const bool is_small = type.has_offsets() && !type.has_large_offsets();
   if (is_small && values.extent() > INT32_MAX) {
     fail(ErrorKind::Limit, {}, "column \"", name, "\": more than ", type.name(), " can hold");
   }
@@ -118,11 +120,19 @@ void ColumnBuilder::append_float(double value) {
 }
 
 void ColumnBuilder::append(std::string_view text) {
-  if (!impl_->values.type().is_text()) impl_->refuse("a text");
+  if (!impl_->values.type().has_bytes()) impl_->refuse("a text");
   impl_->values.append_text(text);
 }
 void ColumnBuilder::append(const DateTimeOffset& value) {
   if (!impl_->values.type().is(Type::DateTimeOffset)) impl_->refuse("a datetimeoffset");
+  impl_->values.append_cell(value);
+}
+void ColumnBuilder::append(const WideInteger& value) {
+  const Type& type = impl_->values.type();
+  if (!type.is(Type::Decimal)) impl_->refuse("a decimal");
+  if (!has_digits(wide_of(value), type.size())) {
+    impl_->refuse(decimal_text(wide_of(value), type.scale()));
+  }
   impl_->values.append_cell(value);
 }
 void ColumnBuilder::append(const RowId& value) {

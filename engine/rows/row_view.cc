@@ -18,6 +18,10 @@ bool special_is_null(NullEncoding rule) {
          rule == NullEncoding::Zero || rule == NullEncoding::Sentinel;
 }
 
+bool has_no_cells(const Type& type) {
+  return type.width() > sizeof(int64_t) && !type.is(Type::Decimal);
+}
+
 }  // namespace
 
 RowView::RowView(Projection projection, const Context& context)
@@ -31,7 +35,7 @@ RowView::RowView(Projection projection, const Context& context)
   for (const Column* column : internals(projection_).columns()) {
     const std::optional<FlatCells> flat =
         unless_changed(bytes_of(*projection_.table()), [&] { return column->flat(); });
-    if (column->type().is_nested() || column->type().width() > 8)
+    if (column->type().is_nested() || has_no_cells(column->type()))
       Slow::throw_no_cells(*this, *column);
     cells_.push_back(Slow::cell_of(column->type(), flat));
     const Shape shape = cells_.back().form.shape;
@@ -103,7 +107,8 @@ RowView::Stored RowView::Slow::stored_code(const FlatCells& flat) {
 RowView::Stored RowView::Slow::stored_of(const Type& type) {
   if (type.is(Type::Null)) return Stored::Null;
   if (type.is(Type::Bool)) return Stored::Bool;
-  if (type.is_text()) return Stored::Text;
+  if (type.has_bytes()) return Stored::Text;
+  if (type.is(Type::Decimal)) return Stored::Wide;
   return visit_cell_type(type, []<class T>() { return stored_as<T>(); });
 }
 
@@ -178,6 +183,11 @@ bool RowView::Slow::get_cell(const RowView& view, const Cell& cell, Form form, v
       const auto number = std::bit_cast<double>(get_as(uint64_t{}));
       return number != number;
     }
+    case Stored::Wide: {
+      const auto cell_bytes = view.load<WideInteger>(cell);
+      std::memcpy(value, &cell_bytes, sizeof cell_bytes);
+      return false;
+    }
     case Stored::I8: return get_as(uint8_t{}) == uint8_t{1} << 7;
     case Stored::U8: return get_as(uint8_t{}) == 0;
     case Stored::I16: return get_as(uint16_t{}) == uint16_t{1} << 15;
@@ -202,7 +212,8 @@ bool RowView::is_null(uint64_t i) const {
   const Type& type = internals(projection_).columns()[i]->type();
   if (type.is(Type::Null)) return true;
   if (type.is(Type::Bool)) return !get<bool>(i);
-  if (type.is_text()) return !text(i);
+  if (type.has_bytes()) return !text(i);
+  if (type.is(Type::Decimal)) return !get<WideInteger>(i);
   return visit_cell_type(type, [&]<class T>() { return !get<T>(i); });
 }
 

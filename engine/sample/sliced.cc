@@ -27,8 +27,8 @@ Values sliced_values(const Values& values, RowRange rows, Arena& arena) {
     some.validity = sliced_bits(values.validity, rows, arena);
     some.null_count = count_clear(some.validity.data, some.rows);
   }
-  if (type.is_text() || type.is_list()) {
-    const bool is_large = type.is(Type::LargeText) || type.is(Type::LargeList);
+  if (type.has_offsets()) {
+    const bool is_large = type.has_large_offsets();
     const uint64_t width = is_large ? sizeof(int64_t) : sizeof(int32_t);
     some.offsets = sliced_cells(values.offsets, {rows.first, rows.last + 1}, width);
     some.data = values.data;

@@ -223,9 +223,13 @@ ZoneOrder zone_order(const Column& column) {
     case Type::Null:
     case Type::List:
     case Type::LargeList:
-    case Type::Vector: return ZoneOrder::None;
+    case Type::Vector:
+    case Type::Int128:
+    case Type::Decimal: return ZoneOrder::None;
     case Type::Text:
-    case Type::LargeText: return ZoneOrder::Text;
+    case Type::LargeText:
+    case Type::Binary:
+    case Type::LargeBinary: return ZoneOrder::Text;
     case Type::RowId: return ZoneOrder::RowId;
     default: break;
   }
@@ -247,7 +251,7 @@ Zone zone_of(const ColumnChunk& chunk) {
     return zone;
   }
   const Values& values = chunk.values;
-  if (values.type.is_text()) return zone_of_texts(values);
+  if (values.type.has_bytes()) return zone_of_texts(values);
   return zone_of_cells(values.type, values.data.data, NullEncoding::Never, values.validity.data,
                        values.rows);
 }

@@ -179,7 +179,7 @@ std::vector<OrderColumn> order_of(const Query& query) {
 
 // Returns whether a key is a number behind the byte that marks null.
 bool is_number(const Table& table, std::span<const OrderColumn> order) {
-  return order.size() == 1 && !internals(table).column(order[0].column).type().is_text();
+  return order.size() == 1 && !internals(table).column(order[0].column).type().has_bytes();
 }
 
 // Returns a record behind which no row is among the first `limit`; empty: unknown. Errors of

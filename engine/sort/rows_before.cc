@@ -8,6 +8,7 @@
 #include "sort/sorter.h"
 #include "table/internals.h"
 #include "values/cells.h"
+#include "values/scalar.h"
 #include "values/sort_keys.h"
 
 namespace heron::inline v0 {
@@ -18,6 +19,7 @@ Literal literal_of(Scalar value) {
   if (const auto* number = std::get_if<double>(&value)) return *number;
   if (const auto* number = std::get_if<uint64_t>(&value)) return Int128{*number};
   if (const auto* number = std::get_if<int64_t>(&value)) return Int128{*number};
+  if (const auto* units = std::get_if<WideInteger>(&value)) return ScaledNumber{wide_of(*units)};
   return Int128{std::get<bool>(value)};
 }
 
@@ -52,7 +54,8 @@ bool RowsBefore::suits(const Input& input, uint64_t column, const Context& conte
   const Table& table = *input.table();
   const Column& stored = internals(table).column(column);
   const Type& type = stored.type();
-  const bool has_values = has_number_cells(type) || type.is(Type::Bool) || type.is_text();
+  const bool has_values = has_number_cells(type) || type.is(Type::Bool) || type.has_bytes() ||
+                          type.is(Type::Decimal);
   return has_values && !type.is(Type::Key) && stored.inputs().empty() &&
          internals(table).fragments().size() == 1 && input.skip_damaged() == nullptr &&
          ZoneMap::of(table, context).of_column(column, context).order() != ZoneOrder::Codes;

@@ -81,7 +81,7 @@ uint64_t join_offsets(Values& values, Slices slices, Arena& arena) {
     const auto length = static_cast<uint64_t>(from[slice.rows] - from[0]);
     if (length > kMaximum - total) {
       fail(ErrorKind::Limit, {}, "these rows together have more than ", kMaximum,
-           values.type.is_text() ? " characters" : " items", "; read fewer rows at once");
+           values.type.has_bytes() ? " bytes" : " items", "; read fewer rows at once");
     }
     const auto moved = static_cast<Offset>(total);
     for (uint64_t i = 0; i < slice.rows; ++i) offsets[row++] = moved + (from[i] - from[0]);
@@ -147,9 +147,11 @@ Values join(const Values& model, Slices slices, Arena& arena) {
   switch (model.type.id()) {
     case Type::Bool: values.data = join_bits(slices, rows, arena); break;
     case Type::Text:
+    case Type::Binary:
       values.data = join_characters(slices, join_offsets<int32_t>(values, slices, arena), arena);
       break;
     case Type::LargeText:
+    case Type::LargeBinary:
       values.data = join_characters(slices, join_offsets<int64_t>(values, slices, arena), arena);
       break;
     case Type::List:
@@ -172,7 +174,7 @@ Values join(const Values& model, Slices slices, Arena& arena) {
 Values none_of(const Type& type) {
   static constexpr int64_t kOffset = 0;
   Values values(type, 0);
-  if (type.is_text() || type.is_list()) {
+  if (type.has_offsets()) {
     values.offsets = {reinterpret_cast<const std::byte*>(&kOffset), sizeof kOffset};
   }
   if (type.is_list()) values.children = {none_of(type.item())};

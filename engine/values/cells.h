@@ -91,6 +91,9 @@ inline bool has_number_cells(const Type& type) {
   return type.width() != 0 && type.width() <= 8;
 }
 
+// Throws Error(Unsupported): code for numbers was called for decimals, whose cells are none.
+[[noreturn]] void fail_no_numbers(const Type& type);
+
 // Calls visit.operator()<T>() with the C++ type of a type that has_number_cells: int32_t for
 // date32, int64_t for times and durations, for a key that of its stored numbers.
 template <class Visit>
@@ -111,6 +114,7 @@ decltype(auto) visit_cell_type(const Type& type, Visit&& visit) {
     case Type::UInt64: return visit.template operator()<uint64_t>();
     case Type::Float32: return visit.template operator()<float>();
     case Type::Key: return visit_cell_type(type.item(), std::forward<Visit>(visit));
+    case Type::Decimal: fail_no_numbers(type);
     default: return visit.template operator()<double>();
   }
 }

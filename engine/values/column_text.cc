@@ -12,6 +12,8 @@
 #include "heron/error.h"
 #include "heron/text.h"
 #include "values/cells.h"
+#include "values/decimals.h"
+#include "values/hex.h"
 #include "values/slots.h"
 #include "values/times.h"
 #include "values/utf8_values.h"
@@ -33,22 +35,8 @@ void append_integer(TextSink& sink, T value) {
   sink.advance(std::to_chars(out, out + kNumberRoom, value).ptr);
 }
 
-// Appends value x 10^-scale: all digits behind the point, and at least one before it.
-void append_decimal(TextSink& sink, Int128 value, uint32_t scale) {
-  char* const end = sink.room(kNumberRoom) + kNumberRoom;
-  char* at = end;
-  auto rest = static_cast<UInt128>(value);
-  if (value < 0) rest = 0 - rest;
-  for (uint32_t digit = 0; rest != 0 || digit <= scale; ++digit, rest /= 10) {
-    if (digit == scale && scale != 0) *--at = '.';
-    *--at = static_cast<char>('0' + static_cast<int>(rest % 10));
-  }
-  if (value < 0) *--at = '-';
-  sink.advance(std::copy(at, end, end - kNumberRoom));
-}
-
-void append_wide_integer(TextSink& sink, Int128 value) {
-  append_decimal(sink, value, 0);
+void append_decimal(TextSink& sink, Int128 units, uint32_t scale) {
+  sink.advance(put_decimal(sink.room(kMaxDecimalText), units, scale));
 }
 
 template <std::floating_point T>
@@ -94,15 +82,13 @@ void append_datetimeoffset(TextSink& sink, const DateTimeOffset& value, const St
   sink.append(']');
 }
 
-constexpr std::string_view kHex = "0123456789abcdef";
-
 // Appends two hexadecimal digits a byte.
 void append_binary(TextSink& sink, std::string_view bytes, const Style& style) {
+  constexpr size_t kBytesAtOnce = 1024;
   append_quoted(sink, style.json, [&] {
-    for (const char byte : bytes) {
-      const auto value = static_cast<unsigned char>(byte);
-      sink.append(kHex[value >> 4]);
-      sink.append(kHex[value & 15]);
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), kBytesAtOnce))) {
+      const std::string_view some = bytes.substr(0, kBytesAtOnce);
+      sink.advance(put_hex(sink.room(2 * some.size()), some));
     }
   });
 }
@@ -110,7 +96,7 @@ void append_binary(TextSink& sink, std::string_view bytes, const Style& style) {
 void append_row_id(TextSink& sink, const RowId& id, const Style& style) {
   append_quoted(sink, style.json, [&] {
     for (const uint64_t half : {id.high, id.low}) {
-      for (int shift = 60; shift >= 0; shift -= 4) sink.append(kHex[half >> shift & 15]);
+      for (int shift = 60; shift >= 0; shift -= 4) sink.append(kHexDigits[half >> shift & 15]);
     }
   });
 }
@@ -236,7 +222,7 @@ void append_value(TextSink& sink, const Values& values, uint64_t row, const Styl
     case Type::DateTimeOffset:
       return append_datetimeoffset(sink, values.get<DateTimeOffset>(row), style);
     case Type::RowId: return append_row_id(sink, values.get<RowId>(row), style);
-    case Type::Int128: return append_wide_integer(sink, cell_of<Int128>(values, row));
+    case Type::Int128: return append_decimal(sink, cell_of<Int128>(values, row), 0);
     case Type::Decimal:
       return append_decimal(sink, cell_of<Int128>(values, row), values.type.scale());
     case Type::Binary:
@@ -295,11 +281,14 @@ std::string text_of(const Type& type, const Scalar& value, const Style& style) {
   if (const auto* number = std::get_if<uint64_t>(&value)) {
     return text_of_cell(Type::UInt64, *number, style);
   }
+  if (const auto* units = std::get_if<WideInteger>(&value)) {
+    return text_of_cell(type, *units, style);
+  }
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
   const auto* text = std::get_if<std::string>(&value);
   if (text == nullptr) return "null";
   StringSink sink;
-  append_text(sink, *text, style);
+  type.is_binary() ? append_binary(sink, *text, style) : append_text(sink, *text, style);
   return std::string(sink.text());
 }
 

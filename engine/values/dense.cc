@@ -14,7 +14,7 @@ Values zero_of(const Values& items) {
   alignas(16) static constexpr std::byte kZeros[16] = {};
   Values zero(items.type, 1);
   zero.data = {kZeros, sizeof kZeros};
-  if (items.type.is_text()) zero.offsets = {kZeros, sizeof kZeros};
+  if (items.type.has_bytes()) zero.offsets = {kZeros, sizeof kZeros};
   if (items.type.is(Type::Key)) {
     zero.validity = {kZeros, 1};
     zero.children = items.children;

@@ -41,7 +41,7 @@ bool is_unstored(const Values& items, uint64_t item) {
   const Type& type = items.type;
   if (type.is(Type::Key)) return items.is_null(item);
   if (items.is_null(item)) return false;
-  if (type.is_text()) return items.text(item).empty();
+  if (type.has_bytes()) return items.text(item).empty();
   if (type.is(Type::Bool)) return !items.get_bool(item);
   if (type.is(Type::Float32)) return items.get<float>(item) == 0;
   if (type.is(Type::Float64)) return items.get<double>(item) == 0;
@@ -128,7 +128,9 @@ bool is_equal(const Values& a, uint64_t row_a, const Values& b, uint64_t row_b,
     case Type::Float32: return floats_equal(a.get<float>(row_a), b.get<float>(row_b), float_ulp);
     case Type::Float64: return floats_equal(a.get<double>(row_a), b.get<double>(row_b), float_ulp);
     case Type::Text:
-    case Type::LargeText: return a.text(row_a) == b.text(row_b);
+    case Type::LargeText:
+    case Type::Binary:
+    case Type::LargeBinary: return a.text(row_a) == b.text(row_b);
     case Type::List:
     case Type::LargeList: return items_equal(a, row_a, b, row_b, float_ulp);
     case Type::Vector: return vectors_equal(a, row_a, b, row_b, float_ulp);

@@ -6,6 +6,8 @@
 #include "base/fail.h"
 #include "heron/error.h"
 #include "values/cells.h"
+#include "values/decimals.h"
+#include "values/hex.h"
 #include "values/parse_whole.h"
 #include "values/times.h"
 
@@ -43,7 +45,14 @@ std::strong_ordering compare_mixed(const ScalarView& integer, double number) {
 }  // namespace
 
 ScalarView view_of(const Scalar& scalar) {
-  return std::visit([](const auto& value) -> ScalarView { return value; }, scalar);
+  return std::visit(
+      [](const auto& value) -> ScalarView {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, WideInteger>)
+          return wide_of(value);
+        else
+          return value;
+      },
+      scalar);
 }
 
 Scalar owned(const ScalarView& view) {
@@ -51,6 +60,8 @@ Scalar owned(const ScalarView& view) {
       [](const auto& value) -> Scalar {
         if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string_view>)
           return std::string(value);
+        else if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Int128>)
+          return wide_of(value);
         else
           return value;
       },
@@ -65,8 +76,9 @@ bool is_scalar_of(const Type& type, const ScalarView& value) {
   if (std::holds_alternative<std::monostate>(value)) return true;
   if (type.is(Type::Null) || !has_scalars(type)) return false;
   if (type.is(Type::Bool)) return std::holds_alternative<bool>(value);
-  if (type.is_text()) return std::holds_alternative<std::string_view>(value);
+  if (type.has_bytes()) return std::holds_alternative<std::string_view>(value);
   if (type.is(Type::DateTimeOffset)) return std::holds_alternative<int64_t>(value);
+  if (type.is(Type::Decimal)) return std::holds_alternative<Int128>(value);
   return visit_cell_type(
       type, [&]<class T>() { return scalar_of(T{}).index() == value.index(); });
 }
@@ -81,7 +93,8 @@ ScalarView scalar_at(const Values& values, uint64_t row) {
     return scalar_at(values.children[0], number - 1);
   }
   if (type.is(Type::Bool)) return values.get_bool(row);
-  if (type.is_text()) return values.text(row);
+  if (type.has_bytes()) return values.text(row);
+  if (type.is(Type::Decimal)) return cell_of<Int128>(values, row);
   return visit_cell_type(type, [&]<class T>() { return scalar_of(cell_of<T>(values, row)); });
 }
 
@@ -105,6 +118,7 @@ std::strong_ordering compare(const ScalarView& a, const ScalarView& b) {
   if (const auto* text = std::get_if<std::string_view>(&a)) {
     return text->compare(std::get<std::string_view>(b)) <=> 0;
   }
+  if (const auto* units = std::get_if<Int128>(&a)) return *units <=> std::get<Int128>(b);
   if (const auto* flag = std::get_if<bool>(&a)) return *flag <=> std::get<bool>(b);
   const auto* float_a = std::get_if<double>(&a);
   const auto* float_b = std::get_if<double>(&b);
@@ -133,6 +147,18 @@ Scalar parse_scalar(const Type& type, std::string_view text) {
     }
     case Type::Text:
     case Type::LargeText: return std::string(text);
+    case Type::Binary:
+    case Type::LargeBinary: {
+      std::string bytes;
+      expect(parse_hex(text, bytes), "hexadecimal digits, two a byte");
+      return bytes;
+    }
+    case Type::Decimal: {
+      const auto number = scaled(text, type.scale());
+      expect(number && number->is_exact() && has_digits(number->floor, type.size()),
+             concat("a number that ", type.name(), " holds"));
+      return wide_of(number->floor);
+    }
     case Type::Date32:
     case Type::Timestamp:
     case Type::DateTime:

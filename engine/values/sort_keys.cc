@@ -21,6 +21,11 @@ constexpr char kNull = 0, kThere = 1;
 constexpr char kEnd = 0;
 constexpr char kEscape = 1;  // before a 0 or 1 inside a text, which is stored as 1 or 2
 
+bool is_wide(const Type& type) {
+  return type.is(Type::Int128) || type.is(Type::Decimal);
+}
+constexpr UInt128 kWideSign = UInt128{1} << 127;
+
 // An unsigned number in the order of the values, none of which is a NaN.
 template <class T>
 auto ordered(T value) {
@@ -59,6 +64,12 @@ BitsOf<T> read_highest_first(std::string_view bytes) {
   return bits;
 }
 
+Int128 read_wide(std::string_view bytes) {
+  const UInt128 high = read_highest_first<uint64_t>(bytes);
+  const UInt128 low = read_highest_first<uint64_t>(bytes.substr(sizeof(uint64_t)));
+  return static_cast<Int128>((high << 64 | low) ^ kWideSign);
+}
+
 std::string read_text(std::string_view bytes) {
   std::string text;
   for (uint64_t i = 0; i + 1 < bytes.size() && bytes[i] != kEnd; ++i) {
@@ -95,7 +106,7 @@ bool is_valid(const Values& values, uint64_t row) {
 }
 
 bool needs_escapes(const Values& texts) {
-  if (!texts.type.is_text()) return false;
+  if (!texts.type.has_bytes()) return false;
   const uint64_t first = texts.extent(0);
   const uint64_t bytes = texts.extent(texts.rows) - first;
   const auto has = [&](int byte) {
@@ -108,7 +119,7 @@ bool needs_escapes(const Values& texts) {
 // which cannot change: a file may be written to between this and put_values().
 void add_sizes(const Values& values, bool escapes, uint64_t* sizes) {
   const uint64_t rows = values.rows;
-  if (values.type.is_text()) {
+  if (values.type.has_bytes()) {
     const uint64_t of_byte = escapes ? 2 : 1;
     for (uint64_t row = 0; row < rows; ++row) {
       sizes[row] += 1 + of_byte * values.text(row).size() + sizeof kEnd;
@@ -152,7 +163,7 @@ void put_values(const Values& values, bool escapes, bool descending, char* bytes
     }
   };
   const auto not_null = [&](uint64_t row) { return !values.is_null(row); };
-  if (values.type.is_text()) {
+  if (values.type.has_bytes()) {
     put_all(not_null,
             [&](uint64_t row, char* to) { return put_text(values.text(row), escapes, to); });
   } else if (values.type.is(Type::Null) || values.type.is(Type::Bool)) {
@@ -160,9 +171,9 @@ void put_values(const Values& values, bool escapes, bool descending, char* bytes
       *to = static_cast<char>(values.get_bool(row));
       return to + 1;
     });
-  } else if (values.type.is(Type::Int128)) {
+  } else if (is_wide(values.type)) {
     put_all(not_null, [&](uint64_t row, char* to) {
-      store_highest_first(cell_of<UInt128>(values, row) ^ UInt128{1} << 127, to);
+      store_highest_first(cell_of<UInt128>(values, row) ^ kWideSign, to);
       return to + sizeof(UInt128);
     });
   } else {
@@ -179,7 +190,7 @@ void put_values(const Values& values, bool escapes, bool descending, char* bytes
 }  // namespace
 
 bool has_order(const Type& type) {
-  return type.is(Type::Null) || type.is(Type::Bool) || type.is_text() || type.is(Type::Int128) ||
+  return type.is(Type::Null) || type.is(Type::Bool) || type.has_bytes() || is_wide(type) ||
          has_number_cells(type);
 }
 
@@ -232,8 +243,9 @@ Scalar first_value(std::string_view key, const Type& type, bool descending) {
   const std::string bytes = ascending(key, descending);
   const std::string_view value = std::string_view(bytes).substr(1);
   if (bytes[0] == kNull) return {};
-  if (type.is_text()) return read_text(value);
+  if (type.has_bytes()) return read_text(value);
   if (type.is(Type::Bool)) return value[0] != 0;
+  if (is_wide(type)) return owned(read_wide(value));
   return visit_cell_type(type, [&]<class T>() {
     return owned(scalar_of(value_of_ordered<T>(read_highest_first<T>(value))));
   });
@@ -258,7 +270,7 @@ void find_not_behind(std::string_view key, const Values& column, bool descending
     kept.resize(count);
   };
   const auto not_null = [&](uint64_t row) { return !column.is_null(row); };
-  if (column.type.is_text()) {
+  if (column.type.has_bytes()) {
     const std::string text = key_is_null ? "" : read_text(value);
     keep(not_null, [&](uint64_t row) {
       const int compared = column.text(row).compare(text);
@@ -272,6 +284,12 @@ void find_not_behind(std::string_view key, const Values& column, bool descending
              const BitsOf<T> of_row = ordered(cell_of<T>(column, row));
              return (of_row > bits) - (of_row < bits);
            });
+    });
+  } else if (is_wide(column.type)) {
+    const Int128 units = key_is_null ? Int128{0} : read_wide(value);
+    keep(not_null, [&](uint64_t row) {
+      const auto of_row = cell_of<Int128>(column, row);
+      return (of_row > units) - (of_row < units);
     });
   } else {
     keep(not_null, [&](uint64_t row) { return int{column.get_bool(row)} - int{value[0]}; });

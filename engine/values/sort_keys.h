@@ -4,7 +4,7 @@
 //
 // Each value is a byte 0 if it is null, else a byte 1 and
 //   bool, numbers, times   its cell, big-endian, transformed so that negative ones come first
-//   text                   its bytes, but 0 as 1 and 1, 1 as 1 and 2, and a 0 at the end
+//   text, binary           its bytes, but 0 as 1 and 1, 1 as 1 and 2, and a 0 at the end
 // all of them inverted where the order descends. No key is the beginning of another.
 #pragma once
 

@@ -109,7 +109,7 @@ struct TextCells {
 // Calls work(TextCells).
 template <class Work>
 void with_texts(const Values& texts, Work&& work) {
-  texts.type.is(Type::LargeText) ? work(TextCells<int64_t>(texts))
+  texts.type.has_large_offsets() ? work(TextCells<int64_t>(texts))
                                  : work(TextCells<int32_t>(texts));
 }
 

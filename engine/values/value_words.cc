@@ -10,6 +10,7 @@
 #include "heron/error.h"
 #include "heron/text.h"
 #include "values/cells.h"
+#include "values/hex.h"
 #include "values/times.h"
 
 namespace heron::inline v0 {
@@ -53,6 +54,12 @@ std::string text_words(std::string_view text) {
   return concat('"', text.substr(0, end), "...\"");
 }
 
+std::string binary_words(std::string_view bytes) {
+  constexpr size_t kMaximum = 16;
+  return concat("binary ", hex_text(bytes.substr(0, kMaximum)),
+                bytes.size() > kMaximum ? "..." : "");
+}
+
 template <class T>
 std::string number_words(T number) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -93,7 +100,10 @@ std::string value_words(const Values& values, uint64_t row) {
       const auto id = values.get<RowId>(row);
       return concat("row id ", id.high, ':', id.low);
     }
-    case Type::Int128: return to_text(values, row);
+    case Type::Int128:
+    case Type::Decimal: return to_text(values, row);
+    case Type::Binary:
+    case Type::LargeBinary: return binary_words(values.text(row));
     case Type::Key: return key_words(values, row);
     case Type::List:
     case Type::LargeList:

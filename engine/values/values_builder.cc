@@ -51,7 +51,7 @@ void ValuesBuilder::add_row(bool valid) {
 void ValuesBuilder::append_null() {
   if (type_.is(Type::Bool)) {
     append_bit(data_, rows_, false);
-  } else if (type_.is_text() || type_.is_list()) {
+  } else if (type_.has_offsets()) {
     ends_.push_back(extent());
   } else {
     data_.resize(data_.size() + type_.width());
@@ -80,10 +80,12 @@ void ValuesBuilder::append(const ScalarView& value) {
     append_null();
   } else if (type_.is(Type::Bool)) {
     append_bool(std::get<bool>(value));
-  } else if (type_.is_text()) {
+  } else if (type_.has_bytes()) {
     append_text(std::get<std::string_view>(value));
   } else if (type_.is(Type::DateTimeOffset)) {
     append_cell(DateTimeOffset{.ticks = std::get<int64_t>(value)});
+  } else if (type_.is(Type::Decimal)) {
+    append_cell(std::get<Int128>(value));
   } else {
     visit_cell_type(type_, [&]<class T>() { append_cell(number_of<T>(value)); });
   }
@@ -95,9 +97,11 @@ Values ValuesBuilder::finish(Arena& arena) const {
   if (type_.is(Type::Null)) return values;
   if (nulls_ != 0) values.validity = copy_of(validity_, arena);
   if (!type_.is_list()) values.data = copy_of(data_, arena);
-  if (type_.is_text() && extent() > INT32_MAX) values.type = Type::LargeText;
-  if (type_.is_text() || type_.is_list()) {
-    const bool is_large = values.type.is(Type::LargeText) || values.type.is(Type::LargeList);
+  if (type_.has_bytes() && extent() > INT32_MAX) {
+    values.type = type_.is_text() ? Type::LargeText : Type::LargeBinary;
+  }
+  if (type_.has_offsets()) {
+    const bool is_large = values.type.has_large_offsets();
     values.offsets =
         is_large ? offsets_of<int64_t>(ends_, arena) : offsets_of<int32_t>(ends_, arena);
   }

@@ -9,7 +9,7 @@ namespace heron::inline v0 {
 inline uint64_t bytes_of(const Values& values) {
   uint64_t bytes = values.rows * values.type.width();
   if (values.type.is(Type::Bool)) bytes = values.rows / 8;
-  if (values.type.is_text() && values.rows != 0)
+  if (values.type.has_bytes() && values.rows != 0)
     bytes = values.extent(values.rows) - values.extent(0);
   if (!values.type.is(Type::Key)) {
     for (const Values& child : values.children) bytes += bytes_of(child);

@@ -9,6 +9,7 @@
 #include "base/fail.h"
 #include "heron/heron.h"
 #include "kit/on_threads.h"
+#include "values/decimals.h"
 #include "values/scalar.h"
 
 namespace heron {
@@ -22,13 +23,16 @@ inline std::string shown(const ScalarView& value) {
           return "null";
         else if constexpr (std::is_same_v<T, bool>)
           return held ? "true" : "false";
+        else if constexpr (std::is_same_v<T, Int128>)
+          return decimal_text(held, 0);
         else
           return concat(held);
       },
       value);
 }
 inline std::string shown(const Values& values, uint64_t row) {
-  return values.type.is(Type::Int128) ? to_text(values, row) : shown(scalar_at(values, row));
+  const bool is_wide = values.type.is(Type::Int128) || values.type.is(Type::Decimal);
+  return is_wide ? to_text(values, row) : shown(scalar_at(values, row));
 }
 // Returns the results as texts, with their types.
 inline std::vector<std::string> shown(const RowBatch& results) {

@@ -75,11 +75,11 @@ TEST(ArrowImport, FixedSizeListsAreLists) {
             "Arrow column \"c0.0\": expected 5 times 2 items, got 8");
 }
 
-TEST(ArrowImport, FixedBinaryIsText) {
+TEST(ArrowImport, FixedBinaryIsLargeBinary) {
   MadeArray binary{"w:3", 2, {{}, bytes_of("aaabbbccc")}};
   binary.offset = 1;
-  EXPECT_EQ(type_of(binary), Type(Type::LargeText));
-  EXPECT_THAT(words_of_column(binary), ElementsAre("\"bbb\"", "\"ccc\""));
+  EXPECT_EQ(type_of(binary), Type(Type::LargeBinary));
+  EXPECT_THAT(words_of_column(binary), ElementsAre("binary 626262", "binary 636363"));
 }
 
 struct View {

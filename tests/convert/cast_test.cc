@@ -290,6 +290,9 @@ TEST_F(Cast, OfOtherKindsOnlyNullsFit) {
 // A second cast restores the values.
 TEST_F(Cast, ThereAndBackIsEqual) {
   std::vector<Type> types = types_of_vectors_and_ticks();
+  for (const Type& type : types_of_decimals_and_binary()) {
+    types.insert(types.end(), {type, Type::list(type)});
+  }
   for (const Type::Id id :
        {Type::Bool, Type::Int8, Type::UInt8, Type::Int16, Type::Int32, Type::Int64, Type::UInt64,
         Type::Float32, Type::Float64, Type::Text, Type::LargeText, Type::Date32, Type::Timestamp}) {

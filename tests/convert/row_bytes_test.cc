@@ -14,6 +14,9 @@ namespace {
 TEST(RowBytes, GiveBackTheValuesOfEveryType) {
   auto schema = std::make_shared<Schema>();
   std::vector<Type> types = types_of_vectors_and_ticks();
+  for (const Type& type : types_of_decimals_and_binary()) {
+    types.insert(types.end(), {type, Type::list(type), Type::vector(type, 4)});
+  }
   for (const Type& type :
        {Type(Type::Null), Type(Type::Bool), Type(Type::Int8), Type(Type::Int16), Type(Type::Int32),
         Type(Type::Int64), Type(Type::UInt8), Type(Type::Float32), Type(Type::Float64),

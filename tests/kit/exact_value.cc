@@ -65,6 +65,8 @@ ExactValue instant(const Values& values, uint64_t row) {
 // Returns the value of a slot that a vector does not store.
 ExactValue unstored(const Type& type) {
   if (type.is_text()) return {Kind::Text};
+  if (type.is_binary()) return {Kind::Binary};
+  if (type.is(Type::Decimal)) return {Kind::Decimal, 0, type.scale()};
   if (type.is(Type::Key)) return {};
   if (type.is(Type::Date32) || type.is(Type::Timestamp)) return of(Kind::Instant, 0);
   if (type.is(Type::DateTime)) {
@@ -176,6 +178,14 @@ ExactValue exact_value(const Values& values, uint64_t row) {
       const auto id = values.get<RowId>(row);
       return of(Kind::RowId, static_cast<Int128>(UInt128{id.high} << 64 | id.low));
     }
+    case Type::Decimal: {
+      const auto units = values.get<WideInteger>(row);
+      return {Kind::Decimal,
+              static_cast<Int128>(UInt128{static_cast<uint64_t>(units.high)} << 64 | units.low),
+              type.scale()};
+    }
+    case Type::Binary:
+    case Type::LargeBinary: return {Kind::Binary, 0, 0, std::string(values.text(row))};
     case Type::Key: return key(values, row);
     case Type::Vector: return vector(values, row);
     default: return stored_number(values, type, row);
@@ -208,6 +218,7 @@ bool fits(const ExactValue& value, const Type& type) {
   if (value.is(Kind::Null)) return !type.is(Type::Vector);
   if (type.is_nested()) return fits_list(value, type);
   if (type.is_text()) return value.is(Kind::Text);
+  if (type.is_binary()) return value.is(Kind::Binary);
   switch (type.id()) {
     case Type::Bool: return in_range<bool>(value);
     case Type::Int8: return in_range<int8_t>(value);

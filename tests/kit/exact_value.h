@@ -25,6 +25,8 @@ struct ExactValue {
     Time,      // number: nanoseconds since midnight
     Local,     // number: ticks; bits: minutes
     RowId,     // number: the id
+    Decimal,   // number: units; bits: digits behind the point
+    Binary,    // text: bytes
     List       // items
   };
   Kind kind = Kind::Null;

@@ -65,7 +65,7 @@ void touch(const Values& values) {
   if (values.type.is(Type::Bool)) touch(values.data.data, (rows + 7) / 8);
   touch(values.data.data, rows * values.type.width());
   for (uint64_t row = 0; row < rows; ++row) {
-    if (values.type.is_text()) {
+    if (values.type.has_bytes()) {
       const auto text = values.text(row);
       touch(reinterpret_cast<const std::byte*>(text.data()), text.size());
     }
@@ -226,7 +226,7 @@ class Interrogation {
       RowView view(column, context_);
       for (const uint64_t row : rows) {
         view.seek(row);
-        if (column.schema()->front().type.is_text()) touch_text(view);
+        if (column.schema()->front().type.has_bytes()) touch_text(view);
       }
     });
     if (column.schema()->front().type.is(Type::Vector)) attempt([&] { ask_dense(column, rows); });

@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "base/int128.h"
+
 namespace heron::inline v0 {
 
 namespace {
@@ -56,6 +58,28 @@ auto with_type(const Type& type, Cell cell) -> decltype(cell(bool{})) {
   }
 }
 
+std::string hex_of(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes) {
+    std::array<char, 3> two;
+    std::snprintf(two.data(), two.size(), "%02x", static_cast<unsigned>(byte) & 0xFFU);
+    text += two.data();
+  }
+  return text;
+}
+
+// Returns the number that JSON readers read: most have no decimals.
+Json decimal_of(const WideInteger& units, uint32_t scale) {
+  auto rest = UInt128{static_cast<uint64_t>(units.high)} << 64 | units.low;
+  if (units.high < 0) rest = 0 - rest;
+  std::string digits;
+  for (; rest != 0 || digits.size() <= scale; rest /= 10) {
+    digits.insert(0, 1, static_cast<char>('0' + static_cast<int>(rest % 10)));
+  }
+  if (scale != 0) digits.insert(digits.size() - scale, 1, '.');
+  return Json::parse((units.high < 0 ? "-" : "") + digits);
+}
+
 Json cell_of(const Values& values, uint64_t row);
 
 Json list_of(const Values& values, uint64_t row) {
@@ -88,8 +112,10 @@ Json vector_of(const Values& values, uint64_t row) {
 Json cell_of(const Values& values, uint64_t row) {
   if (values.is_null(row)) return nullptr;
   if (values.type.is_text()) return values.text(row);
+  if (values.type.is_binary()) return hex_of(values.text(row));
   if (values.type.is_list()) return list_of(values, row);
   switch (values.type.id()) {
+    case Type::Id::Decimal: return decimal_of(values.get<WideInteger>(row), values.type.scale());
     case Type::Id::Vector: return vector_of(values, row);
     case Type::Id::DateTimeOffset: {
       const auto time = values.get<DateTimeOffset>(row);
@@ -121,6 +147,14 @@ Json cell_of(const RowView& view, uint64_t i, const Type& type) {
   if (type.is_text()) {
     const auto text = view.text(i);
     return text ? Json(*text) : Json();
+  }
+  if (type.is_binary()) {
+    const auto bytes = view.text(i);
+    return bytes ? Json(hex_of(*bytes)) : Json();
+  }
+  if (type.is(Type::Decimal)) {
+    const auto units = view.get<WideInteger>(i);
+    return units ? decimal_of(*units, type.scale()) : Json();
   }
   return with_type(type, [&](auto any) -> Json {
     const auto value = view.get<decltype(any)>(i);

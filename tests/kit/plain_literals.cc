@@ -138,6 +138,9 @@ PlainOperand number_literal(double value) {
   if (spelling.find_first_of(".e") == std::string::npos) spelling += ".0";
   return literal(value, spelling);
 }
+PlainOperand decimal_literal(const PlainDecimal& value) {
+  return literal(value, text_of(value));
+}
 PlainOperand text_literal(const std::string& value) {
   return literal(value, quoted(value));
 }

@@ -13,6 +13,7 @@ PlainOperand number_literal(const std::string& spelling);
 PlainOperand number_literal(Int128 value);
 // Makes the shortest literal of this value, which must be finite. Always a float.
 PlainOperand number_literal(double value);
+PlainOperand decimal_literal(const PlainDecimal& value);
 PlainOperand text_literal(const std::string& value);
 PlainOperand bool_literal(bool value);
 PlainOperand null_literal();

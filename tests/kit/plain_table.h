@@ -15,8 +15,14 @@
 namespace heron::inline v0 {
 
 // A monostate is null. An Int128 is an integer, a bool (0 or 1), a date, a time, a duration or the
-// instant of a datetimeoffset; a UInt128 is a row id.
-using PlainValue = std::variant<std::monostate, Int128, double, std::string, UInt128>;
+// instant of a datetimeoffset; a UInt128 is a row id; a string is a text or binary.
+struct PlainDecimal {
+  Int128 units;
+  uint32_t scale;
+  friend bool operator==(const PlainDecimal&, const PlainDecimal&) = default;
+};
+using PlainValue =
+    std::variant<std::monostate, Int128, double, std::string, UInt128, PlainDecimal>;
 
 inline bool is_null(const PlainValue& value) {
   return std::holds_alternative<std::monostate>(value);
@@ -25,6 +31,9 @@ inline bool is_null(const PlainValue& value) {
 // Compares two values that are not null, both numbers or of one alternative. Integers and floats
 // are compared exactly; a NaN is unordered, -0.0 equal to 0.0.
 std::partial_ordering compare(const PlainValue& a, const PlainValue& b);
+
+// Returns "-12.50".
+std::string text_of(const PlainDecimal& decimal);
 
 struct PlainColumn {
   std::string name;

@@ -48,6 +48,11 @@ std::vector<std::string> predicates(const Table& table) {
       all.push_back(concat(name, " = 'abc'"));
       all.push_back(concat(name, " in ('abc', 'a', '', 'something longer')"));
       all.push_back(concat("lower(", name, ") = 'abc'"));
+    } else if (type.is_binary()) {
+      all.push_back(concat(name, " > 'a'"));
+    } else if (type.is(Type::Decimal)) {
+      all.push_back(concat(name, " between -1.25 and 100"));
+      all.push_back(concat(name, " != 0.5"));
     } else if (type.is_float() || (type.is_integer() && !type.is(Type::Key))) {
       all.push_back(concat(name, " > 1"));
     } else {
@@ -78,6 +83,13 @@ std::vector<std::string> expressions(const Table& table) {
       for (const char* part : {", 2, 3)", ", 20)"}) all.push_back(concat("substr(", name, part));
       all.push_back(concat("upper(", name, ')'));
       all.push_back(concat("length(", name, ')'));
+    } else if (type.is_binary()) {
+      all.push_back(concat("hex(", name, ')'));
+      all.push_back(concat("octet_length(", name, ')'));
+    } else if (type.is(Type::Decimal)) {
+      all.push_back(concat("cast(", name, " as float64)"));
+      all.push_back(concat("cast(", name, " as text)"));
+      all.push_back(concat("coalesce(", name, ", 0)"));
     } else if (type.is_float() || (type.is_integer() && !type.is(Type::Key))) {
       all.push_back(concat("abs(", name, " * 2.5)"));
       all.push_back(concat("case when ", name, " > 1 then 0.5 * ", name, " else 7 end"));
@@ -159,7 +171,7 @@ void view_rows(const std::shared_ptr<const Table>& table, const Context& context
     view.seek(row);
     for (uint64_t i = 0; i < columns.size(); ++i) {
       const Type& type = internals(*table).column(columns[i]).type();
-      if (!type.is_text()) {
+      if (!type.has_bytes()) {
         said.add_number(view.is_null(i));
       } else if (const auto text = view.text(i)) {
         said.add_text(*text);

@@ -43,7 +43,7 @@ class Said {
       add_number(values.is_null(row));
       if (values.is_null(row)) continue;
       if (values.type.is(Type::Bool)) add_number(values.get_bool(row));
-      if (values.type.is_text()) add_text(values.text(row));
+      if (values.type.has_bytes()) add_text(values.text(row));
       if (width != 0) add_bytes(std::span(values.data.data + row * width, width));
       if (values.type.is_list()) {
         add_values(values.children[0], {values.extent(row), values.extent(row + 1)});

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "values/cells.h"
+#include "values/decimals.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -31,8 +32,11 @@ class Maker {
     if (nulls_ > 0 && !type.is(Type::Vector)) add_validity(values);
     switch (type.id()) {
       case Type::Bool: values.data = bits(rows, 0.5).first; break;
-      case Type::Text: add_text<int32_t>(values); break;
-      case Type::LargeText: add_text<int64_t>(values); break;
+      case Type::Text:
+      case Type::Binary: add_text<int32_t>(values); break;
+      case Type::LargeText:
+      case Type::LargeBinary: add_text<int64_t>(values); break;
+      case Type::Decimal: add_decimals(values); break;
       case Type::List: add_list<int32_t>(values); break;
       case Type::LargeList: add_list<int64_t>(values); break;
       case Type::Int8: add_integers<int8_t>(values); break;
@@ -104,6 +108,21 @@ class Maker {
     add_cells(values, [&] { return static_cast<T>(integer(least, most)); });
   }
 
+  // Decimals of every number of digits that the type has, some of them equal.
+  void add_decimals(Values& values) {
+    const auto most = static_cast<int64_t>(values.type.size());
+    add_cells(values, [&] {
+      UInt128 units = 0;
+      for (int64_t digits = integer(0, 1) == 0 ? integer(0, 2) : integer(0, most); digits > 0;
+           --digits) {
+        units = units * 10 + static_cast<UInt128>(integer(0, 9));
+      }
+      if (units >= static_cast<UInt128>(kPowersOfTen[values.type.size()])) units /= 100;
+      if (integer(0, 2) == 0) units = 0 - units;
+      return WideInteger{static_cast<uint64_t>(units), static_cast<int64_t>(units >> 64)};
+    });
+  }
+
   template <class T>
   void add_floats(Values& values) {
     std::normal_distribution<double> any;
@@ -154,7 +173,8 @@ class Maker {
 
   template <class Offset>
   void add_text(Values& values) {
-    std::uniform_int_distribution<int> letter(' ', '~');
+    const bool is_text = values.type.is_text();
+    std::uniform_int_distribution<int> letter(is_text ? ' ' : 0, is_text ? '~' : 255);
     std::vector<char> characters(add_offsets<Offset>(values, lengths(values.rows)));
     for (char& character : characters) character = static_cast<char>(letter(random_));
     values.data = keep(characters);
@@ -214,6 +234,11 @@ std::vector<Type> types_of_vectors_and_ticks() {
 std::vector<Type> types_of_timestamps() {
   return {Type::Timestamp, Type::timestamp(Type::Second), Type::timestamp(Type::Millisecond),
           Type::timestamp(Type::Microsecond, "Europe/Berlin")};
+}
+
+std::vector<Type> types_of_decimals_and_binary() {
+  return {Type::decimal(10, 2), Type::decimal(1, 0),  Type::decimal(38, 0), Type::decimal(38, 38),
+          Type::decimal(18, 9), Type::decimal(10, 4), Type::Binary,         Type::LargeBinary};
 }
 
 RowBatch random_batch(std::shared_ptr<const Schema> schema, uint64_t rows, double nulls,

@@ -20,6 +20,8 @@ inline constexpr uint64_t kKeysWithValues = 100;
 std::vector<Type> types_of_vectors_and_ticks();
 // Returns timestamps of all units, one with a time zone.
 std::vector<Type> types_of_timestamps();
+// Decimals, and binary.
+std::vector<Type> types_of_decimals_and_binary();
 
 RowBatch random_batch(std::shared_ptr<const Schema> schema, uint64_t rows, double nulls,
                       uint64_t seed);

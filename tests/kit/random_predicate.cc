@@ -16,11 +16,13 @@ using Kind = PlainPredicate::Kind;
 using Operator = PlainPredicate::Operator;
 
 // Families of columns whose values can be compared with each other.
-enum class Family : uint8_t { Number, Bool, Text, Time, RowId, Other };
+enum class Family : uint8_t { Number, Bool, Text, Time, RowId, Decimal, Binary, Other };
 
 Family family_of(const Type& type) {
   if (type.is_integer() || type.is_float()) return Family::Number;
   if (type.is_text()) return Family::Text;
+  if (type.is_binary()) return Family::Binary;
+  if (type.is(Type::Decimal)) return Family::Decimal;
   switch (type.id()) {
     case Type::Bool: return Family::Bool;
     case Type::Date32:
@@ -108,7 +110,9 @@ class RandomPredicates::Maker {
       case Family::Bool: return bool_test(column, depth);
       case Family::Text: return chance(35) ? like(column) : plain_test(column);
       case Family::Time:
-      case Family::RowId: return plain_test(column);
+      case Family::RowId:
+      case Family::Decimal:
+      case Family::Binary: return plain_test(column);
       case Family::Other: break;
     }
     return of(Kind::IsNull, {column_of(column)});
@@ -256,7 +260,9 @@ class RandomPredicates::Maker {
     if (chance(2)) return null_literal();
     switch (family_of(table_.columns[column].type)) {
       case Family::Number: return number_near(column);
-      case Family::Text: return text_near(column);
+      case Family::Text:
+      case Family::Binary: return text_near(column);
+      case Family::Decimal: return decimal_near(column);
       default: return time_near(column);
     }
   }
@@ -294,6 +300,32 @@ class RandomPredicates::Maker {
         [[fallthrough]];
       default: return number_literal(number);
     }
+  }
+
+  // A decimal near that of some row, of as many digits or more, or an integer.
+  PlainOperand decimal_near(size_t column) {
+    const PlainValue value = some_value(column);
+    const auto* near = std::get_if<PlainDecimal>(&value);
+    PlainDecimal decimal = near == nullptr ? PlainDecimal{7, 1} : *near;
+    switch (below(6)) {
+      case 0: ++decimal.units; break;
+      case 1: --decimal.units; break;
+      case 2: return number_literal(Int128{static_cast<int64_t>(below(2000)) - 1000});
+      case 3:
+        if (decimal.scale > 0) {
+          decimal.units /= 10;
+          --decimal.scale;
+        }
+        break;
+      case 4:
+        if (decimal.scale < 40 && decimal.units / 1'000 * 1'000 > -(Int128{1} << 110) &&
+            decimal.units < (Int128{1} << 110)) {
+          decimal = {decimal.units * 10 + static_cast<int>(below(10)), decimal.scale + 1};
+        }
+        break;
+      default: break;
+    }
+    return decimal_literal(decimal);
   }
 
   PlainOperand text_near(size_t column) {

@@ -27,7 +27,7 @@ std::string value_text(const Values& values, uint64_t row) {
   const Type& type = values.type;
   if (values.is_null(row)) return "null";
   if (type.is(Type::Bool)) return values.get_bool(row) ? "true" : "false";
-  if (type.is_text()) return '"' + std::string(values.text(row)) + '"';
+  if (type.has_bytes()) return '"' + std::string(values.text(row)) + '"';
   if (type.is_list()) return list_text(values, row);
   if (type.is(Type::Vector)) {
     return std::to_string(values.get<int32_t>(row)) + list_text(values.children[0], row) +

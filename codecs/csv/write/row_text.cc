@@ -76,7 +76,7 @@ void RowText::append(TextSink& sink, const RowBatch& batch) {
   for (uint64_t row = 0; row < batch.rows; ++row) {
     for (uint64_t i = 0; i < columns_.size(); ++i) {
       if (i > 0) sink.append(',');
-      if (!columns_[i].is_null(row)) append_field(sink, columns_[i], row);
+      if (!columns_[i].is_null(row)) append_field(sink, columns_[i], batch.columns[i].type.is_binary(), row);
     }
     sink.append(kLineEnd);
   }
@@ -87,13 +87,18 @@ void RowText::finish(TextSink& sink) {
   header_.clear();
 }
 
-void RowText::append_field(TextSink& sink, const ColumnText& column, uint64_t row) {
+void RowText::append_field(TextSink& sink, const ColumnText& column, bool is_binary,
+                           uint64_t row) {
   if (column.is_text()) {
     append_text(sink, column.text(row), column.utf8());
   } else if (column.is_json()) {
-    json_.clear();
-    column.append_json(json_, row);
-    append_quoted(sink, json_.text(), true);
+    text_.clear();
+    column.append_json(text_, row);
+    append_quoted(sink, text_.text(), true);
+  } else if (is_binary) {
+    text_.clear();
+    column.append_plain(text_, row);
+    append_text(sink, text_.text(), true);
   } else {
     column.append_plain(sink, row);
   }

@@ -1,6 +1,6 @@
 // Rows as the text of RFC 4180, with a header line, so that they are read back as they were: null
 // is an empty field, and a text that would be read as null or as another value is quoted. Lists and
-// vectors are JSON in a field.
+// vectors are JSON in a field; binary is a text of hexadecimal digits.
 #pragma once
 
 #include <string_view>
@@ -22,11 +22,11 @@ class RowText {
   void finish(TextSink& sink);
 
  private:
-  void append_field(TextSink& sink, const ColumnText& column, uint64_t row);
+  void append_field(TextSink& sink, const ColumnText& column, bool is_binary, uint64_t row);
 
   ValueForm form_;
   StringSink header_;  // empty once it is written
-  StringSink json_;
+  StringSink text_;  // of a field
   std::vector<ColumnText> columns_;
 };
 

@@ -22,7 +22,7 @@ namespace heron::inline v0 {
 
 // The bytes that a summary may use to count the distinct values of a column exactly.
 inline uint64_t exact_bytes(const Type& type) noexcept {
-  return type.is_text() ? kDistinctTextBytes : kDistinctBytes;
+  return type.has_bytes() || type.is(Type::Decimal) ? kDistinctTextBytes : kDistinctBytes;
 }
 
 // Sizes in bytes beyond which a counter does not grow. At most one of them is set.

@@ -37,8 +37,11 @@ class Sketches final : public GroupStates<GroupSketch, uint64_t> {
     const auto valid = block.valid();
     if (!valid) return;
     HyperLogLog& sketch = all_[0].sketch;
-    if (valid->values.type.is_text()) {
+    if (valid->values.type.has_bytes()) {
       valid->for_each([&](uint64_t row) { sketch.add(sketch_hash(valid->values.text(row))); });
+    } else if (valid->values.type.is(Type::Decimal)) {
+      valid->for_each(
+          [&](uint64_t row) { sketch.add(sketch_hash(decimal_bytes(valid->values, row))); });
     } else {
       visit_cell_type(valid->values.type, [&]<class T>() { add_to<T>(sketch, *valid); });
     }

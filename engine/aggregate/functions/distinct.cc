@@ -52,7 +52,7 @@ class DistinctPairs final : public AggregateState {
   GroupValues pairs_;
 };
 
-// T: the C++ type of numbers; std::string_view for texts.
+// T: the C++ type of numbers; std::string_view for texts, binary and decimals.
 template <class T>
 class ColumnDistinct final : public AggregateState {
  public:
@@ -77,7 +77,12 @@ class ColumnDistinct final : public AggregateState {
 
   void add(const ValidRows& valid) {
     if constexpr (kTexts) {
-      valid.values.type.is(Type::LargeText) ? add_texts<int64_t>(valid) : add_texts<int32_t>(valid);
+      if (valid.values.type.is(Type::Decimal))
+        add_bytes(valid, [&](uint64_t row) { return decimal_bytes(valid.values, row); });
+      else if (valid.values.type.has_large_offsets())
+        add_texts<int64_t>(valid);
+      else
+        add_texts<int32_t>(valid);
     } else if (HyperLogLog* const estimate = counter_.sketch(); estimate != nullptr) {
       add_to<T>(*estimate, valid);
     } else {
@@ -94,10 +99,14 @@ class ColumnDistinct final : public AggregateState {
     const auto* offsets = valid.values.offsets.template as<Offset>();
     const Buffer& data = valid.values.data;
     const char* characters = data.data == nullptr ? "" : data.as<char>();
-    const auto text_of = [&](uint64_t row) {
+    add_bytes(valid, [&](uint64_t row) {
       const Offset start = offsets[row];
       return std::string_view(characters + start, static_cast<size_t>(offsets[row + 1] - start));
-    };
+    });
+  }
+
+  template <class BytesOf>
+  void add_bytes(const ValidRows& valid, BytesOf text_of) {
     if (valid.bits == nullptr) return counter_.insert_all(valid.count, text_of);
     auto* rows = valid.arena.template allocate_array<uint32_t>(valid.count);
     uint64_t i = 0;
@@ -114,7 +123,9 @@ std::unique_ptr<AggregateState> make_distinct(const StateOf& of) {
   if (of.grouped || of.key_values || of.type.is(Type::Null)) {
     return std::make_unique<DistinctPairs>(of);
   }
-  if (of.type.is_text()) return std::make_unique<ColumnDistinct<std::string_view>>(of);
+  if (of.type.has_bytes() || of.type.is(Type::Decimal)) {
+    return std::make_unique<ColumnDistinct<std::string_view>>(of);
+  }
   if (of.type.is(Type::DateTimeOffset)) return std::make_unique<ColumnDistinct<int64_t>>(of);
   return visit_cell_type(of.type, [&]<class T>() -> std::unique_ptr<AggregateState> {
     return std::make_unique<ColumnDistinct<T>>(of);

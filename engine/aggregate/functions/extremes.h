@@ -90,7 +90,10 @@ class ScalarExtremes final : public GroupStates<ScalarExtreme<kGreatest>, T> {
 template <bool kGreatest>
 std::unique_ptr<AggregateState> make_extremes(const StateOf& of) {
   const Type& type = of.type;
-  if (type.is_text()) return std::make_unique<ScalarExtremes<kGreatest, std::string_view>>();
+  if (type.has_bytes()) return std::make_unique<ScalarExtremes<kGreatest, std::string_view>>();
+  if (type.is(Type::Decimal)) {
+    return std::make_unique<GroupStates<NumberExtreme<Int128, kGreatest>, Int128>>();
+  }
   if (type.is(Type::Key) || !has_number_cells(type)) {
     return std::make_unique<ScalarExtremes<kGreatest, ScalarView>>();
   }

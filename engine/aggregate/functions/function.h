@@ -45,7 +45,7 @@ std::unique_ptr<AggregateState> make_variances(const StateOf& of);
 std::unique_ptr<AggregateState> make_distinct(const StateOf& of);
 
 inline bool is_numeric(const Type& type) {
-  return type.is_integer() || type.is_float();
+  return type.is_integer() || type.is_float() || type.is(Type::Decimal);
 }
 // The shared state that suits the column, else the function's own.
 inline StateMaker shared_or(const StateOf& of, StateMaker own) {

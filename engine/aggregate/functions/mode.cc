@@ -25,6 +25,7 @@ class Modes final : public AggregateState {
     const uint32_t best = pairs_.is_grouped() ? best_[group] : most_frequent();
     if (best == kNone) return {};
     const uint64_t value = pairs_.pair(best).value;
+    if (type_.is(Type::Decimal)) return units_of(pairs_.text(value));
     if (pairs_.are_texts()) return pairs_.text(value);
     return value_of(value);
   }

@@ -1,4 +1,4 @@
-// quantile, median. For integers and floats it is interpolated (as in NumPy's default and
+// quantile, median. For integers, floats and decimals, as float64, it is interpolated (as in NumPy's default and
 // quantile_cont): of n ordered values, numbered from 0, the value at q x (n - 1), interpolated
 // between its neighbours. For dates, times and durations it is the least value that at least q of
 // the values do not exceed (quantile_disc).
@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "aggregate/functions/as_floats.h"
 #include "aggregate/functions/function.h"
 #include "aggregate/functions/group_states.h"
 #include "values/times.h"
@@ -42,7 +43,7 @@ ScalarView quantile_of(std::span<T> values, double q, bool interpolated) {
 // Stores all values and, if there are groups, the group of each; sorts them by group for the first
 // result.
 template <class T>
-class Quantiles final : public AggregateState {
+class Quantiles : public AggregateState {
  public:
   explicit Quantiles(const StateOf& of)
       : grouped_(of.grouped), interpolated_(is_numeric(of.type)) {}
@@ -131,6 +132,7 @@ class Quantiles final : public AggregateState {
 
 std::unique_ptr<AggregateState> make_quantiles(const StateOf& of) {
   if (of.type.is(Type::DateTimeOffset)) return std::make_unique<Quantiles<int64_t>>(of);
+  if (of.type.is(Type::Decimal)) return std::make_unique<AsFloats<Quantiles<double>>>(of);
   return visit_cell_type(of.type, [&]<class T>() -> std::unique_ptr<AggregateState> {
     return std::make_unique<Quantiles<T>>(of);
   });

@@ -5,6 +5,7 @@
 #include "aggregate/exact_sum.h"
 #include "aggregate/functions/bools.h"
 #include "aggregate/functions/column_totals.h"
+#include "aggregate/functions/decimal_sums.h"
 #include "aggregate/functions/function.h"
 #include "aggregate/functions/group_states.h"
 
@@ -125,6 +126,7 @@ using GroupSums = GroupStates<
 }  // namespace
 
 std::unique_ptr<AggregateState> make_sums(const StateOf& of) {
+  if (of.type.is(Type::Decimal)) return std::make_unique<DecimalSums>(of.type);
   return make_of_cells<GroupSums>(of.type);
 }
 
@@ -144,7 +146,12 @@ extern const AggregateFunction kSum{
     .accepts = [](const Type& type) { return is_numeric(type) || type.is(Type::Bool); },
     .lacks = " have no sum",
     .type =
-        [](const StateOf& of) { return Type(of.type.is_float() ? Type::Float64 : Type::Int128); },
+        [](const StateOf& of) {
+          if (of.type.is(Type::Decimal)) {
+            return Type::decimal(Type::kMaxPrecision, of.type.scale());
+          }
+          return Type(of.type.is_float() ? Type::Float64 : Type::Int128);
+        },
     .state = [](const StateOf& of) { return shared_or(of, make_sums); }};
 
 }  // namespace heron::inline v0

@@ -1,6 +1,6 @@
 // variance of a sample (var_samp): the squared distances from the mean, summed and divided by the
 // number of values less one; null for fewer than two values, NaN if one is not finite or its square
-// is beyond float64. Integers are taken as float64. The sums of the values and of their squares are
+// is beyond float64. Integers and decimals are taken as float64. The sums of the values and of their squares are
 // exact, so that no order shows; the variance is computed from them in pairs of doubles, so that a
 // large mean takes nothing from a small variance.
 #include <array>
@@ -8,6 +8,7 @@
 
 #include "aggregate/aggregate_kernels.h"
 #include "aggregate/exact_sum.h"
+#include "aggregate/functions/as_floats.h"
 #include "aggregate/functions/function.h"
 #include "aggregate/functions/group_states.h"
 
@@ -138,7 +139,8 @@ struct GroupVariance {
 };
 
 template <class T>
-class Variances final : public GroupStates<GroupVariance, T> {
+class Variances : public GroupStates<GroupVariance, T> {
+ public:
   void update_block(const SelectedValues& block) override {
     const auto valid = block.valid();
     if (!valid) return;
@@ -159,6 +161,7 @@ class Variances final : public GroupStates<GroupVariance, T> {
 }  // namespace
 
 std::unique_ptr<AggregateState> make_variances(const StateOf& of) {
+  if (of.type.is(Type::Decimal)) return std::make_unique<AsFloats<Variances<double>>>();
   return make_of_cells<Variances>(of.type);
 }
 

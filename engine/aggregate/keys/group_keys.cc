@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "aggregate/distinct/distinct_set.h"
+#include "base/fail.h"
 #include "values/cells.h"
 
 namespace heron::inline v0 {
@@ -25,7 +26,7 @@ uint64_t key_bits(T value) noexcept {
 // none.
 std::optional<uint64_t> null_bits(const Column& column) {
   const std::optional<FlatCells> flat = column.flat();
-  if (!flat || flat->dictionary != nullptr || column.key_values() != nullptr) return std::nullopt;
+  if (!flat || !has_number_cells(column.type()) || flat->dictionary != nullptr || column.key_values() != nullptr) return std::nullopt;
   return visit_cell_type(column.type(), [&]<class T>() -> std::optional<uint64_t> {
     if constexpr (std::is_floating_point_v<T>) {
       if (flat->nulls == NullEncoding::NaN) return key_bits(std::numeric_limits<T>::quiet_NaN());
@@ -50,6 +51,28 @@ void put(const Values& column, std::span<const uint32_t> rows, const KeyLayout::
   }
 }
 
+// Returns whether 64 bits hold all decimals of the type.
+bool fits_word(const Type& type) {
+  constexpr uint64_t kMaxDigits = std::numeric_limits<int64_t>::digits10;
+  return type.is(Type::Decimal) && type.size() <= kMaxDigits;
+}
+
+// Throws Error(Corrupt) if a decimal has more digits than its type, and 64 bits do not hold it.
+void check_words(const Values& column, std::span<const uint32_t> rows) {
+  int64_t outside = 0;
+  const auto check = [&](uint32_t row) {
+    const auto units = cell_of<WideInteger>(column, row);
+    return units.high ^ (static_cast<int64_t>(units.low) >> 63);
+  };
+  for (const uint32_t row : rows) {
+    outside |= column.null_count != 0 && !column.validity.bit(row) ? 0 : check(row);
+  }
+  if (outside != 0) {
+    fail(ErrorKind::Corrupt, {}, "expected at most ", column.type.size(), " digits of ",
+         column.type.name(), ", got a decimal of more");
+  }
+}
+
 void put_values(const Values& column, std::span<const uint32_t> rows, const KeyLayout::Part& part,
                 uint64_t* words) {
   const auto use = [&](auto bits) {
@@ -60,6 +83,13 @@ void put_values(const Values& column, std::span<const uint32_t> rows, const KeyL
     if (column.null_count != 0) use([](uint32_t) { return uint64_t{0}; });
   } else if (part.of == Of::Minutes) {
     use([&](uint32_t row) { return key_bits(cell_of<DateTimeOffset>(column, row).minutes); });
+  } else if (column.type.is(Type::Decimal)) {
+    const bool is_high = part.of == Of::High;
+    if (fits_word(column.type)) check_words(column, rows);
+    use([&](uint32_t row) {
+      const auto units = cell_of<WideInteger>(column, row);
+      return is_high ? static_cast<uint64_t>(units.high) : units.low;
+    });
   } else if (column.type.is(Type::DateTimeOffset)) {
     use([&](uint32_t row) { return key_bits(cell_of<DateTimeOffset>(column, row).ticks); });
   } else if (column.type.is(Type::Bool)) {
@@ -77,7 +107,7 @@ KeyLayout::KeyLayout(std::span<const Column* const> columns) : stages_(1) {
   std::vector<std::pair<Part, unsigned>> parts;  // parts with their numbers of bits
   for (uint64_t i = 0; i < columns.size(); ++i) {
     const Type& type = columns[i]->type();
-    if (type.is_text()) {
+    if (type.has_bytes()) {
       parts.push_back({{Part::Of::Text, i}, 32});
       continue;
     }
@@ -86,6 +116,9 @@ KeyLayout::KeyLayout(std::span<const Column* const> columns) : stages_(1) {
     if (type.is(Type::DateTimeOffset)) {
       parts.push_back({{Part::Of::Value, i}, 64});
       parts.push_back({{Part::Of::Minutes, i}, 16});
+    } else if (type.is(Type::Decimal)) {
+      parts.push_back({{Part::Of::Value, i}, 64});
+      if (!fits_word(type)) parts.push_back({{Part::Of::High, i}, 64});
     } else if (type.is(Type::Bool)) {
       parts.push_back({{Part::Of::Value, i}, 1});
     } else if (const auto bounds = columns[i]->bounds(); bounds && type.width() == 8) {
@@ -146,7 +179,7 @@ GroupKeys::GroupKeys(const KeyLayout& layout, std::span<const Values> columns,
       }
       keys.texts.push_back({column.offsets, column.data,
                             column.null_count == 0 ? Buffer() : column.validity,
-                            column.type.is(Type::LargeText)});
+                            column.type.has_large_offsets()});
     }
   }
 }

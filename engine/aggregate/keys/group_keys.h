@@ -22,7 +22,13 @@ namespace heron::inline v0 {
 class KeyLayout {
  public:
   struct Part {
-    enum class Of : uint8_t { Value, Minutes /* of a datetimeoffset */, Null, Text };
+    enum class Of : uint8_t {
+      Value,
+      Minutes,  // of a datetimeoffset
+      High,     // 64 bits of a decimal
+      Null,
+      Text
+    };
     Of of;
     uint64_t column;             // index in the key columns
     uint64_t null = 0;           // the bits of a null value

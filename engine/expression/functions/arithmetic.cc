@@ -6,6 +6,7 @@
 #include "expression/functions/cell_kernels.h"
 #include "expression/functions/function.h"
 #include "expression/functions/integer_text.h"
+#include "values/decimals.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -160,6 +161,14 @@ Expression arithmetic(Arithmetic op, ValueKind computed_in, std::vector<Expressi
 
 Expression converted(Expression number, ValueKind to) {
   if (number.value == to) return number;
+  if (number.type.is(Type::Decimal)) {
+    const auto* units = std::get_if<Int128>(&number.constant);
+    if (units == nullptr) return cast(std::move(number), Type::Float64, false);
+    number.constant = as_double(*units, number.type.scale());
+    number.value = ValueKind::Float;
+    number.type = Type::Float64;
+    return number;
+  }
   Expression call;
   if (number.is_constant()) {
     call = std::move(number);

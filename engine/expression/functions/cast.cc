@@ -9,6 +9,9 @@
 #include "base/fail.h"
 #include "expression/functions/function.h"
 #include "expression/functions/integer_text.h"
+#include "base/utf8.h"
+#include "values/decimals.h"
+#include "values/hex.h"
 #include "values/times.h"
 
 namespace heron::inline v0 {
@@ -99,9 +102,36 @@ struct ToBool {
   }
 };
 
+// Casts one value to the units of a decimal.
+struct ToDecimal {
+  const Type& type;
+  uint32_t from_scale;  // of decimals; 0 for integers
+
+  template <class From>
+  std::optional<Int128> operator()(const From& from) const {
+    if constexpr (std::is_same_v<From, Text>) {
+      const auto number = scaled(without_spaces(from), type.scale());
+      return number ? number->nearest(type.size()) : std::nullopt;
+    } else if constexpr (std::is_same_v<From, double>) {
+      if (from != from) return std::nullopt;
+      return scaled(from, type.scale()).nearest(type.size());
+    } else {
+      return scaled(Int128{from}, from_scale, type.scale()).nearest(type.size());
+    }
+  }
+};
+
 // Shows the value that did not fit, for the error.
 template <class From>
-std::string shown(const From& from) {
+std::string shown(const Type& type, const From& from) {
+  if (type.is(Type::Decimal)) {
+    if constexpr (std::is_same_v<From, Int128>) return decimal_text(from, type.scale());
+  }
+  if constexpr (std::is_same_v<From, Text>) {
+    if (type.is_binary()) {
+      return concat("the bytes ", hex_text(from.substr(0, 20)), from.size() > 20 ? "..." : "");
+    }
+  }
   if constexpr (std::is_same_v<From, Text>)
     return concat('"', from.substr(0, 40), from.size() > 40 ? "..." : "", '"');
   else if constexpr (std::is_same_v<From, Int128>)
@@ -114,7 +144,7 @@ std::string shown(const From& from) {
 
 template <class From>
 [[noreturn]] void fail_cast(const KernelCall& call, const From& from) {
-  call.fail("type ", call.expression.type.name(), " does not hold ", shown(from),
+  call.fail("type ", call.expression.type.name(), " does not hold ", shown(call.expression.parts[0].type, from),
             "; try_cast makes it null");
 }
 
@@ -142,14 +172,12 @@ char* put_double(char* out, double value, bool narrow) {
 
 template <class From>
 char* put_value(char* out, const Type& type, const From& from) {
+  if constexpr (std::is_same_v<From, Int128>) return put_decimal(out, from, type.scale());
   if constexpr (std::is_same_v<From, double>) {
     return put_double(out, from, type.is(Type::Float32));
   } else if constexpr (std::is_same_v<From, bool>) {
     return from ? std::copy_n("true", 4, out) : std::copy_n("false", 5, out);
-  } else if constexpr (std::is_same_v<From, Int128>) {
-    const std::string text = integer_text(from);
-    return std::copy(text.begin(), text.end(), out);
-  } else {
+  } else if constexpr (!std::is_same_v<From, Int128>) {
     if (is_time(type)) return put_time(out, type, from);
     return std::to_chars(out, out + kMaxTimeText, from).ptr;
   }
@@ -190,14 +218,48 @@ void to_text_kernel(const KernelCall& call) {
 
 void to_integer_kernel(const KernelCall& call) {
   const ToInteger cast_one{integer_range(call.expression.type)};
+  if (const Type& from = call.expression.parts[0].type; from.is(Type::Decimal)) {
+    const auto cast_decimal = [&](Int128 units) -> std::optional<Int128> {
+      const auto whole = scaled(units, from.scale(), 0).nearest(Type::kMaxPrecision);
+      return whole ? cast_one(*whole) : std::nullopt;
+    };
+    const auto* units = call.argument<Int128>(0);
+    return call.expression.value == ValueKind::Wide ? cast_each<Int128>(call, units, cast_decimal)
+                                                    : cast_each<int64_t>(call, units, cast_decimal);
+  }
   with_argument(call, [&](const auto* from) {
     call.expression.value == ValueKind::Wide ? cast_each<Int128>(call, from, cast_one)
                                              : cast_each<int64_t>(call, from, cast_one);
   });
 }
 
+void to_decimal_kernel(const KernelCall& call) {
+  const ToDecimal cast_one{call.expression.type, call.expression.parts[0].type.scale()};
+  with_argument(call, [&](const auto* from) { cast_each<Int128>(call, from, cast_one); });
+}
+
+// Casts between text and binary, whose bytes stay where they are.
+void to_bytes_kernel(const KernelCall& call) {
+  const Text* from = call.argument<Text>(0);
+  Text* to = call.result<Text>();
+  std::copy_n(from, call.rows, to);
+  call.vector.texts_end = call.arguments[0].texts_end;
+  call.vector.are_consecutive = call.arguments[0].are_consecutive;
+  if (call.expression.type.is_binary()) return;
+  call.each([&](uint64_t i) {
+    if (valid_utf8_prefix(from[i]) == from[i].size()) return;
+    if (call.expression.option == 0) fail_cast(call, from[i]);
+    call.set_null(i);
+  });
+}
+
 void to_float_kernel(const KernelCall& call) {
   const ToFloat cast_one{call.expression.type.is(Type::Float32)};
+  if (const Type& from = call.expression.parts[0].type; from.is(Type::Decimal)) {
+    return cast_each<double>(call, call.argument<Int128>(0), [&](Int128 units) {
+      return cast_one(as_double(units, from.scale()));
+    });
+  }
   with_argument(call, [&](const auto* from) { cast_each<double>(call, from, cast_one); });
 }
 
@@ -261,6 +323,8 @@ void cast_duration_kernel(const KernelCall& call) {
 constexpr Function kToText{"cast", {}, {}, 1, 1, Result::Shaped, to_text_kernel, {}};
 constexpr Function kToInteger{"cast", {}, {}, 1, 1, Result::Shaped, to_integer_kernel, {}};
 constexpr Function kToFloat{"cast", {}, {}, 1, 1, Result::Shaped, to_float_kernel, {}};
+constexpr Function kToDecimal{"cast", {}, {}, 1, 1, Result::Shaped, to_decimal_kernel, {}};
+constexpr Function kToBytes{"cast", {}, {}, 1, 1, Result::Shaped, to_bytes_kernel, {}};
 constexpr Function kToBool{"cast", {}, {}, 1, 1, Result::Shaped, to_bool_kernel, {}};
 constexpr Function kParseTime{"cast", {}, {}, 1, 1, Result::Shaped, parse_time_kernel, {}};
 constexpr Function kCastTime{"cast", {}, {}, 1, 1, Result::Shaped, cast_time_kernel, {}};
@@ -268,12 +332,15 @@ constexpr Function kTimeOfDay{"cast", {}, {}, 1, 1, Result::Shaped, time_of_day_
 constexpr Function kCastDuration{"cast", {}, {}, 1, 1, Result::Shaped, cast_duration_kernel, {}};
 
 bool is_number(const Type& type) {
-  return type.is_integer() || type.is_float() || type.is(Type::Int128) || type.is(Type::Key);
+  return type.is_integer() || type.is_float() || type.is(Type::Int128) || type.is(Type::Key) ||
+         type.is(Type::Decimal);
 }
 
 // Returns null if values of `from` are not cast to `to`.
 const Function* cast_function(const Type& from, const Type& to) {
   const bool plain = is_number(from) || from.is(Type::Bool);
+  if (to.has_bytes() && from.has_bytes()) return &kToBytes;
+  if (to.is(Type::Decimal)) return plain || from.is_text() ? &kToDecimal : nullptr;
   const bool from_time = is_time(from) && !from.is(Type::DateTimeOffset);
   const bool to_time = is_time(to) && !to.is(Type::DateTimeOffset);
   if (to.is_text()) return plain || from_time ? &kToText : nullptr;
@@ -294,7 +361,9 @@ bool can_cast(const Type& from, const Type& to) {
 }
 
 Expression cast(Expression value, const Type& type, bool to_null) {
-  if (value.type == type || (value.type.is_text() && type.is_text())) return value;
+  const bool is_same = (value.type.is_text() && type.is_text()) ||
+                       (value.type.is_binary() && type.is_binary());
+  if (value.type == type || is_same) return value;
   Expression call;
   call.kind = Expression::Kind::Call;
   call.function = cast_function(value.type, type);
@@ -302,8 +371,8 @@ Expression cast(Expression value, const Type& type, bool to_null) {
   call.type = type;
   call.option = to_null ? 1 : 0;
   call.offset = value.offset;
-  if (call.value == ValueKind::Integer || call.value == ValueKind::Wide)
-    call.range = integer_range(type);
+  const bool is_integer = call.value == ValueKind::Integer || call.value == ValueKind::Wide;
+  if (is_integer && !type.is(Type::Decimal)) call.range = integer_range(type);
   call.parts.push_back(std::move(value));
   return call;
 }

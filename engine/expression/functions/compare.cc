@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "expression/functions/cell_kernels.h"
 #include "expression/functions/case_map.h"
+#include "expression/functions/decimals.h"
 #include "expression/functions/function.h"
 #include "expression/functions/like_match.h"
 #include "values/scalar.h"
@@ -250,11 +251,13 @@ void test_values(const KernelCall& call, const std::vector<Interval<uint64_t>>& 
 
 // Whether values of the kind can be in intervals of T.
 template <class T, class Value>
-constexpr bool kMatch = std::is_same_v<T, TextInterval> ? std::is_same_v<Value, std::string_view>
-                        : std::is_same_v<T, Interval<double>> ? std::is_same_v<Value, double>
-                        : std::is_same_v<T, Interval<UInt128>>
-                            ? std::is_same_v<Value, UInt128>
-                            : std::is_same_v<Value, int64_t> || std::is_same_v<Value, Int128>;
+constexpr bool kMatch = [] {
+  if (std::is_same_v<T, TextInterval>) return std::is_same_v<Value, std::string_view>;
+  if (std::is_same_v<T, Interval<double>>) return std::is_same_v<Value, double>;
+  if (std::is_same_v<T, Interval<UInt128>>) return std::is_same_v<Value, UInt128>;
+  if (std::is_same_v<Value, int64_t>) return !std::is_same_v<T, Interval<Int128>>;
+  return std::is_same_v<Value, Int128>;
+}();
 
 void in_set_kernel(const KernelCall& call) {
   const ValueSet& set = *call.expression.set;
@@ -350,6 +353,7 @@ bool is_one_text(const ValueSet& set) {
 }  // namespace
 
 Expression compare(CompareOperator op, Expression a, Expression b) {
+  if (differ_in_units(a, b)) return compare_decimals(op, std::move(a), std::move(b));
   Expression call = test(kCompare, std::move(a));
   call.parts.push_back(std::move(b));
   call.option = static_cast<uint8_t>(op);

@@ -121,10 +121,11 @@ struct KernelCall {
 
 // The kind of argument that a parameter accepts. Every kind accepts a null literal.
 enum class Parameter : uint8_t {
-  Number,   // an integer or a float
+  Number,   // an integer or a float; decimals become float64
   Integer,  // converted to int64
   Float,    // any number, converted to float64
   Text,
+  Bytes,    // text or binary
   Bool,
   Instant,  // a date32, timestamp, datetime or datetimeoffset
   Clock,    // an instant or a time of day
@@ -180,10 +181,11 @@ std::span<const Function> time_functions();
 std::span<const Function> null_functions();
 std::span<const Function> list_functions();
 std::span<const Function> hash_functions();
+std::span<const Function> byte_functions();
 // The number of a unit of date_trunc(): "month", "months".
 std::optional<uint8_t> find_unit(std::string_view name);
 
-// Converts an integer or float to another kind of number. A Wide that becomes an Integer must be
+// Converts a number to another kind: a decimal only to a float. A Wide that becomes an Integer must be
 // known to fit.
 Expression converted(Expression number, ValueKind to);
 // Checks at each row that an integer fits `type`, else the call fails.

@@ -25,7 +25,8 @@ std::optional<ValueIntervals> intervals_of(const ValueSet& set) {
           values.texts = intervals;
         else if constexpr (std::is_same_v<Of, Interval<double>>)
           values.floats = intervals;
-        else if constexpr (std::is_same_v<Of, Interval<UInt128>>)
+        else if constexpr (std::is_same_v<Of, Interval<UInt128>> ||
+                           std::is_same_v<Of, Interval<Int128>>)
           return std::nullopt;
         else
           for (const Of& one : intervals) values.integers.push_back({one.low, one.high});
@@ -126,6 +127,9 @@ std::optional<std::pair<const Expression*, ValueIntervals>> of_part(const Expres
                                                                     ValueIntervals values,
                                                                     const SourceText& source) {
   if (call.kind != Expression::Kind::Call || call.parts.empty()) return std::nullopt;
+  for (const Expression& part : call.parts) {
+    if (part.type.is(Type::Decimal)) return std::nullopt;  // their sets are in units
+  }
   const Expression& first = call.parts[0];
   if (call.value == ValueKind::Text) {
     const std::optional<uint64_t> kept = characters_kept(call);
@@ -164,7 +168,7 @@ std::optional<std::pair<const Expression*, ValueIntervals>> test_of(const Expres
   const size_t constant = truth.parts[0].is_constant() ? 0 : 1;
   const Expression& value = truth.parts[1 - constant];
   const auto* number = std::get_if<Int128>(&truth.parts[constant].constant);
-  if (number == nullptr || !is_integer(truth.parts[constant].value) || !is_integer(value.value)) {
+  if (number == nullptr || value.type.is(Type::Decimal) || !is_integer(truth.parts[constant].value) || !is_integer(value.value)) {
     return std::nullopt;
   }
   auto op = static_cast<CompareOperator>(truth.option);
@@ -203,7 +207,8 @@ std::optional<ColumnValues> column_values(const Expression& truth, bool expected
   const Type& type = columns.type(column->column);
   const bool has_sets = is_integer(column->value) || column->value == ValueKind::Float ||
                         column->value == ValueKind::Text;
-  if (!has_sets || type.is_nested() || type.is(Type::Key) || type.is(Type::Int128)) {
+  if (!has_sets || type.is_nested() || type.is(Type::Key) || type.is(Type::Int128) ||
+      type.is(Type::Decimal)) {
     return std::nullopt;
   }
   return ColumnValues{column->column, set_of(type, values), values.is_exact};

@@ -98,6 +98,7 @@ void shape_list_element(Expression& call, const SourceText& source) {
   }
   if (item.is(Type::Key)) item = Type(item.item());
   if (item.is_text()) item = Type::Text;
+  if (item.is_binary()) item = Type::Binary;
   if (item.is(Type::Null)) item = Type::Int64;
   call.type = item;
   call.value = kind_of(item);

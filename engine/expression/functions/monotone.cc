@@ -230,6 +230,7 @@ std::optional<bool> arithmetic_rises(const Expression& call, size_t part) {
 
 std::optional<Monotone> monotone_cast(const Expression& call) {
   const Expression& from = call.parts[0];
+  if (from.type.is(Type::Decimal) || call.type.is(Type::Decimal)) return std::nullopt;
   Monotone monotone{0, true, from.range};
   if (call.type.is(Type::Date32) && has_days(from.type)) return monotone;
   if (!is_integer(from.value)) return std::nullopt;

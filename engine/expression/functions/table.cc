@@ -9,7 +9,7 @@ std::span<const Function* const> functions() {
     std::vector<const Function*> list;
     for (const auto family :
          {math_functions(), text_functions(), pattern_functions(), time_functions(),
-          null_functions(), list_functions(), hash_functions()}) {
+          null_functions(), list_functions(), hash_functions(), byte_functions()}) {
       for (const Function& one : family) list.push_back(&one);
     }
     return list;
@@ -20,9 +20,10 @@ std::span<const Function* const> functions() {
 ValueKind kind_of(const Type& type) {
   if (type.is(Type::Bool)) return ValueKind::Bool;
   if (type.is_float()) return ValueKind::Float;
-  if (type.is_text()) return ValueKind::Text;
+  if (type.has_bytes()) return ValueKind::Text;
   if (type.is(Type::RowId)) return ValueKind::RowId;
-  if (type.is(Type::Int128) || type.is(Type::UInt64)) return ValueKind::Wide;
+  if (type.is(Type::Int128) || type.is(Type::UInt64) || type.is(Type::Decimal))
+    return ValueKind::Wide;
   if (type.is(Type::Key)) return kind_of(type.item());
   return ValueKind::Integer;
 }

@@ -52,8 +52,8 @@ class HERON_EXPORT RowView {
   bool is_direct() const noexcept { return slow_ == nullptr; }
 
   // The value in column i, or nullopt if it is null. T is the C++ type of the column: bool, int8_t
-  // .. uint64_t, float, double; for date32 int32_t, for times and durations int64_t, for keys that
-  // of the stored number. Throws Error(Argument) for another T and a column that is out of range,
+  // .. uint64_t, float, double; for date32 int32_t, for times and durations int64_t, for decimals
+  // WideInteger, for keys that of the stored number. Throws Error(Argument) for another T and a column that is out of range,
   // as the calls below do, and in a table without rows. A datetime outside the calendar and a key
   // above its count are returned as stored.
   template <class T>
@@ -91,7 +91,7 @@ class HERON_EXPORT RowView {
     return valid ? std::optional<T>(value) : std::nullopt;
   }
 
-  // The bytes of a text as stored; with pread they live until the next seek, else as long as the
+  // The bytes of a text or binary as stored; with pread they live until the next seek, else as long as the
   // view. Throws Error(Corrupt) if the text's offsets do not fit its characters.
   std::optional<std::string_view> text(uint64_t i) const {
     const Cell& cell = checked_cell(i);
@@ -121,7 +121,7 @@ class HERON_EXPORT RowView {
   void check_recently() const;
 
  private:
-  enum class Stored : uint8_t { Null, Bool, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, Text };
+  enum class Stored : uint8_t { Null, Bool, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, Wide, Text };
   enum class Shape : uint8_t {
     Cells,         // consecutive, at the stride of their width
     StridedCells,  // at a stride that is not their width
@@ -162,6 +162,8 @@ class HERON_EXPORT RowView {
       return Stored::Bool;
     } else if constexpr (std::is_floating_point_v<T>) {
       return sizeof(T) == 4 ? Stored::F32 : Stored::F64;
+    } else if constexpr (std::is_same_v<T, WideInteger>) {
+      return Stored::Wide;
     } else {
       const auto narrowest = std::is_signed_v<T> ? Stored::I8 : Stored::U8;
       return static_cast<Stored>(static_cast<int>(narrowest) + std::countr_zero(sizeof(T)));

@@ -82,6 +82,11 @@ class HERON_EXPORT Type {
   // Values are bytes at offsets: text or binary.
   bool has_bytes() const noexcept { return is_text() || is_binary(); }
   bool is_list() const noexcept { return id_ == List || id_ == LargeList; }
+  // Rows have offsets, into bytes or into the items of lists; large ones have 64 bits.
+  bool has_offsets() const noexcept { return has_bytes() || is_list(); }
+  bool has_large_offsets() const noexcept {
+    return id_ == LargeText || id_ == LargeBinary || id_ == LargeList;
+  }
   // A value has items of another type: a list or a vector.
   bool is_nested() const noexcept { return is_list() || id_ == Vector; }
   bool is_integer() const noexcept { return id_ >= Int8 && id_ <= UInt64; }
@@ -150,6 +155,7 @@ struct RowId {
 struct WideInteger {
   uint64_t low = 0;
   int64_t high = 0;
+  bool operator==(const WideInteger&) const = default;
 };
 
 struct RowBatch;

@@ -100,7 +100,7 @@ struct Values {
   // of the last.
   uint64_t extent(uint64_t row) const {
     if (row != rows) check_row(row);
-    if (!type.has_bytes() && !type.is_list()) [[unlikely]] throw_other_type();
+    if (!type.has_offsets()) [[unlikely]] throw_other_type();
     return offset(row);
   }
   // The bytes of a text or binary.
@@ -119,7 +119,7 @@ struct Values {
   [[noreturn]] HERON_EXPORT void throw_other_type() const;
 
   uint64_t offset(uint64_t row) const noexcept {
-    return type.is(Type::LargeText) || type.is(Type::LargeBinary) || type.is(Type::LargeList)
+    return type.has_large_offsets()
                ? static_cast<uint64_t>(offsets.as<int64_t>()[row])
                : static_cast<uint64_t>(offsets.as<int32_t>()[row]);
   }
@@ -187,12 +187,15 @@ struct RowBatch {
 };
 
 // One value of any type that a key can have; monostate is null. Dates, times and durations are
-// their integers, a datetimeoffset the integer of its datetime in UTC.
-using Scalar = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string>;
+// their integers, a datetimeoffset the integer of its datetime in UTC; a decimal is the integer of
+// its digits, x 10^scale; a string holds text or binary.
+using Scalar =
+    std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, WideInteger>;
 
 // Parses a scalar of that type: numbers, true/false, dates and times in ISO form, durations as
-// "-1.02:03:04.5", for keys the stored number, "null" for null. Throws Error(Argument) that names
-// what was expected.
+// "-1.02:03:04.5", for keys the stored number, decimals as "-12.50" with no more digits than the
+// type has, binary as hexadecimal digits, "null" for null. Throws Error(Argument) that names what
+// was expected.
 HERON_EXPORT Scalar parse_scalar(const Type& type, std::string_view text);
 
 }  // namespace heron::inline v0

@@ -114,6 +114,7 @@ class HERON_EXPORT ColumnBuilder {
   void append(const char* text) { append(text_at(text)); }
   void append(const DateTimeOffset& value);
   void append(const RowId& value);
+  void append(const WideInteger& value);  // the units of a decimal
 
   // The builder of the items of a list's next row, which append_list() ends. A row without items is
   // empty; append_null() is Error(Argument) if items were appended.

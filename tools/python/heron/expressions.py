@@ -47,6 +47,9 @@ class Operand:
         def reverse(self) -> Expression: ...
         def length(self) -> Expression: ...
         def strlen(self) -> Expression: ...
+        def octet_length(self) -> Expression: ...
+        def hex(self) -> Expression: ...
+        def unhex(self) -> Expression: ...
         def year(self) -> Expression: ...
         def quarter(self) -> Expression: ...
         def month(self) -> Expression: ...
@@ -180,7 +183,7 @@ class Operand:
         return Expression(f"({self._term()} is false)")
 
     def cast(self, type: str) -> Expression:
-        """Converts the value to a type such as "int64" or "date32". Reading raises ArgumentError for a value that
+        """Converts the value to a type such as "int64", "date32" or "decimal(10, 2)". Reading raises ArgumentError for a value that
         the type does not hold."""
         return Expression(f"cast({self._term()} as {type_name(type)})")
 
@@ -310,7 +313,11 @@ _OF_ONE = {"abs": "Returns the absolute value.", "sign": "Returns -1, 0 or 1.", 
            "log2": "Returns the logarithm to base 2.", "exp": "Returns the exponential.",
            "lower": "Returns the text in lower case.", "upper": "Returns the text in upper case.",
            "reverse": "Returns the text backwards.", "length": "Returns the number of characters of the text.",
-           "strlen": "Returns the number of bytes of the text.", "year": "Returns the year of the time.",
+           "strlen": "Returns the number of bytes of the text.",
+           "octet_length": "Returns the number of bytes of the text or binary.",
+           "hex": "Returns the bytes as hexadecimal digits.",
+           "unhex": "Returns the binary that the hexadecimal digits stand for.",
+           "year": "Returns the year of the time.",
            "quarter": "Returns the quarter of the time, from 1.", "month": "Returns the month of the time, from 1.",
            "day": "Returns the day of the month.", "hour": "Returns the hour of the time.",
            "minute": "Returns the minute of the time.", "second": "Returns the second of the time.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ._internal.arguments import several
-from ._internal.literals import literal_text
+from ._internal.literals import decimal_text, literal_text
 from ._internal.names import NAME, TEXT, renamed
 from .errors import ArgumentError
 from .expressions import Operand, predicate
@@ -69,14 +69,28 @@ def bound(where_: Where, params: Sequence[Any] | None) -> Any:
     return where(where_, params)
 
 
+class Digits:
+    """A decimal number by its digits, as a parameter."""
+
+    __slots__ = ("digits",)
+
+    def __init__(self, digits: str) -> None:
+        self.digits = digits
+
+    def _term(self):
+        return self.digits if not self.digits.startswith("-") else f"({self.digits})"
+
+
 def _parameter(value):
-    """Returns a value as the module _heron takes it: None, a bool, int, float or text."""
+    """Returns a value as the module _heron takes it: None, a bool, int, float, text, bytes or Digits."""
     if isinstance(value, Operand):
         raise TypeError("params: expected values, got an expression")
     if hasattr(value, "item") and getattr(value, "ndim", 1) == 0 and type(value).__name__ not in ("datetime64", "timedelta64"):
         value = value.item()
-    if value is None or isinstance(value, (bool, float, str)):
+    if value is None or isinstance(value, (bool, float, str, bytes)):
         return value
+    if hasattr(value, "as_tuple"):
+        return Digits(decimal_text(value))
     if isinstance(value, int):
         if not -2**63 <= value < 2**64:
             raise ArgumentError(f"params: 64 bits do not hold {value}")

@@ -122,6 +122,8 @@ auto engine_call(const CallOptions& options, const Work& work) {
 nb::object text_object(std::string_view text);  // bytes that are not UTF-8 become U+FFFD
 nb::object integer_time(const Type& type, int64_t stored);  // converts dates, times and durations
 nb::object value_object(const Values& values, uint64_t row);
+// Returns a decimal.Decimal.
+nb::object decimal_object(const WideInteger& units, const Type& type);
 nb::object scalar_object(const Type& type, const Scalar& scalar);
 nb::dict row_dict(const RowBatch& batch, uint64_t row);
 // Converts a value to search in a column of that type.

@@ -242,6 +242,13 @@ QueryParameter parameter_of(nb::handle value) {
   if (PyBool_Check(value.ptr())) return value.ptr() == Py_True;
   if (PyFloat_Check(value.ptr())) return argument<double>("params", value);
   if (PyUnicode_Check(value.ptr())) return argument<std::string>("params", value);
+  if (PyBytes_Check(value.ptr())) {
+    const nb::bytes bytes = nb::borrow<nb::bytes>(value);
+    return std::string_view(bytes.c_str(), bytes.size());
+  }
+  if (nb::hasattr(value, "digits")) {
+    return QueryParameter::untyped(argument<std::string>("params", value.attr("digits")));
+  }
   int64_t number = 0;
   if (nb::try_cast(value, number)) return number;
   return argument<uint64_t>("params", value);

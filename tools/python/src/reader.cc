@@ -34,6 +34,7 @@ struct Loaded {
       const char* data;
       size_t bytes;
     } text;
+    WideInteger wide;
   };
   bool valid;
 };
@@ -74,7 +75,15 @@ void load(const RowView& view, Type::Id stored, uint64_t i, Loaded& out) {
     case Type::Float32: return load_as<float>(view, i, out);
     case Type::Float64: return load_as<double>(view, i, out);
     case Type::Text:
-    case Type::LargeText: return load_text(view, i, out);
+    case Type::LargeText:
+    case Type::Binary:
+    case Type::LargeBinary: return load_text(view, i, out);
+    case Type::Decimal: {
+      const auto units = view.get<WideInteger>(i);
+      out.valid = units.has_value();
+      out.wide = units.value_or(WideInteger());
+      return;
+    }
     default: return load_as<int64_t>(view, i, out);
   }
 }
@@ -102,6 +111,10 @@ PyObject* object(const Loaded& cell, const Type& type) {
     case Type::Float64: return PyFloat_FromDouble(cell.real);
     case Type::Text:
     case Type::LargeText: return text({cell.text.data, cell.text.bytes});
+    case Type::Binary:
+    case Type::LargeBinary:
+      return PyBytes_FromStringAndSize(cell.text.data, static_cast<Py_ssize_t>(cell.text.bytes));
+    case Type::Decimal: return decimal_object(cell.wide, type).release().ptr();
     default: return integer_time(type, cell.integer).release().ptr();
   }
 }
@@ -123,7 +136,7 @@ RowReader::RowReader(Projection columns) : columns_(std::move(columns)) {
     keys |= cell.from == Cell::From::Key;
     auto& list = viewable ? viewed : others;
     cell.index = list.size();
-    if (viewable && type.is_text()) a_text_ = cell.index;
+    if (viewable && type.has_bytes()) a_text_ = cell.index;
     list.push_back(columns_.indices()[i]);
     cells_.push_back(std::move(cell));
     names_.push_back(nb::steal(PyUnicode_InternFromString(schema[i].name.c_str())));

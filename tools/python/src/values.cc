@@ -92,6 +92,10 @@ nb::object time_object(int64_t nanoseconds) {
   return times().time(seconds / 3600, seconds / 60 % 60, seconds % 60, micros % 1'000'000);
 }
 
+nb::object bytes_object(std::string_view bytes) {
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
 nb::object offset_object(const DateTimeOffset& value) {
   const nb::object zone = times().timezone(times().timedelta(0, int64_t{value.minutes} * 60));
   return datetime_object(floor_div(value.ticks, 10), zone);
@@ -115,6 +119,8 @@ nb::object list_of(const Values& items, uint64_t first, uint64_t last) {
 nb::object default_of(const Type& type) {
   if (type.is(Type::Bool)) return nb::bool_(false);
   if (type.is_text()) return nb::str("");
+  if (type.is_binary()) return bytes_object({});
+  if (type.is(Type::Decimal)) return decimal_object({}, type);
   if (type.is_float()) return nb::float_(0.0);
   if (type.is_integer()) return nb::int_(0);
   if (type.is(Type::Key)) return nb::none();
@@ -175,6 +181,12 @@ nb::object text_object(std::string_view text) {
   return nb::steal(made);
 }
 
+nb::object decimal_object(const WideInteger& units, const Type& type) {
+  static const nb::object* make = new nb::object(nb::module_::import_("decimal").attr("Decimal"));
+  const std::string text = to_text(type, Scalar(units));
+  return (*make)(nb::str(text.data(), text.size()));
+}
+
 nb::object integer_time(const Type& type, int64_t stored) {
   switch (type.id()) {
     case Type::Date32:
@@ -207,6 +219,9 @@ nb::object value_object(const Values& values, uint64_t row) {
     case Type::Float64: return number<double>(values, row);
     case Type::Text:
     case Type::LargeText: return text_object(values.text(row));
+    case Type::Binary:
+    case Type::LargeBinary: return bytes_object(values.text(row));
+    case Type::Decimal: return decimal_object(values.get<WideInteger>(row), values.type);
     case Type::Date32: return integer_time(values.type, values.get<int32_t>(row));
     case Type::Timestamp:
     case Type::DateTime:
@@ -234,7 +249,10 @@ nb::dict row_dict(const RowBatch& batch, uint64_t row) {
 }
 
 nb::object scalar_object(const Type& type, const Scalar& scalar) {
-  if (const auto* text = std::get_if<std::string>(&scalar)) return text_object(*text);
+  if (const auto* text = std::get_if<std::string>(&scalar)) {
+    return type.is_binary() ? bytes_object(*text) : text_object(*text);
+  }
+  if (const auto* units = std::get_if<WideInteger>(&scalar)) return decimal_object(*units, type);
   if (const auto* flag = std::get_if<bool>(&scalar)) return nb::bool_(*flag);
   if (const auto* real = std::get_if<double>(&scalar)) return nb::float_(*real);
   if (const auto* natural = std::get_if<uint64_t>(&scalar)) return nb::int_(*natural);
@@ -250,6 +268,14 @@ Scalar scalar_of(const Type& type, nb::handle value) {
   if (PyBool_Check(value.ptr())) return value.ptr() == Py_True;
   if (type.is_text()) {
     return argument<std::string>("key", value);
+  }
+  if (type.is_binary() && PyBytes_Check(value.ptr())) {
+    const nb::bytes bytes = nb::borrow<nb::bytes>(value);
+    return std::string(bytes.c_str(), bytes.size());
+  }
+  if (type.is(Type::Decimal)) {
+    const nb::object text = nb::str(value);
+    return parse_scalar(type, argument<std::string>("key", text));
   }
   if (PyFloat_Check(value.ptr())) return nb::cast<double>(value);
   if (nb::isinstance<nb::str>(value)) {

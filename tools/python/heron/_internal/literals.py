@@ -26,12 +26,23 @@ def literal_text(value):
         return repr(value) if value >= 0 else f"({value!r})"
     if isinstance(value, str):
         return "'" + value.replace("'", "''") + "'"
+    if isinstance(value, bytes):
+        return f"unhex('{value.hex()}')"
+    if hasattr(value, "as_tuple"):  # a Decimal
+        return decimal_text(value) if value >= 0 else f"({decimal_text(value)})"
     if hasattr(value, "total_seconds"):  # a timedelta
         return "'" + _duration(value) + "'"
     if hasattr(value, "isoformat"):  # a date or datetime
         return "'" + value.isoformat() + "'"
-    raise TypeError(f"a predicate has no literal for {type(value).__name__}: expected a number, text, bool, date, time or "
-                    "None, or a column")
+    raise TypeError(f"a predicate has no literal for {type(value).__name__}: expected a number, text, bytes, bool, date, time "
+                    "or None, or a column")
+
+
+def decimal_text(value):
+    """Returns all digits of a Decimal."""
+    if not value.is_finite():
+        raise TypeError(f"a predicate has no literal for the decimal {value}")
+    return f"{value:f}"
 
 
 def _duration(value):
@@ -56,6 +67,6 @@ def unquoted(text):
 
 
 def type_name(name):
-    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z]\w*(\[\w+\])?", name):
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z]\w*(\[[\w, ]+\]|\([\d, ]+\))?", name):
         raise TypeError(f"type: expected the name of a type such as \"int64\", got {name!r}")
     return name
