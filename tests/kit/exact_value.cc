@@ -177,6 +177,7 @@ std::string words(const ExactValue& value) {
     case Kind::Null: return "null";
     case Kind::Real: return std::to_string(as_double(value));
     case Kind::Text: return '"' + value.text + '"';
+    case Kind::Binary: return "binary " + value.text;
     case Kind::List: {
       std::string text;
       for (const ExactValue& item : value.items) {

@@ -187,7 +187,8 @@ nb::object value_object(const Values& values, uint64_t row) {
     case Type::Date32: return integer_time(values.type, values.get<int32_t>(row));
     case Type::Timestamp:
     case Type::DateTime:
-    case Type::Duration: return integer_time(values.type, values.get<int64_t>(row));
+    case Type::Duration:
+    case Type::Time: return integer_time(values.type, values.get<int64_t>(row));
     case Type::List:
     case Type::LargeList:
       return list_of(values.children[0], values.extent(row), values.extent(row + 1));
