@@ -79,7 +79,7 @@ TEST(ArrowImport, FixedBinaryIsLargeBinary) {
   MadeArray binary{"w:3", 2, {{}, bytes_of("aaabbbccc")}};
   binary.offset = 1;
   EXPECT_EQ(type_of(binary), Type(Type::LargeBinary));
-  EXPECT_THAT(words_of_column(binary), ElementsAre("binary bbb", "binary ccc"));
+  EXPECT_THAT(words_of_column(binary), ElementsAre("\"bbb\"", "\"ccc\""));
 }
 
 struct View {
