@@ -157,8 +157,8 @@ HERON_EXPORT void export_stream(const Query& query, ArrowArrayStream* out,
 // float16, float32; timestamps of other units, timestamp[ns], with their time zone in the metadata
 // "timezone" (they count from 1970 UTC); date64, date32; durations, duration; fixed-size lists,
 // lists; dictionaries, their values. These are copied, except binary and the content of fixed-size
-// binary and lists. Decimals of other than 128 bits or of a negative scale, times of day, intervals, structs, maps, unions, run-ends and views of
-// lists are Error(Unsupported).
+// binary and lists. Decimals of other than 128 bits or of a negative scale, times of day, intervals,
+// structs, maps, unions, run-ends and views of lists are Error(Unsupported).
 //
 // Structure is checked: null pointers, negative lengths, numbers of buffers and children, offsets
 // and codes; no consumer can check how long buffers are. Invalid structure is Error(Argument) that
