@@ -184,6 +184,10 @@ class RoundTrip : public testing::TestWithParam<const Format*> {
       const RowSourcePtr source = table_rows(table);
       if (becomes_a_forest(*source, *GetParam())) continue;
       const ExactTable rows = exact_table(*source);
+      // The cast test compares decimals that became floats or texts.
+      const bool has_decimals = std::ranges::any_of(
+          rows.schema, [](const Field& field) { return field.type.is(Type::Decimal); });
+      if (has_decimals && GetParam()->name != "arrow") continue;
       for (const Means means : {Means{false, false}, {true, false}, {true, true}}) {
         SCOPED_TRACE(concat(means.cast ? "cast" : "", means.drop ? " drop" : ""));
         Conversion there(source, rows, *GetParam(), means);

@@ -142,9 +142,7 @@ void read_decimal(ArrayPlan& plan) {
   const auto [precision, scale, bits] = sizes;
   if (at != end || count < 2 || bits != 128 || precision < 1 || precision > Type::kMaxPrecision ||
       scale < 0 || scale > precision) {
-    fail(ErrorKind::Unsupported, {}, "Arrow column \"", plan.path,
-         "\": expected decimals of 128 bits, with at most 38 digits, of which 0 or more are behind "
-         "the point, got \"", format, '"');
+    fail_unsupported(plan);
   }
   plan.layout = Layout::Cells;
   plan.type = Type::decimal(static_cast<uint32_t>(precision), static_cast<uint32_t>(scale));

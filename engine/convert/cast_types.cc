@@ -89,9 +89,9 @@ std::vector<Type> types_for_key(const Type& key) {
   return types;
 }
 
-std::vector<Type> bytes_near(const Type& from) {
-  std::vector<Type> types(kTexts.begin(), kTexts.end());
-  types.insert(from.is_text() ? types.end() : types.begin(), kBinary.begin(), kBinary.end());
+std::vector<Type> types_for_binary() {
+  std::vector<Type> types(kBinary.begin(), kBinary.end());
+  types.insert(types.end(), kTexts.begin(), kTexts.end());
   return types;
 }
 
@@ -132,7 +132,8 @@ std::vector<Type> types_near(const Type& from) {
   if (is_number(from)) return numbers_near(from);
   if (from.is(Type::Null)) return types_for_null();
   if (from.is(Type::Key)) return types_for_key(from);
-  if (from.has_bytes()) return bytes_near(from);
+  if (from.is_text()) return {kTexts.begin(), kTexts.end()};
+  if (from.is_binary()) return types_for_binary();
   if (from.is(Type::Decimal)) return types_for_decimal(from);
   if (is_plain_instant(from)) return instants();
   if (from.is(Type::Duration)) return durations();

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "base/utf8.h"
+
 namespace heron::inline v0 {
 namespace {
 
@@ -65,7 +67,7 @@ ExactValue instant(const Values& values, uint64_t row) {
 // Returns the value of a slot that a vector does not store.
 ExactValue unstored(const Type& type) {
   if (type.is_text()) return {Kind::Text};
-  if (type.is_binary()) return {Kind::Binary};
+  if (type.is_binary()) return {Kind::Text};
   if (type.is(Type::Decimal)) return {Kind::Decimal, 0, type.scale()};
   if (type.is(Type::Key)) return {};
   if (type.is(Type::Date32) || type.is(Type::Timestamp)) return of(Kind::Instant, 0);
@@ -185,7 +187,11 @@ ExactValue exact_value(const Values& values, uint64_t row) {
               type.scale()};
     }
     case Type::Binary:
-    case Type::LargeBinary: return {Kind::Binary, 0, 0, std::string(values.text(row))};
+    case Type::LargeBinary: {
+      const std::string_view bytes = values.text(row);
+      const bool is_text = valid_utf8_prefix(bytes) == bytes.size();
+      return {is_text ? Kind::Text : Kind::Binary, 0, 0, std::string(bytes)};
+    }
     case Type::Key: return key(values, row);
     case Type::Vector: return vector(values, row);
     default: return stored_number(values, type, row);
@@ -197,6 +203,7 @@ std::string words(const ExactValue& value) {
     case Kind::Null: return "null";
     case Kind::Real: return std::to_string(as_double(value));
     case Kind::Text: return '"' + value.text + '"';
+    case Kind::Binary: return "binary " + value.text;
     case Kind::List: {
       std::string text;
       for (const ExactValue& item : value.items) {
@@ -218,7 +225,7 @@ bool fits(const ExactValue& value, const Type& type) {
   if (value.is(Kind::Null)) return !type.is(Type::Vector);
   if (type.is_nested()) return fits_list(value, type);
   if (type.is_text()) return value.is(Kind::Text);
-  if (type.is_binary()) return value.is(Kind::Binary);
+  if (type.is_binary()) return value.is(Kind::Binary) || value.is(Kind::Text);
   switch (type.id()) {
     case Type::Bool: return in_range<bool>(value);
     case Type::Int8: return in_range<int8_t>(value);

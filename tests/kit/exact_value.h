@@ -26,7 +26,7 @@ struct ExactValue {
     Local,     // number: ticks; bits: minutes
     RowId,     // number: the id
     Decimal,   // number: units; bits: digits behind the point
-    Binary,    // text: bytes
+    Binary,    // text: bytes that are no UTF-8
     List       // items
   };
   Kind kind = Kind::Null;

@@ -158,7 +158,7 @@ struct ColumnStats {
   // extremes of these. For lists, vectors and row ids only nulls are counted.
   Scalar min, max;
   Type type;                   // type of min and max
-  std::optional<double> sum;   // for numbers and bools
+  std::optional<double> sum;   // for numbers that are no decimals, and bools
   std::optional<double> mean;  // sum / values
   // The number of distinct values; empty for lists, vectors and row ids. Exact where they need at
   // most kDistinctBytes (a million numbers), texts kDistinctTextBytes, and no more than the

@@ -7,6 +7,8 @@
 //   date32, timestamp[ns]   tdD, tsn:                               no, no
 //   text                    u, U (binary_text: z, Z)                no (unless not UTF-8), no
 //                           vu, vz (ArrowTexts::Views)              views, yes
+//   binary                  z, Z, vz (ArrowTexts::Views)            no (views), no
+//   decimal                 d:precision,scale                       no, no
 //   list                    +l, +L                                  no, no
 //   datetime, duration      tsn:, tDn (see ArrowTimes)              yes, yes (Ticks: no, no)
 //   datetimeoffset          +s of utc tsn:UTC, offset_minutes s     yes, yes
@@ -151,10 +153,11 @@ HERON_EXPORT void export_stream(const Query& query, ArrowArrayStream* out,
                                 const ArrowOptions& options = {}, const Context& context = {});
 
 // ---- Import ----
-// Arrow's other types become: binary and views of text or binary, text; fixed-size binary, text;
+// Arrow's other types become: views of text, text; views of binary and fixed-size binary, binary;
 // float16, float32; date64, date32; times of day, time; fixed-size lists, lists; dictionaries,
-// their values. These are copied, except binary and the content of fixed-size binary and lists.
-// Decimals, intervals, structs, maps, unions, run-ends and views of lists are Error(Unsupported).
+// their values. These are copied, except the content of fixed-size binary and lists. Decimals of
+// other than 128 bits or of a negative scale, intervals, structs, maps, unions, run-ends and views
+// of lists are Error(Unsupported).
 //
 // Structure is checked: null pointers, negative lengths, numbers of buffers and children, offsets
 // and codes; no consumer can check how long buffers are. Invalid structure is Error(Argument) that

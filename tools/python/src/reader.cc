@@ -34,7 +34,10 @@ struct Loaded {
       const char* data;
       size_t bytes;
     } text;
-    WideInteger wide;
+    struct {
+      uint64_t low;
+      int64_t high;
+    } wide;
   };
   bool valid;
 };
@@ -81,7 +84,7 @@ void load(const RowView& view, Type::Id stored, uint64_t i, Loaded& out) {
     case Type::Decimal: {
       const auto units = view.get<WideInteger>(i);
       out.valid = units.has_value();
-      out.wide = units.value_or(WideInteger());
+      if (units) out.wide = {units->low, units->high};
       return;
     }
     default: return load_as<int64_t>(view, i, out);
@@ -114,7 +117,7 @@ PyObject* object(const Loaded& cell, const Type& type) {
     case Type::Binary:
     case Type::LargeBinary:
       return PyBytes_FromStringAndSize(cell.text.data, static_cast<Py_ssize_t>(cell.text.bytes));
-    case Type::Decimal: return decimal_object(cell.wide, type).release().ptr();
+    case Type::Decimal: return decimal_object({cell.wide.low, cell.wide.high}, type).release().ptr();
     default: return integer_time(type, cell.integer).release().ptr();
   }
 }

@@ -29,7 +29,8 @@ def literal_text(value):
     if isinstance(value, bytes):
         return f"unhex('{value.hex()}')"
     if hasattr(value, "as_tuple"):  # a Decimal
-        return decimal_text(value) if value >= 0 else f"({decimal_text(value)})"
+        text = decimal_text(value)
+        return f"({text})" if text.startswith("-") else text
     if hasattr(value, "total_seconds"):  # a timedelta
         return "'" + _duration(value) + "'"
     if hasattr(value, "isoformat"):  # a date or datetime
