@@ -16,7 +16,22 @@
 namespace heron::inline v0 {
 namespace {
 
-constexpr uint64_t kMark = 0x3330534E4F524548;  // "HERONS03"
+constexpr uint64_t kMark = 0x3430534E4F524548;  // "HERONS04"
+
+bool has_unit(const Type& type) {
+  return type.is(Type::Timestamp) || type.is(Type::Duration);
+}
+
+Type take_timestamp_or_duration(Type::Id id, StateReader& from) {
+  std::string zone;
+  if (id == Type::Timestamp) zone = from.take_text();
+  const auto unit = from.take<uint8_t>();
+  if (unit > Type::Nanosecond || (id == Type::Timestamp && unit == Type::Tick)) {
+    StateReader::fail_damaged();
+  }
+  const auto known = static_cast<Type::Unit>(unit);
+  return id == Type::Duration ? Type::duration(known) : Type::timestamp(known, std::move(zone));
+}
 
 void put_type(const Type& type, StateWriter& to) {
   to.put(static_cast<uint8_t>(type.id()));
@@ -24,6 +39,8 @@ void put_type(const Type& type, StateWriter& to) {
     to.put(static_cast<uint8_t>(type.size()));
     to.put(static_cast<uint8_t>(type.scale()));
   }
+  if (type.is(Type::Timestamp)) to.put(type.zone());
+  if (has_unit(type)) to.put(static_cast<uint8_t>(type.unit()));
   if (!type.is(Type::Key)) return;
   to.put(static_cast<uint8_t>(type.item().id()));
   to.put(type.size());
@@ -42,6 +59,7 @@ Type take_type(StateReader& from) {
   }
   if (known == Type::Vector || known == Type::Int128) StateReader::fail_damaged();
   if (known == Type::List || known == Type::LargeList) StateReader::fail_damaged();
+  if (has_unit(known)) return take_timestamp_or_duration(known, from);
   if (known != Type::Key) return known;
   const auto item = from.take<uint8_t>();
   if (item < Type::UInt8 || item > Type::UInt64) StateReader::fail_damaged();

@@ -4,6 +4,7 @@
 
 #include "expression/like.h"
 #include "expression/term.h"
+#include "values/times.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -23,6 +24,29 @@ Expression joined(Expression::Kind kind, std::vector<Expression> parts) {
 
 Expression negated_if(bool negated, Expression truth) {
   return negated ? negation(std::move(truth)) : std::move(truth);
+}
+
+// Returns a timestamp or duration in nanoseconds, in 128 bits if its unit is another.
+Expression in_nanoseconds(Expression time) {
+  const Int128 factor = nanoseconds_of(time.type.unit());
+  if (factor == 1) return time;
+  if (const auto* whole = std::get_if<Int128>(&time.constant); whole && time.is_constant()) {
+    time.constant = *whole * factor;
+    time.range = {*whole * factor, *whole * factor};
+    time.value = ValueKind::Wide;
+    time.type = Type::Int128;
+    return time;
+  }
+  const Interval<Int128> range{time.range.low * factor, time.range.high * factor};
+  Expression unit = null_of(Type::Int64);
+  unit.constant = factor;
+  unit.range = {factor, factor};
+  std::vector<Expression> parts;
+  parts.push_back(std::move(time));
+  parts.push_back(std::move(unit));
+  Expression product = arithmetic(Arithmetic::Multiply, ValueKind::Wide, std::move(parts));
+  product.range = range;
+  return product;
 }
 
 std::partial_ordering compare_literals(const Term& left, const Term& right) {
@@ -74,6 +98,9 @@ Expression Terms::compared(CompareOperator op, const Term& left, const Term& rig
     ValueSet set = right.is_nan() ? empty_set(left.type())
                                   : heron::compared(left.type(), op, literal_for(left, right));
     return in_set(typed(left), std::move(set));
+  }
+  if (differ_in_unit(left, right) && left.type().unit() != right.type().unit()) {
+    return compare(op, in_nanoseconds(typed(left)), in_nanoseconds(typed(right)));
   }
   return compare(op, typed(left), typed(right));
 }

@@ -235,12 +235,13 @@ void Terms::fail_no_function(const Syntax& syntax, std::span<const Term> parts) 
     source_.fail_at(ErrorKind::Argument, syntax.first, "no function \"", name, '"',
                     nearest.question());
   }
-  static constexpr std::array<std::string_view, 10> kExpected{"a number",
+  static constexpr std::array<std::string_view, 11> kExpected{"a number",
                                                              "an integer",
                                                              "a number",
                                                              "a text",
                                                              "a text or binary",
                                                              "true or false",
+                                                             "a date or time",
                                                              "a date or time",
                                                              "a unit such as 'month'",
                                                              "a value",

@@ -120,6 +120,9 @@ std::partial_ordering compare(const ExactNumber& a, const ExactNumber& b);
 bool holds(CompareOperator op, const Term& left, const Term& right);
 
 bool is_number_type(const Type& type);
+// Returns whether both are timestamps, with or without a time zone, or durations: only the units in
+// which they count may differ.
+bool differ_in_unit(const Term& left, const Term& right);
 // Return a literal null of a type, and a literal bool.
 Expression null_of(const Type& type);
 Expression truth_of(bool is_true);

@@ -53,6 +53,12 @@ constexpr int64_t units_a_second(Type::Unit unit) noexcept {
   return 1'000'000'000;
 }
 
+inline constexpr int64_t kNanosecondsASecond = 1'000'000'000;
+inline constexpr int64_t kNanosecondsADay = 86'400 * kNanosecondsASecond;
+constexpr int64_t nanoseconds_of(Type::Unit unit) noexcept {
+  return kNanosecondsASecond / units_a_second(unit);
+}
+
 // How a type counts points of time.
 struct Clock {
   int64_t units_a_second;  // 0: it counts days

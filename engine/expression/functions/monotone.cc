@@ -7,6 +7,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "values/times.h"
+
 namespace heron::inline v0 {
 namespace {
 
@@ -196,10 +198,6 @@ ValueIntervals inverted(const Expression& call, const Monotone& monotone, ValueI
   return from;
 }
 
-bool has_days(const Type& type) {
-  return type.is(Type::Date32) || type.is(Type::Timestamp) || type.is(Type::DateTime);
-}
-
 // Returns the sign of a number that does not turn another one into 0 or NaN; else 0.
 int sign_of(const Expression& constant) {
   const auto* whole = std::get_if<Int128>(&constant.constant);
@@ -228,11 +226,25 @@ std::optional<bool> arithmetic_rises(const Expression& call, size_t part) {
   }
 }
 
+// The cast of a time to its day; timestamps of coarse units can have days that a date32 has not.
+std::optional<Monotone> monotone_days(const Expression& call, Monotone monotone) {
+  const Int128 units = clock_of(call.parts[0].type).units_a_day();
+  const Interval<Int128> days = integer_range(Type::Date32), range = monotone.domain;
+  if (call.parts[0].type.is(Type::DateTime)) return monotone;
+  const Interval<Int128> held{days.low * units, (days.high + 1) * units - 1};
+  const bool fits = range.low >= held.low && range.high <= held.high;
+  if (!fits && call.option == 0) return std::nullopt;
+  monotone.domain = {std::max(range.low, held.low), std::min(range.high, held.high)};
+  return monotone;
+}
+
 std::optional<Monotone> monotone_cast(const Expression& call) {
   const Expression& from = call.parts[0];
   if (from.type.is(Type::Decimal) || call.type.is(Type::Decimal)) return std::nullopt;
   Monotone monotone{0, true, from.range};
-  if (call.type.is(Type::Date32) && has_days(from.type)) return monotone;
+  if (call.type.is(Type::Date32) && is_instant(from.type) && !from.type.is(Type::DateTimeOffset)) {
+    return monotone_days(call, monotone);
+  }
   if (!is_integer(from.value)) return std::nullopt;
   if (call.type.is(Type::Float64)) return monotone;
   if (!call.type.is_integer()) return std::nullopt;
