@@ -378,6 +378,13 @@ TEST(DifferentialOfAllTypes, DecimalsAndBinary) {
   check_all_types(types, "types.arrow", 0.1);
 }
 
+TEST(DifferentialOfAllTypes, TimesOfOtherUnitsAndZones) {
+  std::vector<Type> types = types_of_other_times();
+  types.insert(types.end(), {Type::Timestamp, Type::Date32, Type::list(Type::timestamp(Type::Second)),
+                             Type::Int32, Type::Bool, Type::Text});
+  check_all_types(types, "types.arrow", 0.1);
+}
+
 // Every query of a damaged file ends in an answer or an Error.
 class DifferentialOfDamage : public testing::TestWithParam<RealFile> {};
 

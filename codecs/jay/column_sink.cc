@@ -1,15 +1,8 @@
 #include "jay/column_sink.h"
 
-#include <utility>
-
-#include "base/arena.h"
-#include "base/fail.h"
 #include "jay/fixed_sink.h"
 #include "jay/layout.h"
 #include "jay/varlen_writer.h"
-#include "values/times.h"
-#include "values/validity.h"
-#include "values/value_words.h"
 
 namespace heron::inline v0::jay {
 namespace {
@@ -41,58 +34,6 @@ class NullSink final : public ColumnSink {
   uint64_t rows_ = 0;
 };
 
-// Stores timestamps of any unit as nanoseconds.
-class TimestampSink final : public ColumnSink {
- public:
-  TimestampSink(int64_t nanoseconds, std::unique_ptr<ColumnSink> sink)
-      : nanoseconds_(nanoseconds), sink_(std::move(sink)) {}
-
-  void append(const Values& values, RowRange rows) override {
-    sink_->append(converted(values, rows), {0, rows.rows()});
-  }
-  std::optional<uint64_t> row_of_null_mark(const Values& values) const override {
-    return sink_->row_of_null_mark(values);
-  }
-  void reserve(uint64_t rows) override { sink_->reserve(rows); }
-  flatbuffers::Offset<jay_fbs::Column> finish(
-      flatbuffers::FlatBufferBuilder& meta,
-      flatbuffers::Offset<flatbuffers::String> name) override {
-    return sink_->finish(meta, name);
-  }
-  flatbuffers::Offset<jay_fbs::Type> describe(flatbuffers::FlatBufferBuilder& meta) const override {
-    return sink_->describe(meta);
-  }
-
- private:
-  // Returns the rows in nanoseconds, valid until the next call.
-  Values converted(const Values& values, RowRange rows) {
-    arena_.reset();
-    Values made(Type::Timestamp, rows.rows());
-    auto* cells = arena_.allocate_array<int64_t>(rows.rows());
-    for (uint64_t i = 0; i < rows.rows(); ++i) {
-      const uint64_t row = rows.first + i;
-      cells[i] = 0;
-      if (values.is_null(row) ||
-          !__builtin_mul_overflow(cell_of<int64_t>(values, row), nanoseconds_, &cells[i])) {
-        continue;
-      }
-      fail(ErrorKind::Argument, {}, "expected a timestamp that 64 bits of nanoseconds hold, 1677 to ",
-           "2262, got ", value_words(values, row));
-    }
-    made.data = {reinterpret_cast<const std::byte*>(cells), rows.rows() * sizeof *cells};
-    if (values.validity.data != nullptr) {
-      auto* valid = arena_.allocate_array<uint8_t>(rows.rows());
-      for (uint64_t i = 0; i < rows.rows(); ++i) valid[i] = !values.is_null(rows.first + i);
-      set_validity_from_flags(made, valid, arena_);
-    }
-    return made;
-  }
-
-  const int64_t nanoseconds_;  // of a unit
-  const std::unique_ptr<ColumnSink> sink_;
-  Arena arena_;
-};
-
 template <class Cell, class Pair>
 std::unique_ptr<ColumnSink> fixed(Store& store, Layout layout, jay_fbs::SType stype) {
   return std::make_unique<FixedSink<Cell, Pair>>(store, layout, stype);
@@ -113,12 +54,8 @@ std::unique_ptr<ColumnSink> make_sink(const Type& type, Layout layout, Store& st
       return fixed<int32_t, jay_fbs::Int32Stats>(store, layout, jay_fbs::SType::Date32);
     case Type::Int64:
       return fixed<int64_t, jay_fbs::Int64Stats>(store, layout, jay_fbs::SType::Int64);
-    case Type::Timestamp: {
-      auto sink = fixed<int64_t, jay_fbs::Int64Stats>(store, layout, jay_fbs::SType::Time64);
-      if (type.unit() == Type::Nanosecond) return sink;
-      return std::make_unique<TimestampSink>(
-          units_a_second(Type::Nanosecond) / units_a_second(type.unit()), std::move(sink));
-    }
+    case Type::Timestamp:
+      return fixed<int64_t, jay_fbs::Int64Stats>(store, layout, jay_fbs::SType::Time64);
     case Type::Float32:
       return fixed<float, jay_fbs::Float32Stats>(store, layout, jay_fbs::SType::Float32);
     case Type::Float64:

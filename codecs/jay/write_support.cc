@@ -1,5 +1,4 @@
-// Types are stored as they are, texts and lists in the narrowest type that fits, timestamps in
-// nanoseconds without a time zone. Nulls are marked
+// Types are stored as they are, texts and lists in the narrowest type that fits. Nulls are marked
 // in the cells or by a bitmap; a null float is a NaN, and any NaN is null.
 #include "jay/jay.h"
 #include "jay/options.h"
@@ -12,13 +11,13 @@ constexpr int kMaxNestedLists = 50;
 
 std::optional<Type> read_as(const Type& type, int lists_around) {
   if (type.is_text()) return Type::Text;
-  if (type.is(Type::Timestamp)) return Type::Timestamp;
   if (type.is_list()) {
     if (lists_around == kMaxNestedLists) return std::nullopt;
     std::optional<Type> item = read_as(type.item(), lists_around + 1);
     if (item) item = Type::list(*std::move(item), type.is(Type::LargeList));
     return item;
   }
+  if (type.is(Type::Timestamp) && type != Type::Timestamp) return std::nullopt;
   const bool is_unsigned = type.id() >= Type::UInt8 && type.id() <= Type::UInt64;
   if (is_unsigned || type.id() >= Type::DateTime) return std::nullopt;
   return type;

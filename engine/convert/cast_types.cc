@@ -70,6 +70,14 @@ std::vector<Type> instants() {
           Type::timestamp(Type::Second),
           Type::Date32};
 }
+// A timestamp's unit without a time zone is nearest.
+std::vector<Type> instants_near(const Type& from) {
+  std::vector<Type> types = instants();
+  if (!from.is(Type::Timestamp)) return types;
+  const auto own = std::find(types.begin(), types.end(), Type::timestamp(from.unit()));
+  std::rotate(types.begin(), own, own + 1);
+  return types;
+}
 std::vector<Type> durations() {
   return {Type::Duration, Type::duration(Type::Nanosecond), Type::duration(Type::Microsecond),
           Type::duration(Type::Millisecond), Type::duration(Type::Second)};
@@ -135,7 +143,7 @@ std::vector<Type> types_near(const Type& from) {
   if (from.is_text()) return {kTexts.begin(), kTexts.end()};
   if (from.is_binary()) return types_for_binary();
   if (from.is(Type::Decimal)) return types_for_decimal(from);
-  if (is_plain_instant(from)) return instants();
+  if (is_plain_instant(from)) return instants_near(from);
   if (from.is(Type::Duration)) return durations();
   std::vector<Type> types;
   if (from.is_nested()) {

@@ -148,21 +148,45 @@ MadeArray times(std::string format, std::vector<int64_t> counts) {
   return {std::move(format), counts.size(), {{}, bytes_of(counts)}};
 }
 
-TEST(ArrowImport, TimesOfOtherUnits) {
-  const RowBatch batch = imported(
-      struct_of({times("tss:", {-1}), times("tsm:", {2}), times("tsu:Europe/Oslo", {3}),
-                 times("tDs", {-1}), times("tDn", {1200}), times("tdm", {86'400'000 * 3})}));
-  EXPECT_EQ(batch.columns[0].get<int64_t>(0), -1'000'000'000);
-  EXPECT_EQ(batch.columns[1].get<int64_t>(0), 2'000'000);
-  EXPECT_EQ(batch.columns[2].get<int64_t>(0), 3'000);
-  EXPECT_EQ((*batch.schema)[2].metadata[0].text, "Europe/Oslo");
-  EXPECT_EQ(batch.columns[3].get<int64_t>(0), -10'000'000);
-  EXPECT_EQ(batch.columns[4].get<int64_t>(0), 12);
-  EXPECT_EQ(batch.columns[4].type, Type(Type::Duration));
-  EXPECT_EQ(batch.columns[5].get<int32_t>(0), 3);
-  for (const MadeArray& bad :
-       {times("tss:", {INT64_MAX / 1000}), times("tDn", {150}), times("tdm", {5}),
-        times("tdm", {86'400'000 * (int64_t{1} << 31)})}) {
+TEST(ArrowImport, TimesKeepUnitAndZoneInPlace) {
+  const auto imports = [](const char* format, const Type& type) {
+    const MadeArray made = struct_of({times(format, {-1, INT64_MAX, INT64_MIN})});
+    Owned<ArrowArray> array = made.array();
+    const void* cells = array->children[0]->buffers[1];
+    const RowBatch batch = import_batch(*made.schema(), array.get());
+    EXPECT_EQ(batch.columns[0].type, type) << format;
+    EXPECT_EQ(batch.columns[0].data.data, cells) << format;
+    EXPECT_TRUE((*batch.schema)[0].metadata.empty()) << format;
+  };
+  imports("tss:", Type::timestamp(Type::Second));
+  imports("tsm:", Type::timestamp(Type::Millisecond));
+  imports("tsu:Europe/Oslo", Type::timestamp(Type::Microsecond, "Europe/Oslo"));
+  imports("tsn:+02:00", Type::timestamp(Type::Nanosecond, "+02:00"));
+  imports("tsn:", Type::Timestamp);
+  imports("tDs", Type::duration(Type::Second));
+  imports("tDm", Type::duration(Type::Millisecond));
+  imports("tDu", Type::duration(Type::Microsecond));
+  imports("tDn", Type::duration(Type::Nanosecond));
+  imports("ttn", Type::Time);
+}
+
+TEST(ArrowImport, TimesOfOtherUnitsAreConverted) {
+  const RowBatch batch = imported(struct_of({times("tdm", {86'400'000 * 3}), times("ttu", {5}),
+                                             {"tts", 1, {{}, bytes_of<int32_t>({86'399})}},
+                                             {"ttm", 1, {{}, bytes_of<int32_t>({7})}}}));
+  EXPECT_EQ(batch.columns[0].get<int32_t>(0), 3);
+  EXPECT_EQ(batch.columns[1].get<int64_t>(0), 5'000);
+  EXPECT_EQ(batch.columns[2].get<int64_t>(0), 86'399'000'000'000);
+  EXPECT_EQ(batch.columns[3].get<int64_t>(0), 7'000'000);
+  EXPECT_EQ(batch.columns[3].type, Type(Type::Time));
+  MadeArray ticks = times("tDn", {1200});
+  ticks.metadata = {{"heron.type", "duration"}};
+  EXPECT_EQ(type_of(ticks), Type(Type::Duration));
+  EXPECT_THAT(words_of_column(ticks), ElementsAre("\"00:00:00.0000012\""));
+  MadeArray odd = times("tDn", {150});
+  odd.metadata = ticks.metadata;
+  for (const MadeArray& bad : {times("ttu", {INT64_MAX / 100}), odd, times("tdm", {5}),
+                               times("tdm", {86'400'000 * (int64_t{1} << 31)})}) {
     EXPECT_THAT(error_of(ErrorKind::Limit, [&] { words_of_column(bad); }), HasSubstr("row 0"));
   }
 }

@@ -20,7 +20,7 @@ std::vector<Type> all_types() {
                              Type::UInt32, Type::UInt64,    Type::Float32, Type::Float64,
                              Type::Text,   Type::LargeText, Type::Date32,  Type::Timestamp};
   for (const Type& type : types_of_vectors_and_ticks()) types.push_back(type);
-  for (const Type& type : types_of_timestamps()) types.push_back(type);
+  for (const Type& type : types_of_other_times()) types.push_back(type);
   for (const Type& type : types_of_decimals_and_binary()) types.push_back(type);
   for (const Type::Id stored : {Type::UInt8, Type::UInt16, Type::UInt32, Type::UInt64}) {
     types.push_back(Type::key(stored, 7));

@@ -293,6 +293,7 @@ TEST_F(Cast, ThereAndBackIsEqual) {
   for (const Type& type : types_of_decimals_and_binary()) {
     types.insert(types.end(), {type, Type::list(type)});
   }
+  for (const Type& type : types_of_other_times()) types.push_back(type);
   for (const Type::Id id :
        {Type::Bool, Type::Int8, Type::UInt8, Type::Int16, Type::Int32, Type::Int64, Type::UInt64,
         Type::Float32, Type::Float64, Type::Text, Type::LargeText, Type::Date32, Type::Timestamp}) {
@@ -346,7 +347,15 @@ TEST(CastCandidates, AreInOrderOfNearness) {
   EXPECT_THAT(names(cast_candidates(Type::Bool)),
               ElementsAre("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
                           "float32", "float64"));
-  EXPECT_THAT(cast_candidates(Type::DateTime), ElementsAre(Type::Timestamp, Type::Date32));
+  EXPECT_THAT(names(cast_candidates(Type::DateTime)),
+              ElementsAre("timestamp[ns]", "timestamp[us]", "timestamp[ms]", "timestamp[s]",
+                          "date32"));
+  EXPECT_THAT(names(cast_candidates(Type::timestamp(Type::Millisecond, "UTC"))),
+              ElementsAre("timestamp[ms]", "timestamp[ns]", "datetime", "timestamp[us]",
+                          "timestamp[s]", "date32"));
+  EXPECT_THAT(names(cast_candidates(Type::Duration)),
+              ElementsAre("duration[ns]", "duration[us]", "duration[ms]", "duration[s]"));
+  EXPECT_THAT(cast_candidates(Type::Time), IsEmpty());
   EXPECT_THAT(cast_candidates(Type::Text), ElementsAre(Type::LargeText));
   EXPECT_THAT(cast_candidates(Type::RowId), IsEmpty());
   const auto of_list = cast_candidates(Type::list(Type::Int32));
@@ -362,7 +371,8 @@ TEST(CastCandidates, AreInOrderOfNearness) {
 
 TEST(CastCandidates, AreCastableAndAnotherType) {
   for (const Type& from :
-       {Type(Type::Null), Type(Type::UInt8), Type::key(Type::UInt32, 3), Type::list(Type::Null),
+       {Type(Type::Null), Type(Type::UInt8), Type(Type::Timestamp), Type(Type::DateTime),
+        Type::timestamp(Type::Microsecond, "UTC"), Type::duration(Type::Second), Type::key(Type::UInt32, 3), Type::list(Type::Null),
         Type::vector(Type::key(Type::UInt8, 3), 2), Type::list(Type::vector(Type::Bool))}) {
     std::vector<std::string> seen;
     for (const Type& to : cast_candidates(from)) {

@@ -17,6 +17,7 @@ TEST(RowBytes, GiveBackTheValuesOfEveryType) {
   for (const Type& type : types_of_decimals_and_binary()) {
     types.insert(types.end(), {type, Type::list(type), Type::vector(type, 4)});
   }
+  for (const Type& type : types_of_other_times()) types.push_back(type);
   for (const Type& type :
        {Type(Type::Null), Type(Type::Bool), Type(Type::Int8), Type(Type::Int16), Type(Type::Int32),
         Type(Type::Int64), Type(Type::UInt8), Type(Type::Float32), Type(Type::Float64),

@@ -46,6 +46,10 @@ Type type_of(const std::string& name) {
   static const std::map<std::string, Type> others = {{"key", Type::key(Type::UInt8, 9)},
                                                      {"decimal", Type::decimal(9, 2)},
                                                      {"binary", Type::Binary},
+                                                     {"timestamp[us]", Type::timestamp(Type::Microsecond)},
+                                                     {"timestamp[us, UTC]", Type::timestamp(Type::Microsecond, "UTC")},
+                                                     {"duration[us]", Type::duration(Type::Microsecond)},
+                                                     {"time", Type::Time},
                                                      {"list", Type::list(Type::Bool)},
                                                      {"vector", Type::vector(Type::Bool, 2)}};
   const auto other = others.find(name);
@@ -73,7 +77,7 @@ TEST(WhatFitsWhere, SaysWhatTheFormatsSay) {
   for (const auto& line : next) remarks[line[0]] += line.back();
 
   const std::vector<std::string>& names = table.front();
-  EXPECT_EQ(table.size(), 1 + 24);
+  EXPECT_EQ(table.size(), 1 + 28);
   for (size_t column = 1; column < names.size(); ++column) {
     const WriteSupport& write_support = *format_of(names[column]).write_support;
     const std::string& remark = remarks[names[column]];

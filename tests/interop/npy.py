@@ -15,7 +15,8 @@ from written import check_all, run
 
 TICKS_BEFORE_1970 = 621_355_968_000_000_000
 NAT = -(2**63)
-UNITS = {"date32": "D", "timestamp[ns]": "ns", "datetime": "100ns", "duration": "100ns"}
+UNITS = {"date32": "D", "datetime": "100ns", "duration": "100ns"} | {
+    f"{kind}[{unit}]": unit for kind in ("timestamp", "duration") for unit in ("s", "ms", "us", "ns")}
 
 
 def fields(array):
@@ -37,7 +38,7 @@ def values_of(column, kind):
     item = kind.removeprefix("vector<").split(">")[0]
     zero = None
     if item in UNITS:
-        expected = f"{'m' if item == 'duration' else 'M'}8[{UNITS[item]}]"
+        expected = f"{'m' if item.startswith('duration') else 'M'}8[{UNITS[item]}]"
         assert column.dtype == np.dtype(expected), (column.dtype, expected)
         zero = -TICKS_BEFORE_1970 if item == "datetime" else 0
         column = column.astype("i8")

@@ -18,6 +18,11 @@ std::vector<Type> types_of(std::string_view what) {
                              Type::Int64,  Type::UInt8,     Type::UInt16,   Type::UInt32,
                              Type::UInt64, Type::Float32,   Type::Float64,  Type::Text,
                              Type::Date32, Type::Timestamp, Type::DateTime, Type::Duration};
+  for (const Type::Unit unit : {Type::Second, Type::Millisecond, Type::Microsecond}) {
+    types.push_back(Type::timestamp(unit));
+    types.push_back(Type::duration(unit));
+  }
+  types.push_back(Type::duration(Type::Nanosecond));
   const std::vector<Type> items = types;
   for (const Type& item : items) types.push_back(Type::vector(item, 3));
   return types;

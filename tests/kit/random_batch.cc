@@ -222,18 +222,23 @@ class Maker {
 std::vector<Type> types_of_vectors_and_ticks() {
   return {Type::DateTime,
           Type::Duration,
-          Type::duration(Type::Nanosecond),
-          Type::duration(Type::Second),
-          Type::Time,
           Type::DateTimeOffset,
           Type::RowId,
           Type::key(Type::UInt32, 5),
           Type::vector(Type::Float32, 3)};
 }
 
-std::vector<Type> types_of_timestamps() {
-  return {Type::Timestamp, Type::timestamp(Type::Second), Type::timestamp(Type::Millisecond),
-          Type::timestamp(Type::Microsecond, "Europe/Berlin")};
+std::vector<Type> types_of_other_times() {
+  return {Type::Time,
+          Type::timestamp(Type::Second),
+          Type::timestamp(Type::Millisecond, "UTC"),
+          Type::timestamp(Type::Microsecond),
+          Type::timestamp(Type::Microsecond, "Europe/Berlin"),
+          Type::timestamp(Type::Nanosecond, "+02:00"),
+          Type::duration(Type::Second),
+          Type::duration(Type::Millisecond),
+          Type::duration(Type::Microsecond),
+          Type::duration(Type::Nanosecond)};
 }
 
 std::vector<Type> types_of_decimals_and_binary() {

@@ -18,9 +18,10 @@ inline constexpr uint64_t kKeysWithValues = 100;
 
 // Returns every type that formats with only numbers, texts and lists do not support.
 std::vector<Type> types_of_vectors_and_ticks();
-// Returns timestamps of all units, one with a time zone.
-std::vector<Type> types_of_timestamps();
-// Decimals, and binary.
+// Returns types of times that Jay and IDV do not support: with other units, time zones, times of
+// day.
+std::vector<Type> types_of_other_times();
+// Returns types of decimals and binary.
 std::vector<Type> types_of_decimals_and_binary();
 
 RowBatch random_batch(std::shared_ptr<const Schema> schema, uint64_t rows, double nulls,

@@ -66,22 +66,32 @@ def duration(text):
     return datetime.timedelta(microseconds=ticks // 10)
 
 
+def in_microseconds(kind, stored):
+    """Returns the microseconds of a stored timestamp or duration, which has its unit in brackets, or ticks."""
+    unit = kind.partition("timestamp[")[2] or kind.partition("duration[")[2]
+    nanoseconds = {"s": 10**9, "m": 10**6, "u": 10**3, "n": 1, "": 100}[unit[:1]]
+    return stored * nanoseconds // 1000
+
+
 def is_stored(got, kind, expected):
     """Returns whether a value is the golden one, in which times are stored numbers."""
     if isinstance(got, list):
         return isinstance(expected, list) and len(got) == len(expected) and all(
             is_stored(one, kind, other) for one, other in zip(got, expected))
+    if isinstance(got, datetime.datetime) and "timestamp" in kind:
+        assert (got.tzinfo is None) == ("," not in kind)
+        return (got.replace(tzinfo=None) - datetime.datetime(1970, 1, 1)) // MICROSECOND == in_microseconds(kind, expected)
     if isinstance(got, datetime.datetime) and got.tzinfo is not None:
         minutes = got.utcoffset() // datetime.timedelta(minutes=1)
         return [(got.replace(tzinfo=None) - FIRST) // MICROSECOND, minutes] == [expected[0] // 10, expected[1]]
-    if isinstance(got, datetime.datetime) and "timestamp" in kind:
-        return (got - datetime.datetime(1970, 1, 1)) // MICROSECOND == expected // 1000
     if isinstance(got, datetime.datetime):
         return (got - FIRST) // MICROSECOND == expected // 10
     if isinstance(got, datetime.date):
         return got.toordinal() - datetime.date(1970, 1, 1).toordinal() == expected
     if isinstance(got, datetime.timedelta):
-        return got // MICROSECOND == expected // 10
+        return got // MICROSECOND == in_microseconds(kind, expected)
+    if isinstance(got, datetime.time):
+        return ((got.hour * 60 + got.minute) * 60 + got.second) * 1_000_000 + got.microsecond == expected // 1000
     got = as_json(got)
     return got == expected and isinstance(got, bool) == isinstance(expected, bool)
 

@@ -1,5 +1,6 @@
 """Columns as NumPy arrays, in place where the file has NumPy's layout, and matrices."""
 
+import datetime
 import gc
 
 import pytest
@@ -75,6 +76,38 @@ def test_times_of_idv(data):
             assert array.dtype.kind in "mM"
             for i, value in enumerate(values.to_pylist()[:50]):
                 assert (value is None and numpy.isnat(array[i])) or array[i].item() == value
+
+
+def test_times_of_every_unit(data):
+    """Values have the unit's dtype and are the stored numbers; Python's objects agree where its years reach."""
+    table = heron.open(data / "arrow/times.arrow")
+    kinds = {"timestamp": "datetime64", "duration": "timedelta64"}
+    nanoseconds = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+    microsecond = datetime.timedelta(microseconds=1)
+    for field in table.schema:
+        kind, _, unit = field.type.partition("[")
+        if kind not in (*kinds, "time") or field.name == "codes":
+            continue
+        counted = unit.rstrip("]").split(",")[0] or "ns"
+        dtype = f"{kinds.get(kind, 'timedelta64')}[{counted}]"
+        column = table[field.name].read()
+        array = column.to_numpy()
+        assert array.dtype == dtype and numpy.isnat(array).sum() == column.null_count > 0, field
+        for i in range(len(table)):
+            try:
+                value = column[i]
+            except ValueError:  # outside of the years of Python, or more days than its timedelta has
+                continue
+            if value is None:
+                assert numpy.isnat(array[i])
+                continue
+            if kind == "timestamp":
+                assert (value.tzinfo is None) == ("," not in unit)
+                value = value.replace(tzinfo=None) - datetime.datetime(1970, 1, 1)
+            elif kind == "time":
+                value = datetime.datetime.combine(datetime.date.min, value) - datetime.datetime.min
+            stored = int(array[i].astype("int64"))
+            assert stored * nanoseconds[counted] // 1000 == value // microsecond, (field, value)
 
 
 def test_foreign_layouts(data):
