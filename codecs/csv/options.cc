@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/fail.h"
+#include "values/times.h"
 
 namespace heron::inline v0::csv {
 namespace {
@@ -49,7 +50,7 @@ std::optional<Type> type_named(std::string_view name) {
   for (const Type type : kTypesOfText) {
     if (type.name() == name) return type;
   }
-  return std::nullopt;
+  return time_type_named(name);
 }
 
 struct ColumnType {

@@ -1,6 +1,6 @@
 #include "files/open_folder.h"
 
-#include <filesystem>
+#include <sys/stat.h>
 
 #include "base/fail.h"
 #include "files/formats.h"
@@ -16,7 +16,7 @@ namespace {
     if (format.folder.tables == nullptr) continue;
     known += concat(known.empty() ? "" : ", ", format.folder.what);
   }
-  fail(ErrorKind::UnknownFormat, path, "is a folder; expected a file, or ", known);
+  fail(ErrorKind::Io, path, "is a folder; expected a file, or ", known);
 }
 
 std::vector<Counter> counters_of(const std::vector<std::shared_ptr<const File>>& files) {
@@ -58,8 +58,8 @@ std::shared_ptr<const File> beside_each_other(const std::string& path, const Kno
 }  // namespace
 
 bool is_folder(const std::string& path) noexcept {
-  std::error_code ignored;
-  return std::filesystem::is_directory(path, ignored);
+  struct stat status;  // std::filesystem would allocate a path
+  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 KnownFolder known_folder(const std::string& path, const Context& context) {

@@ -252,6 +252,21 @@ bool is_time(const Type& type) {
   return !expected_time(type).empty();
 }
 
+std::optional<Type> time_type_named(std::string_view name) {
+  const size_t open = name.find('[');
+  if (open == name.npos || !name.ends_with(']')) return std::nullopt;
+  const std::string_view kind = name.substr(0, open);
+  const std::string_view inside = name.substr(open + 1, name.size() - open - 2);
+  const size_t comma = inside.find(", ");
+  const std::string_view zone = comma == inside.npos ? "" : inside.substr(comma + 2);
+  for (const auto unit : {Type::Second, Type::Millisecond, Type::Microsecond, Type::Nanosecond}) {
+    Type type = kind == "duration" ? Type::duration(unit)
+                                   : Type::timestamp(unit, std::string(zone));
+    if (type.name() == name) return type;
+  }
+  return std::nullopt;
+}
+
 bool is_instant(const Type& type) {
   return is_time(type) && !type.is(Type::Duration) && !type.is(Type::Time);
 }
@@ -260,6 +275,7 @@ Clock clock_of(const Type& type) noexcept {
   switch (type.id()) {
     case Type::Date32: return {0, 0};
     case Type::Timestamp: return {units_a_second(type.unit()), 0};
+    case Type::Time: return {units_a_second(Type::Nanosecond), 0};
     default: return {units_a_second(Type::Tick), kYearOne.count()};
   }
 }

@@ -39,6 +39,8 @@ inline constexpr int16_t kMaxMinutes = 14 * 60;  // between a local clock and UT
 
 // Returns whether values of the type are dates, times, times of day or durations.
 bool is_time(const Type& type);
+// Returns the timestamp or duration of that name: "timestamp[us, Europe/Berlin]", "duration[ns]".
+std::optional<Type> time_type_named(std::string_view name);
 // Returns whether values of the type are points of time: dates and times.
 bool is_instant(const Type& type);
 
@@ -66,7 +68,7 @@ struct Clock {
 
   int64_t units_a_day() const noexcept { return units_a_second == 0 ? 1 : 86'400 * units_a_second; }
 };
-// The type is a date32, timestamp, datetime or datetimeoffset.
+// The type is a date32, timestamp, datetime, datetimeoffset or time.
 Clock clock_of(const Type& type) noexcept;
 // Nanoseconds since 1970-01-01T00:00 that a value of the clock counts.
 inline Int128 nanoseconds_since_1970(const Clock& clock, int64_t value) noexcept {

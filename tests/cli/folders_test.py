@@ -46,7 +46,7 @@ class Folders(Case):
         with tempfile.TemporaryDirectory() as folder:
             for verb in "info", "scan", "verify":
                 done = run(verb, folder)
-                self.assertEqual((done.returncode, done.stdout), (4, b""))
+                self.assertEqual((done.returncode, done.stdout), (3, b""))
                 self.assertEqual(done.stderr.count(b"\n"), 1, done.stderr)
                 self.assertIn(b"is a folder; expected a file, or a folder of a Hugging Face dataset", done.stderr)
             shutil.copytree(SAVED, os.path.join(folder, "saved"))

@@ -51,7 +51,7 @@ Type type_of(const std::string& name) {
                                                      {"duration[us]", Type::duration(Type::Microsecond)},
                                                      {"time", Type::Time},
                                                      {"list", Type::list(Type::Bool)},
-                                                     {"vector", Type::vector(Type::Bool, 2)}};
+                                                     {"vector", Type::vector(Type::Int32, 2)}};
   const auto other = others.find(name);
   if (other != others.end()) return other->second;
   for (int id = Type::Null; id <= Type::RowId; ++id) {

@@ -5,6 +5,7 @@ streams, of every compression.
     arrow_files.py HERON DATA
 """
 
+import decimal
 import json
 import math
 import pathlib
@@ -25,23 +26,21 @@ def printed(heron, path):
     return [json.loads(line) for line in run(heron, "scan", path, "-o", "jsonl", "--raw").splitlines()]
 
 
-def as_printed(value, kind):
-    """Returns a value of a list as `heron scan --raw` prints it."""
-    if isinstance(value, list):
-        return [as_printed(item, kind.value_type) for item in value]
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-        return float(repr(pa.scalar(value, kind).as_py()))
-    return value
-
-
-def column_of(column):
-    if pa.types.is_date32(column.type):
-        column = column.cast(pa.int32())
-    elif pa.types.is_timestamp(column.type):
-        column = column.cast(pa.int64())
-    return [as_printed(value, column.type) for value in column.to_pylist()]
+def as_printed(scalar):
+    """Returns a scalar of pyarrow as `heron scan --raw` prints it; decimals as the nearest float."""
+    kind = scalar.type
+    if not scalar.is_valid:
+        return None
+    if pa.types.is_nested(kind):
+        return [as_printed(item) for item in scalar.values]
+    if pa.types.is_temporal(kind):
+        return scalar.value
+    value = scalar.as_py()
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    if isinstance(value, decimal.Decimal):
+        return float(value)
+    return value.hex() if isinstance(value, bytes) else value
 
 
 def same(got, expected, kind):
@@ -57,7 +56,7 @@ def check_pyarrow(heron, path, opened):
     rows = printed(heron, path)
     assert len(rows) == opened.num_rows
     for name, column in zip(opened.column_names, opened.columns):
-        for row, got in enumerate(column_of(column)):
+        for row, got in enumerate(map(as_printed, column)):
             assert same(got, rows[row][name], column.type), (path.name, name, row, got, rows[row][name])
     return opened.num_rows * opened.num_columns
 

@@ -314,7 +314,8 @@ void cast_duration_kernel(const KernelCall& call) {
   const int64_t from = units_a_second(call.expression.parts[0].type.unit());
   const int64_t to = units_a_second(call.expression.type.unit());
   cast_each<int64_t>(call, call.argument<int64_t>(0), [&](int64_t value) -> std::optional<Int128> {
-    const Int128 cast_value = Int128{value} * to / from;
+    const Int128 product = Int128{value} * to;
+    const Int128 cast_value = product / from - (product % from < 0);
     if (cast_value < INT64_MIN || cast_value > INT64_MAX) return std::nullopt;
     return cast_value;
   });

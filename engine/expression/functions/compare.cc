@@ -333,12 +333,13 @@ constexpr Function kIsNull{"is null", {}, {}, 1, 1, Result::Bool, is_null_kernel
 constexpr Function kIsNaN{"is nan", {}, {}, 1, 1, Result::Bool, is_nan_kernel, {}};
 constexpr Function kIsTruth{"is true", {}, {}, 1, 1, Result::Bool, is_truth_kernel, {}, true};
 
-Expression test(const Function& function, Expression value) {
+Expression test(const Function& function, Expression value, uint8_t option = 0) {
   Expression call;
   call.kind = Expression::Kind::Call;
   call.function = &function;
   call.value = ValueKind::Bool;
   call.type = Type::Bool;
+  call.option = option;
   call.offset = value.offset;
   call.parts.push_back(std::move(value));
   return call;
@@ -354,9 +355,8 @@ bool is_one_text(const ValueSet& set) {
 
 Expression compare(CompareOperator op, Expression a, Expression b) {
   if (differ_in_units(a, b)) return compare_decimals(op, std::move(a), std::move(b));
-  Expression call = test(kCompare, std::move(a));
+  Expression call = test(kCompare, std::move(a), static_cast<uint8_t>(op));
   call.parts.push_back(std::move(b));
-  call.option = static_cast<uint8_t>(op);
   return call;
 }
 
@@ -374,8 +374,7 @@ Expression in_set(Expression value, ValueSet set) {
 }
 
 Expression like(Expression text, const LikePattern& pattern, bool ignore_case) {
-  Expression call = test(kLike, std::move(text));
-  call.option = ignore_case ? 1 : 0;
+  Expression call = test(kLike, std::move(text), ignore_case ? 1 : 0);
   LikePattern folded = pattern;
   if (ignore_case) {
     for (auto& piece : folded.pieces) fold_case(std::string(piece.text), piece.text);
@@ -394,9 +393,7 @@ Expression is_nan(Expression number) {
   return test(kIsNaN, std::move(number));
 }
 Expression is_truth(Expression truth, bool which) {
-  Expression call = test(kIsTruth, std::move(truth));
-  call.option = which ? 1 : 0;
-  return call;
+  return test(kIsTruth, std::move(truth), which ? 1 : 0);
 }
 
 }  // namespace heron::inline v0

@@ -130,7 +130,7 @@ TEST_F(DatasetFolder, DamagedJsonIsNamedWithItsPosition) {
 
 TEST_F(DatasetFolder, OtherFoldersSayWhatCanBeOpened) {
   folder_.write("state.json", "{}");  // of another program
-  EXPECT_THAT(fault(ErrorKind::UnknownFormat, folder_.path()),
+  EXPECT_THAT(fault(ErrorKind::Io, folder_.path()),
               AllOf(HasSubstr("is a folder"), HasSubstr("dataset_info.json")));
 }
 
