@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 
 def literal_text(value):
     if hasattr(value, "_term"):  # an expression
@@ -68,6 +66,8 @@ def unquoted(text):
 
 
 def type_name(name):
+    import re
+
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z]\w*(\[[\w, ]+\]|\([\d, ]+\))?", name):
         raise TypeError(f"type: expected the name of a type such as \"int64\", got {name!r}")
     return name
