@@ -70,7 +70,7 @@ template <uint64_t Width>
 void InPlaceCells::gather(std::span<const uint64_t> rows, std::byte* to,
                           const Context& context) const {
   // Local copies, because the compiler must assume that writes change the members.
-  const auto all = [this, even = even_, blocks = blocks_.get()](uint64_t row) {
+  const auto all = [even = even_, blocks = blocks_.get()](uint64_t row) {
     return cells_of(blocks[even.block_of(row)]) + even.row_in_block(row) * Width;
   };
   const bool dense = are_dense(rows);
