@@ -120,7 +120,7 @@ template <class Unit>
 std::optional<int64_t> parse_duration(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative) text.remove_prefix(1);
-  uint32_t whole_days = 0;
+  uint64_t whole_days = 0;  // at most 106,751,991,167,300, in a duration of seconds
   if (const size_t point = text.find('.'); point < text.find(':')) {
     if (!parse_whole(text.substr(0, point), whole_days)) return std::nullopt;
     text.remove_prefix(point + 1);
@@ -129,7 +129,7 @@ std::optional<int64_t> parse_duration(std::string_view text) {
   if (!time) return std::nullopt;
   const int64_t sign = negative ? -1 : 1;
   int64_t units = 0;
-  if (__builtin_mul_overflow(int64_t{whole_days}, sign * kUnitsADay<Unit>, &units) ||
+  if (__builtin_mul_overflow(whole_days, sign * kUnitsADay<Unit>, &units) ||
       __builtin_add_overflow(units, sign * time->count(), &units)) {
     return std::nullopt;
   }

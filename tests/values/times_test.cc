@@ -56,6 +56,8 @@ TEST(Times, TheirTextIsParsedBack) {
   }
   for (const int64_t number : numbers) {
     for (const Type& type : {Type(Type::Timestamp), Type(Type::DateTime), Type(Type::Duration),
+                             Type::duration(Type::Second), Type::duration(Type::Millisecond),
+                             Type::duration(Type::Microsecond),
                              Type::duration(Type::Nanosecond)}) {
       const auto put = [&](char* out, int64_t value) { return put_time(out, type, value); };
       const std::string text = text_of(put, number);
