@@ -1,0 +1,28 @@
+// The fuzzer of one format, HERON_FUZZ_FORMAT: the input is a file of it. The payload of a
+// container is queried as bytes, and in its detected format.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "files/formats.h"
+#include "fuzz/structured.h"
+#include "kit/interrogate.h"
+
+namespace {
+
+constexpr const char* kFormat = HERON_FUZZ_FORMAT;
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
+  static const bool is_container = heron::format_named(kFormat).unwrap != nullptr;
+  const auto file = std::as_bytes(std::span(data, bytes));
+  heron::interrogate_in_part(file, kFormat);
+  if (is_container) heron::interrogate_in_part(file);
+  return 0;
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t capacity,
+                                          unsigned seed) {
+  return heron::mutate_file(kFormat, {data, capacity}, size, seed);
+}
