@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """Plants known bugs, one at a time, and reports which test finds each: the detection rate of our own tests.
 
-    tests/detection.py FOLDER [--only TEXT] [--seconds 120] [--all]
+    tests/detection.py FOLDER [--only PATTERN] [--seconds 120]
 
 Each patch in fuzz/bugs/ takes one check out of a copy of this tree in FOLDER. The fuzzer that the patch names then has
-that many seconds to find the bug, first in its seeds, then by mutation; then the tests of damaged files try (TESTS).
-Prints a line for each bug: who found it, and after how many seconds. The search for a bug ends with the first find, or
-with --all when everyone has tried. FOLDER keeps the copy and its build with sanitizers (clang and libFuzzer), in which
-patched sources are compiled by themselves, so that a bug costs seconds to build; --lock FILE holds a lock while
-building. The exit code is 1 if fewer bugs than nine in ten are found.
+that many seconds to find the bug, first in its seeds, then by mutation; the tests of damaged files (TESTS) try what it
+misses. Prints a line for each bug: who found it, and after how many seconds. FOLDER keeps the copy and its build with
+the sanitizers (clang and libFuzzer), in which patched sources are compiled by themselves, so that a bug costs seconds
+to build; --lock FILE holds a lock while building. The exit code is 1 if fewer bugs than nine in ten are found.
 
 A patch begins with three lines, which patch(1) ignores: `kind:` what is taken away, `target:` the fuzzer, and, if this
 project once had the bug, `once:` the commit that mended it. `git diff` makes the rest.
@@ -17,7 +16,6 @@ project once had the bug, `once:` the commit that mended it. `git diff` makes th
 import argparse
 import contextlib
 import fcntl
-import os
 import pathlib
 import re
 import shutil
@@ -31,7 +29,7 @@ import targets  # pylint: disable=wrong-import-position
 
 BUGS = ROOT / "tests" / "fuzz" / "bugs"
 # The tests that are compiled beside the fuzzers, as few as suffice.
-TESTS = "(corruption|partial_aggregate|svmlight/saved|overwritten_in_place)_test.cc"
+TESTS = "(corruption|partial_aggregate|svmlight/rows|changing_bytes|overwritten_in_place)_test.cc"
 CONFIGURE = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1",
              "-DCMAKE_C_COMPILER=clang-14", "-DCMAKE_CXX_COMPILER=clang++-14",
              "-DSANITIZE=address,undefined,fuzzer-no-link", "-DHERON_BENCH=OFF", "-DHERON_TOOLS=OFF",
@@ -76,52 +74,64 @@ class Copy:
             to.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, to)
 
-    def make(self, *names):
+    @contextlib.contextmanager
+    def locked(self):
         with open(self.lock, "w", encoding="utf-8") if self.lock else contextlib.nullcontext() as lock:
             if lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)
-            quietly(["nice", "cmake", "--build", self.build, "--target", *names])
+            yield
 
-    @contextlib.contextmanager
-    def planted(self, bug):
+    def program(self, bug, target):
+        """Builds a program with a bug. Returns a copy of it."""
         quietly(["patch", "-p1", "--silent", "-d", self.tree, "-i", bug.path])
         try:
-            yield
+            quietly(["nice", "cmake", "--build", self.build, "--target", target])
         finally:
             self.update(ROOT / bug.file, self.tree / bug.file)
+        room = self.build / "bugs" / bug.name
+        room.mkdir(parents=True, exist_ok=True)
+        built = next(path for path in (self.build / "tests" / "fuzz" / target, self.build / "tests" / target) if path.is_file())
+        return shutil.copy(built, room / target)
 
 
-def finders(copy, bug, seconds):
-    """Yields the name and the command of each test that may find the bug."""
-    fuzzer = copy.build / "tests" / "fuzz" / f"fuzz_{bug.target}"
+def fuzzing(copy, bug, seconds):
+    """Yields the name and the command of each way to fuzz."""
     room = copy.build / "bugs" / bug.name
-    shutil.rmtree(room, ignore_errors=True)
-    seeds = room / "seeds"
+    fuzzer, seeds, corpus = room / f"fuzz_{bug.target}", room / "seeds", room / "corpus"
+    for folder in (seeds, corpus):
+        shutil.rmtree(folder, ignore_errors=True)
+    corpus.mkdir()
     targets.copy_seeds(bug.target, seeds, copy.tree)
-    (room / "corpus").mkdir()
-    yield "seeds", targets.command(fuzzer, room, seconds, seeds, "-runs=0")
-    yield "fuzzer", targets.command(fuzzer, room, seconds, room / "corpus", seeds)
-    yield "tests", [copy.build / "tests" / "heron_tests", f"--gtest_filter=*Corruption*{bug.target}*:*PartialAggregate*:"
-                    "*Svmlight*Saved*:*Overwritten*", "--gtest_brief=1"]
+    yield "seeds", [*targets.command(fuzzer, room, seconds, seeds), "-runs=0"]
+    yield "fuzzer", targets.command(fuzzer, room, seconds, corpus, seeds)
 
 
-def search(copy, bug, options):
-    """Returns the finds of a bug, as (name, seconds, reason)."""
-    found = []
-    with copy.planted(bug):
-        copy.make(f"fuzz_{bug.target}")
-        for name, command in finders(copy, bug, options.seconds):
-            if name == "tests":
-                copy.make("heron_tests")
-            begun = time.monotonic()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                done = subprocess.run(command, timeout=options.seconds + 20, check=False, capture_output=True, text=True,
-                                      errors="replace", cwd=copy.tree, env={**os.environ, "ASAN_OPTIONS": "malloc_context_size=2"})
-                if done.returncode != 0:
-                    found.append((name, time.monotonic() - begun, targets.reason(done.stderr)))
-                    if not options.all:
-                        break
-    return found
+def testing(copy, bug):
+    names = f"*Corruption*{bug.target}*:*PartialAggregate*:*SvmlightRows*:*Overwritten*:*Changing*"
+    yield "tests", [copy.build / "bugs" / bug.name / "heron_tests", f"--gtest_filter={names}", "--gtest_brief=1"]
+
+
+def find(commands, options, folder):
+    """Runs the commands until one finds a bug. Returns its name, its seconds and what it says, or None."""
+    for name, command in commands:
+        begun = time.monotonic()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            done = subprocess.run(command, timeout=options.seconds + 20, check=False, capture_output=True, text=True,
+                                  errors="replace", cwd=folder, env=targets.ENVIRONMENT)
+            if done.returncode != 0:
+                why = targets.reason(done.stderr) or f"exit code {done.returncode}"
+                return f"{name} {time.monotonic() - begun:.1f} s ({why})"
+    return None
+
+
+def search(copy, bugs, options, target_of, commands_of):
+    """Builds programs with the bugs, then runs their commands. Yields each bug and its find."""
+    with copy.locked():
+        for bug in bugs:
+            copy.program(bug, target_of(bug))
+    for bug in bugs:
+        yield bug, find(commands_of(copy, bug), options, copy.tree)
+        (copy.build / "bugs" / bug.name / target_of(bug)).unlink()
 
 
 def main():
@@ -129,18 +139,28 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--only", default="", help="bugs whose name or fuzzer matches this pattern")
     parser.add_argument("--seconds", type=int, default=120, help="time of a test for one bug (120)")
-    parser.add_argument("--all", action="store_true", help="go on after the first find")
+    parser.add_argument("--batch", type=int, default=8, help="how many bugs are built before they are searched (8)")
     parser.add_argument("--lock", type=pathlib.Path, help="a file that is locked while building")
     options = parser.parse_args()
     bugs = [Bug(path) for path in sorted(BUGS.glob("*.patch"))]
     copy = Copy(options.folder.resolve(), bugs, options.lock)
     bugs = [bug for bug in bugs if re.search(options.only, f"{bug.name} {bug.target}")]
-    known = 0
-    for bug in bugs:
-        found = search(copy, bug, options)
-        known += bool(found)
-        who = "; ".join(f"{name} {took:.1f} s ({why})" for name, took, why in found) or "NOT FOUND"
-        print(f"{bug.name:32} {'once' if bug.is_old else '    '} {bug.kind:13} {bug.target:12} {who}", flush=True)
+    missed, known = [], 0
+
+    def report(bug, found):
+        print(f"{bug.name:32} {'once' if bug.is_old else '    '} {bug.kind:13} {bug.target:12} {found or 'NOT FOUND'}", flush=True)
+        return found is not None
+
+    for first in range(0, len(bugs), options.batch):
+        for bug, found in search(copy, bugs[first:first + options.batch], options, lambda bug: f"fuzz_{bug.target}",
+                                 lambda copy, bug: fuzzing(copy, bug, options.seconds)):
+            if found is None:
+                missed.append(bug)
+            else:
+                known += report(bug, found)
+    for first in range(0, len(missed), options.batch):
+        for bug, found in search(copy, missed[first:first + options.batch], options, lambda _: "heron_tests", testing):
+            known += report(bug, found)
     print(f"{known} of {len(bugs)} found, {sum(bug.is_old for bug in bugs)} of them bugs that this project had")
     return 0 if known * 10 >= len(bugs) * 9 else 1
 

@@ -41,7 +41,7 @@ def run(fuzzer, seconds):
     targets.copy_seeds(subject, room / "seeds" / subject)
     begun = time.monotonic()
     done = subprocess.run(targets.command(fuzzer, finds, seconds, corpus, room / "seeds" / subject), check=False,
-                          capture_output=True, text=True, errors="replace")
+                          capture_output=True, text=True, errors="replace", env=targets.ENVIRONMENT)
     took = time.monotonic() - begun
     (room / f"{subject}.log").write_text(done.stderr)
     why = "" if done.returncode == 0 else targets.reason(done.stderr) or f"exit code {done.returncode}"

@@ -142,7 +142,7 @@ void damage(Numbers& from, ArrowArray& array) {
     case 2: array.null_count = from.any(); break;
     case 3: array.n_buffers = safe(array.n_buffers); break;
     case 4:
-      if (array.n_buffers > 0)
+      if (array.n_buffers > 0 && array.buffers != nullptr)
         array.buffers[from.below(static_cast<uint64_t>(array.n_buffers))] = nullptr;
       break;
     case 5: array.n_children = safe(array.n_children); break;
