@@ -26,12 +26,10 @@ struct Indexable {
   const char* path;
   std::array<const char*, 5> predicates;
 };
-constexpr std::array kFiles{
-    Indexable{"jay/types_stats.jay",
-              {"int8 > 1", "int64 is null", "float64 is nan or float32 < 0", "str32 >= 'a'",
-               "date32 != '2000-01-01' and not bool8"}},
-    Indexable{"svmlight/negative_queries.svmlight", {"label > 1", "qid = 2"}},
-};
+constexpr Indexable kJay{"jay/types_stats.jay",
+                         {"int8 > 1", "int64 is null", "float64 is nan or float32 < 0",
+                          "str32 >= 'a'", "date32 != '2000-01-01' and not bool8"}};
+constexpr Indexable kSvmlight{"svmlight/negative_queries.svmlight", {"label > 1", "qid = 2"}};
 
 class Indexed {
  public:
@@ -95,8 +93,8 @@ class Indexed {
 }  // namespace heron
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
-  static const heron::Indexed indexed[] = {heron::Indexed(heron::kFiles[0]),
-                                           heron::Indexed(heron::kFiles[1])};
+  static const heron::Indexed indexed[] = {heron::Indexed(heron::kJay),
+                                           heron::Indexed(heron::kSvmlight)};
   if (bytes == 0) return 0;
   indexed[data[0] % std::size(indexed)].ask({data + 1, bytes - 1});
   return 0;
