@@ -46,6 +46,9 @@ def command(fuzzer, finds, seconds, *corpora):
                f"-malloc_limit_mb={ALLOCATION_MEGABYTES}",
                f"-timeout={INPUT_SECONDS}", f"-max_len={MAX_INPUT_BYTES}", f"-artifact_prefix={finds}/",
                "-print_final_stats=1", "-verbosity=0"]
+    subject = pathlib.Path(fuzzer).name.removeprefix("fuzz_")
+    if subject in ("expression", "predicate", "split"):
+        options.append(f"-dict={ROOT}/tests/fuzz/expression.dict")
     return ["nice", "-n", "19", fuzzer, *options, *corpora]
 
 
