@@ -49,7 +49,7 @@ def command(fuzzer, finds, seconds, *corpora):
     subject = pathlib.Path(fuzzer).name.removeprefix("fuzz_")
     if subject in ("expression", "predicate", "split"):
         options.append(f"-dict={ROOT}/tests/fuzz/expression.dict")
-    return ["nice", "-n", "19", fuzzer, *options, *corpora]
+    return ["nice", fuzzer, *options, *corpora]
 
 
 def executed(log):
