@@ -111,7 +111,7 @@ def fuzzing(copy, bug, seconds):
     fuzzer, seeds, corpus = room / f"fuzz_{bug.target}", room / "seeds", room / "corpus"
     corpus.mkdir(exist_ok=True)
     targets.copy_seeds(bug.target, seeds, copy.tree)
-    yield "seeds", [*targets.command(fuzzer, room, seconds, seeds), "-runs=0"]
+    yield "seeds", ["env", "HERON_FUZZ_ALL=1", *targets.command(fuzzer, room, seconds, seeds), "-runs=0"]
     yield "fuzzer", targets.command(fuzzer, room, seconds, corpus, seeds)
 
 

@@ -7,7 +7,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Changes numbers in a buffer of a file.
+// Changes numbers in a buffer of a file; neighbours may be the factors of a size.
 class Mutation {
  public:
   Mutation(std::span<std::byte> buffer, size_t size, std::span<const NumberRun> runs,
@@ -18,7 +18,14 @@ class Mutation {
 
   // Changes a number; a change of the size moves what lies after it, so that it must be the last.
   bool change_one() {
-    const NumberRun& run = runs_[below(runs_.size())];
+    const size_t index = below(runs_.size());
+    const NumberRun& run = runs_[index];
+    const NumberRun& next = runs_[std::min(index + 1 + below(3), runs_.size() - 1)];
+    using Kind = NumberRun::Kind;
+    if (run.kind == Kind::Integer && next.kind == Kind::Integer && below(8) == 0) {
+      change_pair(run, next);
+      return true;
+    }
     switch (run.kind) {
       case NumberRun::Kind::Integer: change_integer(run); return true;
       case NumberRun::Kind::Bits: shift_bits(run); return true;
@@ -63,6 +70,14 @@ class Mutation {
       case 6: return (uint64_t{1} << below(16)) + near;
       default: return random_() >> below(64);
     }
+  }
+
+  // Sets two numbers so that their product, times the width of a cell, is 2^32 or 2^64.
+  void change_pair(const NumberRun& one, const NumberRun& other) {
+    const size_t bits = below(2) == 0 ? 64 : 32, cell_bits = below(5);
+    const size_t half = (bits - cell_bits) / 2, first = half + below(3) - (half > 1 ? 1 : 0);
+    store(one, below(one.count), uint64_t{1} << first % 64);
+    store(other, below(other.count), uint64_t{1} << (bits - cell_bits - first) % 64);
   }
 
   void change_integer(const NumberRun& run) {
