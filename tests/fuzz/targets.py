@@ -42,7 +42,7 @@ ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "malloc_context_size=1:quarantine_s
 
 def command(fuzzer, finds, seconds, *corpora):
     """Returns the command that fuzzes for a time, or until a find, which it writes to the folder."""
-    options = ["-entropic=0", f"-max_total_time={seconds}", f"-rss_limit_mb={MEMORY_MEGABYTES}",
+    options = ["-entropic=0", "-len_control=0", f"-max_total_time={seconds}", f"-rss_limit_mb={MEMORY_MEGABYTES}",
                f"-malloc_limit_mb={ALLOCATION_MEGABYTES}",
                f"-timeout={INPUT_SECONDS}", f"-max_len={MAX_INPUT_BYTES}", f"-artifact_prefix={finds}/",
                "-detect_leaks=0", "-print_final_stats=1", "-verbosity=0"]

@@ -268,8 +268,9 @@ class Interrogation {
   }
 
   void ask_column(const Projection& column) {
-    choice_.next(2);
+    choice_.next(3);
     const bool as_value = choice_.takes(1);
+    if (choice_.takes(2) && !choice_.takes_all()) return ask_values(column);
     if (choice_.takes(0)) ask_rows(column);
     if (!as_value) return;
     constexpr uint64_t kWays = 3;
@@ -280,6 +281,31 @@ class Interrogation {
     if (choice_.takes(1) && is_vector) attempt([&] { ask_dense(column, rows); });
     if (choice_.takes(2) && column.table()->rows() <= kRowLimit)
       attempt([&] { stats(column, context_); });
+  }
+
+  // Groups, orders or filters rows by a column, which reads codes and keys instead of values. Files
+  // of tests, which get every query, have these from their own tests.
+  void ask_values(const Projection& column) {
+    const auto& table = column.table();
+    if (table->rows() > kRowLimit) return;
+    std::string name = "`";
+    for (const char letter : column.schema()->front().name)
+      name.append(letter == '`' ? 2 : 1, letter);
+    name += '`';
+    const Type& type = column.schema()->front().type;
+    choice_.next(3);
+    Query query(table);
+    if (choice_.takes(0)) {
+      query.by = Columns(column);
+      const Aggregate rows{.name = "rows"};
+      touch(group_by(query, {&rows, 1}, context_));
+      return;
+    }
+    query.columns = Columns(column);
+    if (choice_.takes(1)) query.order = {{name, Descending}};
+    if (choice_.takes(2)) query.where = name + (type.is_text() ? " > 'a'" : " > 1");
+    Scan scan(query, context_);
+    for (RowBatch batch; scan.next(batch);) touch(batch);
   }
 
   void ask_view(const Projection& column, std::span<const uint64_t> rows) {
