@@ -60,8 +60,8 @@ class Copy:
 
     def __init__(self, folder, bugs, lock):
         self.tree, self.build, self.lock = folder / "tree", folder / "build", lock
-        names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
-                               capture_output=True).stdout.decode().split("\0")
+        listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+        names = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True).stdout.decode().split("\0")
         names = {name for name in names if name and (ROOT / name).is_file()}
         for name in names:
             self.update(ROOT / name, self.tree / name)
@@ -117,7 +117,8 @@ def fuzzing(copy, bug, seconds):
 
 def testing(copy, bug, _):
     """Yields the same for the tests."""
-    names = f"*{bug.target.capitalize()}*:*Corruption*{bug.target}*:*PartialAggregate*:*Svmlight*:*Overwritten*:*Changing*"
+    names = (f"*{bug.target.capitalize()}*:*Corruption*{bug.target}*:*PartialAggregate*:*Svmlight*:*Overwritten*:"
+             "*Changing*")
     yield "tests", [copy.room(bug) / "heron_tests", f"--gtest_filter={names}", "--gtest_brief=1"]
 
 
@@ -162,7 +163,8 @@ def main():
     missed, known = [], 0
 
     def report(bug, found):
-        print(f"{bug.name:32} {'once' if bug.is_old else '    '} {bug.kind:13} {bug.target:12} {found or 'NOT FOUND'}", flush=True)
+        age = "once" if bug.is_old else ""
+        print(f"{bug.name:32} {age:4} {bug.kind:13} {bug.target:12} {found or 'NOT FOUND'}", flush=True)
         return found is not None
 
     for first in range(0, len(bugs), options.batch):
@@ -173,7 +175,8 @@ def main():
             else:
                 known += report(bug, found)
     for first in range(0, len(missed), options.batch):
-        for bug, found in search(copy, missed[first:first + options.batch], options.seconds, lambda _: "heron_tests", testing):
+        for bug, found in search(copy, missed[first:first + options.batch], options.seconds,
+                                 lambda _: "heron_tests", testing):
             known += report(bug, found)
     print(f"{known} of {len(bugs)} found, {sum(bug.is_old for bug in bugs)} of them bugs that this project had")
     return 0 if known * 10 >= len(bugs) * 9 else 1

@@ -12,7 +12,8 @@ ALLOCATION_MEGABYTES = 256  # of a file of 16 KiB: its numbers claim more than i
 INPUT_SECONDS = 10
 # Files beside those of the formats that describe them: half of data/ is golden answers.
 NOT_SEEDS = {".json", ".jsonl", ".md", ".raw", ".py"}
-FORMATS = ("arrow", "balsa", "csv", "gzip", "idv", "jay", "jforests", "npy", "safetensors", "svmlight", "treezip", "zip")
+FORMATS = ("arrow", "balsa", "csv", "gzip", "idv", "jay", "jforests", "npy", "safetensors", "svmlight", "treezip",
+           "zip")
 
 
 def seed_folders(subject, tree=ROOT):

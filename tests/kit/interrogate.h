@@ -13,8 +13,8 @@ namespace heron::inline v0 {
 // answered.
 int interrogate(std::span<const std::byte> bytes, const std::string& format = {});
 // Runs some of these queries: each column gets one, and the file is opened with one set of further
-// options, all chosen by the content, half of the files without a budget. Many inputs a second, as a
-// fuzzer needs, get all of them.
+// options, all chosen by the content, half of the files without a budget. Columns are also grouped,
+// ordered and filtered by. Many inputs a second, as a fuzzer needs, get all of them.
 void interrogate_in_part(std::span<const std::byte> bytes, const std::string& format = {});
 
 }  // namespace heron::inline v0
