@@ -83,6 +83,9 @@ def main():
             subject, inputs, took, why = result
             print(f"fuzz_{subject}: {inputs} inputs, {inputs / took:.0f} a second{', FOUND ' + why if why else ''}",
                   flush=True)
+            if why:  # for logs that nobody can open later
+                log = options.build.resolve() / "fuzz" / f"{subject}.log"
+                print("\n".join(log.read_text().splitlines()[-40:]), file=sys.stderr, flush=True)
             results.append(result)
     if options.record:
         record(results)
