@@ -12,8 +12,9 @@
 namespace heron {
 namespace {
 
-bool has_table(const std::string& format) {
-  static const std::set<std::string> kWithout = {"gzip", "bzip2", "xz", "zstd"};
+// Returns whether every file of a format has numbers: texts need not have any.
+bool has_numbers(const std::string& format) {
+  static const std::set<std::string> kWithout = {"bzip2", "csv", "gzip", "svmlight", "xz", "zstd"};
   return !kWithout.contains(format);
 }
 
@@ -25,11 +26,10 @@ uint64_t end_of(const NumberRun& run) {
 TEST(NumberRuns, LieInEveryFileAlsoIfItIsCutShort) {
   for (const RealFile& file : real_files()) {
     const std::vector<std::byte> bytes = read_file(file.path);
-    if (!has_table(file.format)) continue;
     for (size_t part = 0; part <= 8; ++part) {
       const auto kept = std::span(bytes).first(bytes.size() * part / 8);
       const auto runs = number_runs(file.format, kept);
-      if (part == 8) {
+      if (part == 8 && has_numbers(file.format)) {
         EXPECT_EQ(runs.empty(), bytes.empty()) << file;
       }
       for (const NumberRun& run : runs) {
@@ -62,7 +62,7 @@ TEST(MutateNumbers, ChangesAFileInPlace) {
   std::mt19937_64 random(7);
   for (const RealFile& file : real_files()) {
     const std::vector<std::byte> bytes = read_file(file.path);
-    if (!has_table(file.format) || bytes.empty() || bytes.size() > 20'000) continue;
+    if (!has_numbers(file.format) || bytes.empty() || bytes.size() > 20'000) continue;
     const auto runs = number_runs(file.format, bytes);
     int changed = 0;
     constexpr int kMutants = 40;
