@@ -146,10 +146,10 @@ Values BlockColumn::take_in_block(uint64_t block, std::span<const uint64_t> rows
 Values BlockColumn::take(std::span<const uint64_t> rows, Arena& arena,
                          const Context& context) const {
   if (rows.empty()) return concatenate(type(), {}, arena);
-  if (const auto block = only_block(rows)) return take_in_block(*block, rows, arena, context);
   if (const InPlaceCells* cells = in_place(rows, context)) {
     if (auto values = cells->take(type(), rows, arena, context)) return *std::move(values);
   }
+  if (const auto block = only_block(rows)) return take_in_block(*block, rows, arena, context);
   if (rows.size() == 1) return take_in_block(block_of(rows[0]), rows, arena, context);
   const auto [lowest, highest] = std::minmax_element(rows.begin(), rows.end());
   const uint64_t first = block_of(*lowest);

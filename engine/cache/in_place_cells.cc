@@ -66,38 +66,64 @@ void InPlaceCells::prefetch(std::span<const uint64_t> rows) const noexcept {
   }
 }
 
-template <uint64_t Width>
-void InPlaceCells::gather(std::span<const uint64_t> rows, std::byte* to,
-                          const Context& context) const {
+template <class Work>
+void InPlaceCells::in_groups(std::span<const uint64_t> rows, const Context& context,
+                             Work work) const {
+  constexpr uint64_t kGroupRows = 256;  // a multiple of 8, for bits
   // Local copies, because the compiler must assume that writes change the members.
-  const auto all = [even = even_, blocks = blocks_.get()](uint64_t row) {
-    return cells_of(blocks[even.block_of(row)]) + even.row_in_block(row) * Width;
+  const auto located = [even = even_, blocks = blocks_.get()](uint64_t row) {
+    return Located{&blocks[even.block_of(row)], row - even.row_in_block(row)};
   };
-  const bool dense = are_dense(rows);
-  in_parts(rows.size(), context, [&](uint64_t first, uint64_t end) {
-    uint64_t i = first;
-    for (; !dense && i < end && i + kPrefetchAhead < rows.size(); ++i) {
-      __builtin_prefetch(all(rows[i + kPrefetchAhead]));
-      std::memcpy(to + i * Width, all(rows[i]), Width);
+  in_parts(rows.size(), context, [&](uint64_t first, uint64_t last) {
+    for (uint64_t i = first; i < last; i += kGroupRows) {
+      const uint64_t end = std::min(last, i + kGroupRows);
+      if (even_.are_together(rows.subspan(i, end - i))) {
+        work(i, end, [one = located(rows[i])](uint64_t) { return one; });
+      } else {
+        work(i, end, located);
+      }
     }
-    for (; i < end; ++i) std::memcpy(to + i * Width, all(rows[i]), Width);
   });
 }
 
-void InPlaceCells::gather_bits(std::span<const uint64_t> rows, std::byte* to) const {
-  const auto byte_of = [this](uint64_t row) {
-    return cells_of(block_of(row)) + even_.row_in_block(row) / 8;
-  };
-  for (uint64_t first = 0; first < rows.size(); first += 8) {
-    const uint64_t end = std::min<uint64_t>(first + 8, rows.size());
-    unsigned bits = 0;
-    for (uint64_t i = first; i < end; ++i) {
-      if (i + kPrefetchAhead < rows.size()) __builtin_prefetch(byte_of(rows[i + kPrefetchAhead]));
-      const auto byte = std::to_integer<unsigned>(*byte_of(rows[i]));
-      bits |= (byte >> even_.row_in_block(rows[i]) % 8 & 1) << (i - first);
+template <uint64_t Width>
+void InPlaceCells::gather(std::span<const uint64_t> rows, std::byte* to,
+                          const Context& context) const {
+  const bool dense = are_dense(rows);
+  in_groups(rows, context, [&](uint64_t first, uint64_t end, auto located) {
+    const auto cell = [&](uint64_t row) {
+      const Located at = located(row);
+      return cells_of(*at.block) + (row - at.first_row) * Width;
+    };
+    uint64_t i = first;
+    for (; !dense && i < end && i + kPrefetchAhead < rows.size(); ++i) {
+      __builtin_prefetch(cell_of(rows[i + kPrefetchAhead]));
+      std::memcpy(to + i * Width, cell(rows[i]), Width);
     }
-    to[first / 8] = static_cast<std::byte>(bits);
-  }
+    for (; i < end; ++i) std::memcpy(to + i * Width, cell(rows[i]), Width);
+  });
+}
+
+void InPlaceCells::gather_bits(std::span<const uint64_t> rows, std::byte* to,
+                               const Context& context) const {
+  const bool dense = are_dense(rows);
+  const auto prefetch_byte = [&](uint64_t row) {
+    __builtin_prefetch(cells_of(block_of(row)) + even_.row_in_block(row) / 8);
+  };
+  in_groups(rows, context, [&](uint64_t first, uint64_t end, auto located) {
+    for (uint64_t i = first; i < end;) {
+      unsigned bits = 0;
+      const uint64_t begin = i, stop = std::min(end, begin + 8);
+      for (; i < stop; ++i) {
+        if (!dense && i + kPrefetchAhead < rows.size()) prefetch_byte(rows[i + kPrefetchAhead]);
+        const Located at = located(rows[i]);
+        const uint64_t within = rows[i] - at.first_row;
+        const auto byte = std::to_integer<unsigned>(cells_of(*at.block)[within / 8]);
+        bits |= (byte >> within % 8 & 1) << (i - begin);
+      }
+      to[begin / 8] = static_cast<std::byte>(bits);
+    }
+  });
 }
 
 // The characters that rows may have together are bounded as in Offsets: a little more than all
@@ -107,18 +133,23 @@ bool InPlaceCells::take_texts(Values& values, std::span<const uint64_t> rows, Ar
                               const Context& context) const {
   constexpr uint64_t kMaximum = std::numeric_limits<std::make_signed_t<Offset>>::max();
   const uint64_t count = rows.size();
+  const bool dense = are_dense(rows);
   auto* offsets = arena.allocate_array<Offset>(count + 1);
   auto* starts = arena.allocate_array<Offset>(count);
   uint64_t total = 0;
   bool is_valid = true;
   offsets[0] = 0;
-  in_parts(count, context, [&](uint64_t first, uint64_t end) {
+  in_groups(rows, context, [&](uint64_t first, uint64_t end, auto located) {
     for (uint64_t i = first; i < end; ++i) {
-      if (i + kPrefetchAhead < count) __builtin_prefetch(cell_of(rows[i + kPrefetchAhead]));
+      if (!dense && i + kPrefetchAhead < count) {
+        __builtin_prefetch(cell_of(rows[i + kPrefetchAhead]));
+      }
+      const Located at = located(rows[i]);
       Offset pair[2];
-      std::memcpy(pair, cell_of(rows[i]), sizeof pair);
+      std::memcpy(pair, cells_of(*at.block) + (rows[i] - at.first_row) * sizeof(Offset),
+                  sizeof pair);
       const Offset start = loaded_once(pair[0]), stop = loaded_once(pair[1]);
-      is_valid &= start <= stop && stop <= block_of(rows[i]).character_bytes;
+      is_valid &= start <= stop && stop <= at.block->character_bytes;
       starts[i] = start;
       total += static_cast<Offset>(stop - start);
       offsets[i + 1] = static_cast<Offset>(total);
@@ -127,15 +158,15 @@ bool InPlaceCells::take_texts(Values& values, std::span<const uint64_t> rows, Ar
   const uint64_t most = character_bytes_.load(std::memory_order_relaxed);
   if (!is_valid || total > std::min(kMaximum, most)) return false;
   std::byte* to = arena.allocate(total);
-  in_parts(count, context, [&](uint64_t first, uint64_t end) {
+  in_groups(rows, context, [&](uint64_t first, uint64_t end, auto located) {
     for (uint64_t i = first; i < end; ++i) {
-      if (i + kPrefetchAhead < count) {
+      if (!dense && i + kPrefetchAhead < count) {
         const std::byte* ahead =
             block_of(rows[i + kPrefetchAhead]).characters + starts[i + kPrefetchAhead];
         __builtin_prefetch(ahead);
         __builtin_prefetch(ahead + kShortBytes - 1);
       }
-      const Block& block = block_of(rows[i]);
+      const Block& block = *located(rows[i]).block;
       copy_short(block.characters + starts[i], block.character_bytes - starts[i],
                  offsets[i + 1] - offsets[i], to + offsets[i]);
     }
@@ -159,7 +190,7 @@ std::optional<Values> InPlaceCells::take(const Type& type, std::span<const uint6
   std::byte* to = arena.allocate(bytes);
   values.data = {to, bytes};
   if (is_bits) {
-    gather_bits(rows, to);
+    gather_bits(rows, to, context);
     return values;
   }
   switch (form_.cell_bytes) {

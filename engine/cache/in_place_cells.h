@@ -21,6 +21,18 @@ struct EvenBlocks {
   uint64_t row_in_block(uint64_t row) const noexcept {
     return shift < 64 ? row & (rows - 1) : row % rows;
   }
+  // Returns whether all rows, of which there is one at least, are in one block.
+  bool are_together(std::span<const uint64_t> group) const noexcept {
+    const uint64_t start = group[0] - row_in_block(group[0]);
+    uint64_t together = 0;  // a block of a power of two rows has all below its highest bit
+    bool is_outside = false;
+    if (shift < 64) {
+      for (const uint64_t row : group) together |= row ^ start;
+      return together >> shift == 0;
+    }
+    for (const uint64_t row : group) is_outside |= row - start >= rows;
+    return !is_outside;
+  }
 };
 
 // Thread-safe. Serves blocks whose cells are in a map, packed, in the machine's byte order, and
@@ -43,8 +55,11 @@ class InPlaceCells {
     if (!is_served()) return false;
     if (closed_.load(std::memory_order_acquire) == 0) return true;
     make_blocks();
+    uint64_t last = UINT64_MAX;
     for (const uint64_t row : rows) {
       const uint64_t block = even_.block_of(row);
+      if (block == last) continue;
+      last = block;
       if (blocks_[block].cells.load(std::memory_order_acquire) != nullptr) continue;
       const BlockSlots::Pin pin = open(block);
       if (!add(block, *pin)) return false;
@@ -74,11 +89,21 @@ class InPlaceCells {
   static const std::byte* cells_of(const Block& block) noexcept {
     return block.cells.load(std::memory_order_relaxed);
   }
+  // The block of a row, and the block's first row.
+  struct Located {
+    const Block* block;
+    uint64_t first_row;
+  };
+
   void make_blocks();
   bool add(uint64_t number, const DecodedBlock& decoded);
+  // Calls work(first, end, located) for the rows in order, some hundred at once, with
+  // located(row); which costs nothing if all of these are in one block.
+  template <class Work>
+  void in_groups(std::span<const uint64_t> rows, const Context& context, Work work) const;
   template <uint64_t Width>
   void gather(std::span<const uint64_t> rows, std::byte* to, const Context& context) const;
-  void gather_bits(std::span<const uint64_t> rows, std::byte* to) const;
+  void gather_bits(std::span<const uint64_t> rows, std::byte* to, const Context& context) const;
   template <class Offset>
   bool take_texts(Values& values, std::span<const uint64_t> rows, Arena& arena,
                   const Context& context) const;
