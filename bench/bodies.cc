@@ -151,7 +151,7 @@ class FreshMemory {
   void* memory_;
 };
 
-// Fills memory of so many bytes from its start, again and again.
+// Fills memory of `bytes` from its start, again and again.
 struct BoundBuffers {
   std::vector<Buffer> buffers;
   uint64_t bytes;

@@ -189,7 +189,7 @@ std::optional<std::vector<uint64_t>> find_cells(Cells cells, uint64_t rows, bool
   return found;
 }
 
-// Calls find with the type of signed cells of so many bytes.
+// Calls find with the type of signed cells of that width.
 template <class Find>
 std::optional<std::vector<uint64_t>> with_cell_type(uint32_t bytes, Find find) {
   switch (bytes) {
