@@ -89,18 +89,38 @@ void InPlaceCells::in_groups(std::span<const uint64_t> rows, const Context& cont
 template <uint64_t Width>
 void InPlaceCells::gather(std::span<const uint64_t> rows, std::byte* to,
                           const Context& context) const {
-  const bool dense = are_dense(rows);
+  if (!are_dense(rows)) return gather_scattered<Width>(rows, to, context);
   in_groups(rows, context, [&](uint64_t first, uint64_t end, auto located) {
-    const auto cell = [&](uint64_t row) {
-      const Located at = located(row);
-      return cells_of(*at.block) + (row - at.first_row) * Width;
-    };
-    uint64_t i = first;
-    for (; !dense && i < end && i + kPrefetchAhead < rows.size(); ++i) {
-      __builtin_prefetch(cell_of(rows[i + kPrefetchAhead]));
-      std::memcpy(to + i * Width, cell(rows[i]), Width);
+    for (uint64_t i = first; i < end; ++i) {
+      const Located at = located(rows[i]);
+      std::memcpy(to + i * Width, cells_of(*at.block) + (rows[i] - at.first_row) * Width, Width);
     }
-    for (; i < end; ++i) std::memcpy(to + i * Width, cell(rows[i]), Width);
+  });
+}
+
+// Looks up the block of each row once, when it prefetches its cell.
+template <uint64_t Width>
+void InPlaceCells::gather_scattered(std::span<const uint64_t> rows, std::byte* to,
+                                    const Context& context) const {
+  // A local copy, because the compiler must assume that writes change the members.
+  const auto cell = [even = even_, blocks = blocks_.get()](uint64_t row) {
+    return cells_of(blocks[even.block_of(row)]) + even.row_in_block(row) * Width;
+  };
+  const std::byte* coming[kPrefetchAhead];
+  for (uint64_t i = 0; i < std::min(kPrefetchAhead, rows.size()); ++i) {
+    coming[i] = cell(rows[i]);
+    __builtin_prefetch(coming[i]);
+  }
+  in_parts(rows.size(), context, [&](uint64_t first, uint64_t end) {
+    uint64_t i = first;
+    for (; i < end && i + kPrefetchAhead < rows.size(); ++i) {
+      const std::byte*& next = coming[i % kPrefetchAhead];
+      const std::byte* ahead = cell(rows[i + kPrefetchAhead]);
+      __builtin_prefetch(ahead);
+      std::memcpy(to + i * Width, next, Width);
+      next = ahead;
+    }
+    for (; i < end; ++i) std::memcpy(to + i * Width, coming[i % kPrefetchAhead], Width);
   });
 }
 

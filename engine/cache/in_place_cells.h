@@ -103,6 +103,9 @@ class InPlaceCells {
   void in_groups(std::span<const uint64_t> rows, const Context& context, Work work) const;
   template <uint64_t Width>
   void gather(std::span<const uint64_t> rows, std::byte* to, const Context& context) const;
+  template <uint64_t Width>
+  void gather_scattered(std::span<const uint64_t> rows, std::byte* to,
+                        const Context& context) const;
   void gather_bits(std::span<const uint64_t> rows, std::byte* to, const Context& context) const;
   template <class Offset>
   bool take_texts(Values& values, std::span<const uint64_t> rows, Arena& arena,
