@@ -154,6 +154,29 @@ Zone zone_of_structs(const std::byte* cells, const std::byte* validity, uint64_t
   return zone;
 }
 
+// Finds the least and the greatest of at least one decimal; a decimal whose bit is clear is null.
+// Null bits count as all set.
+struct ExtremesOfDecimals {
+  HERON_INLINE static Zone run(const std::byte* cells, const std::byte* validity, uint64_t rows) {
+    constexpr Int128 kMost = static_cast<Int128>(~UInt128{0} >> 1);
+    Int128 low = kMost, high = -kMost - 1;
+    uint64_t null_count = 0;
+    for (uint64_t i = 0; i < rows; ++i) {
+      const bool is_null = validity != nullptr && !get_bit(validity, i);
+      null_count += is_null;
+      const auto cell = load_cell<Int128>(cells, i);
+      low = is_null || low < cell ? low : cell;
+      high = is_null || high > cell ? high : cell;
+    }
+    Zone zone;
+    zone.null_count = static_cast<uint32_t>(null_count);
+    if (null_count == rows) return zone;
+    zone.add(in_order(low));
+    zone.add(in_order(high));
+    return zone;
+  }
+};
+
 // Computes the zone of cells of any type with a width, or of bits.
 Zone zone_of_cells(const Type& type, const std::byte* cells, NullEncoding rule,
                    const std::byte* validity, uint64_t rows) {
@@ -169,6 +192,7 @@ Zone zone_of_cells(const Type& type, const std::byte* cells, NullEncoding rule,
     return zone_of_structs<RowId>(cells, validity, rows,
                                   [](const RowId& id) { return std::optional(id.high); });
   }
+  if (type.is(Type::Decimal)) return dispatch<ExtremesOfDecimals>(cells, validity, rows);
   return visit_cell_type(type, [&]<class T>() {
     Numbers<T> numbers(rule, validity);
     numbers.add(cells, rows);
@@ -224,8 +248,8 @@ ZoneOrder zone_order(const Column& column) {
     case Type::List:
     case Type::LargeList:
     case Type::Vector:
-    case Type::Int128:
-    case Type::Decimal: return ZoneOrder::None;
+    case Type::Int128: return ZoneOrder::None;
+    case Type::Decimal: return ZoneOrder::Decimal;
     case Type::Text:
     case Type::LargeText:
     case Type::Binary:

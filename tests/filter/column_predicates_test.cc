@@ -273,6 +273,22 @@ TEST_P(ColumnPredicates, BoolsAndStructs) {
   Tried(offsets.table(GetParam())).sets<int64_t>();
 }
 
+TEST_P(ColumnPredicates, Decimals) {
+  // Many equal values, within 64 bits, at their ends and beyond.
+  const Int128 least = INT64_MIN, most = INT64_MAX;
+  for (const auto& some : std::vector<std::vector<Int128>>{
+           {-3, -2, 5, 600}, {least - 1, least, least + 1}, {most - 1, most, most + 1},
+           {least - 7, most + 7, most << 20}}) {
+    std::vector<WideInteger> cells(kTestedRows);
+    for (WideInteger& cell : cells) cell = wide_of(some[random() % some.size()]);
+    for (const NullEncoding rule : {NullEncoding::Never, NullEncoding::Bitmap}) {
+      TableMaker maker(kTestedRows);
+      maker.fixed("c", Type::decimal(38, 3), cells, rule, this->some());
+      Tried(maker.table(GetParam())).sets<Int128>();
+    }
+  }
+}
+
 TEST_P(ColumnPredicates, Texts) {
   for (const bool large : {false, true}) {
     std::vector<std::optional<std::string>> texts(kTestedRows);
