@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "columns/dictionary.h"
 #include "columns/key_column.h"
 #include "expression/column_vector.h"
 #include "expression/evaluator.h"
@@ -48,12 +49,40 @@ Values results_for(const Program& program, const Values& input, Arena& arena,
   return collector.finish();
 }
 
+// Return the rows in KeyResults::values() of keys and of codes.
+std::span<const uint32_t> rows_of_keys(const Values& keys, Arena& arena) {
+  auto* indices = arena.allocate_array<uint32_t>(keys.rows);
+  visit_cell_type(keys.type, [&]<class Cell>() {
+    for (uint64_t i = 0; i < keys.rows; ++i) {
+      indices[i] = keys.is_null(i) ? 0 : static_cast<uint32_t>(cell_of<Cell>(keys, i));
+    }
+  });
+  return {indices, keys.rows};
+}
+std::span<const uint32_t> rows_of_codes(const Values& codes, const Dictionary& texts,
+                                        Arena& arena) {
+  const auto null = static_cast<uint32_t>(texts.size() - 1);
+  auto* indices = arena.allocate_array<uint32_t>(codes.rows);
+  with_codes(codes, [&](auto code_of) {
+    for (uint64_t i = 0; i < codes.rows; ++i) {
+      const uint32_t code = code_of(i);
+      indices[i] = code < null ? code + 1 : 0;
+    }
+  });
+  return {indices, codes.rows};
+}
+
 }  // namespace
 
 const Values* KeyResults::values(const Context& context) const {
   const KeyValues* keys = input_.key_values();
-  if (keys == nullptr || program_.columns().size() != 1) return nullptr;
-  once_.run([&] { compute(keys->values(context), context); });
+  const bool may_have_codes = keys != nullptr || input_.type().is_text();
+  if (!may_have_codes || program_.columns().size() != 1) return nullptr;
+  once_.run([&] {
+    if (keys != nullptr) return compute(keys->values(context), context);
+    texts_ = text_dictionary(input_, context);
+    if (texts_ != nullptr) compute(texts_->values(context), context);
+  });
   return results_ ? &*results_ : nullptr;
 }
 
@@ -71,14 +100,19 @@ void KeyResults::compute(const Values& values, const Context& context) const {
   }
 }
 
-std::span<const uint32_t> KeyResults::rows_of(const Values& keys, Arena& arena) {
-  auto* indices = arena.allocate_array<uint32_t>(keys.rows);
-  visit_cell_type(keys.type, [&]<class Cell>() {
-    for (uint64_t i = 0; i < keys.rows; ++i) {
-      indices[i] = keys.is_null(i) ? 0 : static_cast<uint32_t>(cell_of<Cell>(keys, i));
-    }
-  });
-  return {indices, keys.rows};
+std::optional<std::span<const uint32_t>> KeyResults::read(RowRange rows, Arena& arena,
+                                                          const Context& context) const {
+  if (texts_ == nullptr) return rows_of_keys(input_.read(rows, arena, context), arena);
+  const auto codes = input_.codes(rows, arena, context);
+  if (!codes || codes->dictionary != texts_) return std::nullopt;
+  return rows_of_codes(codes->codes, *texts_, arena);
+}
+
+std::optional<std::span<const uint32_t>> KeyResults::take(std::span<const uint64_t> rows,
+                                                          Arena& arena,
+                                                          const Context& context) const {
+  if (texts_ != nullptr) return std::nullopt;
+  return rows_of_keys(input_.take(rows, arena, context), arena);
 }
 
 // Reads the inputs of some rows, each at its first use.
@@ -190,10 +224,9 @@ Values ComputedColumn::take(std::span<const uint64_t> rows, Arena& arena,
 Values ComputedColumn::compute(uint64_t first, std::span<const uint64_t> list, uint64_t count,
                                Arena& arena, const Context& context) const {
   if (const Values* results = by_key_ ? by_key_->values(context) : nullptr) {
-    const Column& input = *inputs_.front();
-    const Values keys = list.empty() ? input.read({first, first + count}, arena, context)
-                                     : input.take(list, arena, context);
-    return pick(*results, KeyResults::rows_of(keys, arena), arena);
+    const auto indices = list.empty() ? by_key_->read({first, first + count}, arena, context)
+                                      : by_key_->take(list, arena, context);
+    if (indices) return pick(*results, *indices, arena);
   }
   if (auto texts = texts_at_once(first, list, count, arena, context)) return *std::move(texts);
   Arena own(context.memory);

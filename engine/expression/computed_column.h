@@ -13,19 +13,25 @@
 
 namespace heron::inline v0 {
 
-// Results of an expression for each value of its only column, if that has keys with values:
-// functions of few values are computed once a value, not once a row. Thread-safe.
+// Results of an expression for each value of its only column, if that has keys with values, or
+// codes into a dictionary of texts: functions of few values are computed once a value, not once a
+// row. Thread-safe.
 class KeyResults {
  public:
   // Both arguments must outlive this.
   KeyResults(const Program& program, const Column& input) : program_(program), input_(input) {}
 
-  // Returns the results by key number, the first for a null; the first call computes them. Returns
-  // null if the expression must be computed for rows: it has other columns, the keys have no values
-  // or too many, or a value has no result, which is an error only of rows with this value.
+  // Returns the results, the first for a null, then one for each value of the keys or of the
+  // dictionary; the first call computes them. Returns null if the expression must be computed for
+  // rows: it has other columns, the column has no such values or too many, or a value has no
+  // result, which is an error only of rows with this value.
   const Values* values(const Context& context) const;
-  // Returns the rows in values() of keys read from the input, in the arena.
-  static std::span<const uint32_t> rows_of(const Values& keys, Arena& arena);
+  // Returns the rows in values(), which is not null, of rows of the input, in the arena; nullopt if
+  // the expression must be computed for these rows.
+  std::optional<std::span<const uint32_t>> read(RowRange rows, Arena& arena,
+                                                const Context& context) const;
+  std::optional<std::span<const uint32_t>> take(std::span<const uint64_t> rows, Arena& arena,
+                                                const Context& context) const;
 
  private:
   void compute(const Values& values, const Context& context) const;
@@ -33,6 +39,7 @@ class KeyResults {
   const Program& program_;
   const Column& input_;
   mutable Once once_;
+  mutable const Dictionary* texts_ = nullptr;  // null: the results are of keys
   mutable Arena arena_;
   mutable std::optional<Values> results_;
 };

@@ -99,6 +99,52 @@ class CodePredicate final : public ColumnPredicate {
   uint64_t end_;  // end of the codes that have a value
 };
 
+// Deciding more texts than this may take longer than testing the rows.
+constexpr uint64_t kMaxDecided = 65'536;
+
+// Tests texts by their codes, and rows whose codes are not known by their values.
+class TextCodePredicate final : public ColumnPredicate {
+ public:
+  TextCodePredicate(const Dictionary& dictionary, std::unique_ptr<const ColumnPredicate> on_codes,
+                    std::unique_ptr<const ColumnPredicate> on_texts)
+      : dictionary_(dictionary), on_codes_(std::move(on_codes)), on_texts_(std::move(on_texts)) {}
+
+  PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
+    return on_texts_->prune(zone, zone_rows);
+  }
+  std::optional<uint64_t> known_count(const Zone& zone, uint64_t zone_rows) const override {
+    return on_texts_->known_count(zone, zone_rows);
+  }
+
+  ColumnChunk read(const Column& column, RowRange rows, Arena& arena,
+                   const Context& context) const override {
+    const auto codes = column.codes(rows, arena, context);
+    if (!codes || codes->dictionary != &dictionary_) return column.chunk(rows, arena, context);
+    ColumnChunk chunk;
+    chunk.rows = rows;
+    chunk.cells = {.type = codes->codes.type,
+                   .rows = rows.rows(),
+                   .cells = codes->codes.data.data,
+                   .dictionary = &dictionary_};
+    chunk.bytes = rows.rows() * codes->codes.type.width();
+    return chunk;
+  }
+  void filter(const ColumnChunk& chunk, uint64_t* rows, const Context& context) const override {
+    of(chunk).filter(chunk, rows, context);
+  }
+  std::optional<uint64_t> count(const ColumnChunk& chunk, const Context& context) const override {
+    return of(chunk).count(chunk, context);
+  }
+
+ private:
+  const ColumnPredicate& of(const ColumnChunk& chunk) const {
+    return chunk.cells ? *on_codes_ : *on_texts_;
+  }
+
+  const Dictionary& dictionary_;
+  std::unique_ptr<const ColumnPredicate> on_codes_, on_texts_;
+};
+
 }  // namespace
 
 std::unique_ptr<const ColumnPredicate> make_coded(
@@ -113,12 +159,16 @@ std::unique_ptr<const ColumnPredicate> make_coded(
   if (const KeyValues* keys = column.key_values()) {
     return coded(keys->values(context), 1, column.type());
   }
+  if (const Dictionary* texts = text_dictionary(column, context)) {
+    auto on_texts = make(column.type());
+    if (texts->size() > std::min(kMaxDecided, column.rows())) return on_texts;
+    auto on_codes = make_value_predicate(true_codes(*on_texts, texts->values(context), 0, context),
+                                         Type::UInt32);
+    return std::make_unique<TextCodePredicate>(*texts, std::move(on_codes), std::move(on_texts));
+  }
   const std::optional<FlatCells> flat = column.flat();
   if (!flat || flat->dictionary == nullptr) return make(column.type());
-  const Dictionary& dictionary = *flat->dictionary;
-  Values values(dictionary.type(), dictionary.size());
-  values.data = {dictionary.cells(context), values.rows * values.type.width()};
-  return coded(values, 0, code_type(*flat));
+  return coded(flat->dictionary->values(context), 0, code_type(*flat));
 }
 
 std::unique_ptr<const ColumnPredicate> make_predicate(const InSet& test, const Column& column,

@@ -120,16 +120,15 @@ const std::vector<FilterFragment::Leaf>& FilterFragment::leaves(const Context& c
   return leaves_;
 }
 
-const Values* FilterFragment::key_results(const Program& program, const Context& context) {
+const KeyResults* FilterFragment::key_results(const Program& program, const Context& context) {
   if (program.columns().size() != 1) return nullptr;
   const Column& input = internals(table_).column(program.columns().front());
-  if (input.key_values() == nullptr) return nullptr;
   const KeyResults* results = nullptr;
   {
     const std::scoped_lock lock(results_mutex_);
     results = &results_.try_emplace(&program, program, input).first->second;
   }
-  return results->values(context);
+  return results->values(context) == nullptr ? nullptr : results;
 }
 
 }  // namespace heron::inline v0

@@ -10,6 +10,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "columns/dictionary.h"
 #include "columns/extremes.h"
 #include "values/bitmap.h"
 #include "values/cells.h"
@@ -158,8 +159,8 @@ Zone zone_of_structs(const std::byte* cells, const std::byte* validity, uint64_t
 // Null bits count as all set.
 struct ExtremesOfDecimals {
   HERON_INLINE static Zone run(const std::byte* cells, const std::byte* validity, uint64_t rows) {
-    constexpr Int128 kMost = static_cast<Int128>(~UInt128{0} >> 1);
-    Int128 low = kMost, high = -kMost - 1;
+    constexpr Int128 kMax = static_cast<Int128>(~UInt128{0} >> 1);
+    Int128 low = kMax, high = -kMax - 1;
     uint64_t null_count = 0;
     for (uint64_t i = 0; i < rows; ++i) {
       const bool is_null = validity != nullptr && !get_bit(validity, i);
@@ -234,6 +235,20 @@ Zone zone_of_texts(const Values& values) {
   return zone;
 }
 
+// Computes the zone of the texts of codes of four bytes.
+Zone zone_of_text_codes(const CellSpan& codes) {
+  const Values& texts = *codes.dictionary->texts();
+  Zone zone;
+  for (uint64_t i = 0; i < codes.rows; ++i) {
+    const auto code = load_cell<uint32_t>(codes.cells, i);
+    if (code >= texts.rows || texts.is_null(code))
+      ++zone.null_count;
+    else
+      zone.add(in_order(texts.text(code)));
+  }
+  return zone;
+}
+
 }  // namespace
 
 uint64_t in_order(std::string_view text) noexcept {
@@ -268,6 +283,9 @@ ZoneOrder zone_order(const Column& column) {
 Zone zone_of(const ColumnChunk& chunk) {
   if (chunk.cells) {
     const CellSpan& span = *chunk.cells;
+    if (span.dictionary != nullptr && span.dictionary->texts() != nullptr) {
+      return zone_of_text_codes(span);
+    }
     Zone zone;
     for_native_cells(span, [&](const std::byte* cells, uint64_t, uint64_t rows) {
       zone.merge(zone_of_cells(span.type, cells, span.nulls, span.validity, rows));

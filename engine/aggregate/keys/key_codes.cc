@@ -30,24 +30,6 @@ uint64_t small_range(const Column& column) {
   return type.size() < kMaxCodes ? type.size() + 1 : 0;
 }
 
-// Returns the dictionary of a column of texts if all rows have the same, else null. What cannot be
-// read is reported when rows are.
-const Dictionary* text_dictionary(const Column& column, const Context& context) {
-  if (!column.type().is_text() || column.rows() == 0) return nullptr;
-  Arena arena(context.memory);
-  const auto of_row = [&](uint64_t row) {
-    const auto codes = column.codes({row, row + 1}, arena, context);
-    return codes ? codes->dictionary : nullptr;
-  };
-  try {
-    const Dictionary* first = of_row(0);
-    return first != nullptr && of_row(column.rows() - 1) == first ? first : nullptr;
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::Cancelled) throw;
-    return nullptr;
-  }
-}
-
 // Returns the dictionary of a column if its codes are small, else null.
 const Dictionary* small_dictionary(const Column& column, const Context& context) {
   if (const Dictionary* texts = text_dictionary(column, context)) return texts;
@@ -145,21 +127,9 @@ void KeyCodes::visit(const KeyColumnCodes& column, const Values& values,
                      const Dictionary* dictionary, Use use) {
   if (dictionary != nullptr) {
     const uint32_t* of_stored = column.codes.at(dictionary).data();
-    if (values.type.is(Type::Bool)) {
-      use([&](uint32_t row) { return of_stored[values.get_bool(row)]; });
-    } else if (values.type.is(Type::UInt8)) {
-      use([of_stored, codes = values.data.as<uint8_t>()](uint32_t row) {
-        return of_stored[codes[row]];
-      });
-    } else if (values.type.is(Type::UInt16)) {
-      use([of_stored, codes = values.data.as<uint16_t>()](uint32_t row) {
-        return of_stored[codes[row]];
-      });
-    } else {
-      use([of_stored, codes = values.data.as<uint32_t>()](uint32_t row) {
-        return of_stored[codes[row]];
-      });
-    }
+    with_codes(values, [&](auto code_of) {
+      use([of_stored, code_of](uint32_t row) { return of_stored[code_of(row)]; });
+    });
   } else if (values.type.is_text()) {
     // A text that has changed in the file since the dictionary was read is not found.
     use([&](uint32_t row) {
