@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "aggregate/functions/function.h"
-#include "columns/dictionary.h"
-#include "columns/key_column.h"
+#include "columns/dictionaries/dictionary.h"
+#include "columns/dictionaries/key_column.h"
 #include "columns/row_bits.h"
 #include "values/assemble.h"
 #include "values/cells.h"

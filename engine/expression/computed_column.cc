@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "columns/dictionary.h"
-#include "columns/key_column.h"
+#include "columns/dictionaries/dictionary.h"
+#include "columns/dictionaries/key_column.h"
 #include "expression/column_vector.h"
 #include "expression/evaluator.h"
 #include "expression/functions/ascii_texts.h"

@@ -5,8 +5,8 @@
 #include <bit>
 #include <vector>
 
-#include "columns/dictionary.h"
-#include "columns/key_column.h"
+#include "columns/dictionaries/dictionary.h"
+#include "columns/dictionaries/key_column.h"
 #include "columns/row_bits.h"
 #include "filter/value_predicate.h"
 #include "values/cells.h"

@@ -10,7 +10,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "columns/dictionary.h"
+#include "columns/dictionaries/dictionary.h"
 #include "columns/extremes.h"
 #include "values/bitmap.h"
 #include "values/cells.h"

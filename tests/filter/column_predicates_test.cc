@@ -10,9 +10,9 @@
 #include <random>
 
 #include "columns/bit_column.h"
-#include "columns/dictionary_column.h"
+#include "columns/dictionaries/dictionary_column.h"
+#include "columns/dictionaries/key_column.h"
 #include "columns/fixed_column.h"
-#include "columns/key_column.h"
 #include "columns/row_bits.h"
 #include "error_of.h"
 #include "heron/heron.h"

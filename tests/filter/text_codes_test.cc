@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "columns/dictionary.h"
+#include "columns/dictionaries/dictionary.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
 #include "values/values_builder.h"

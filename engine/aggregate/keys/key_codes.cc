@@ -5,8 +5,8 @@
 
 #include "aggregate/distinct/distinct_set.h"
 #include "columns/column_chunk.h"
-#include "columns/dictionary.h"
-#include "columns/key_column.h"
+#include "columns/dictionaries/dictionary.h"
+#include "columns/dictionaries/key_column.h"
 #include "table/internals.h"
 #include "values/cells.h"
 

@@ -1,4 +1,4 @@
-#include "columns/dictionary.h"
+#include "columns/dictionaries/dictionary.h"
 
 #include <algorithm>
 #include <cstring>
