@@ -49,7 +49,7 @@ Values results_for(const Program& program, const Values& input, Arena& arena,
   return collector.finish();
 }
 
-// Return the rows in KeyResults::values() of keys and of codes.
+// Return the indices of the results of keys and of codes: 0 for null.
 std::span<const uint32_t> rows_of_keys(const Values& keys, Arena& arena) {
   auto* indices = arena.allocate_array<uint32_t>(keys.rows);
   visit_cell_type(keys.type, [&]<class Cell>() {
@@ -74,16 +74,11 @@ std::span<const uint32_t> rows_of_codes(const Values& codes, const Dictionary& t
 
 }  // namespace
 
-const Values* KeyResults::values(const Context& context) const {
+bool KeyResults::has_keys(const Context& context) const {
   const KeyValues* keys = input_.key_values();
-  const bool may_have_codes = keys != nullptr || input_.type().is_text();
-  if (!may_have_codes || program_.columns().size() != 1) return nullptr;
-  once_.run([&] {
-    if (keys != nullptr) return compute(keys->values(context), context);
-    texts_ = text_dictionary(input_, context);
-    if (texts_ != nullptr) compute(texts_->values(context), context);
-  });
-  return results_ ? &*results_ : nullptr;
+  if (keys == nullptr || program_.columns().size() != 1) return false;
+  once_.run([&] { compute(keys->values(context), context); });
+  return results_.has_value();
 }
 
 void KeyResults::compute(const Values& values, const Context& context) const {
@@ -100,19 +95,26 @@ void KeyResults::compute(const Values& values, const Context& context) const {
   }
 }
 
-std::optional<std::span<const uint32_t>> KeyResults::read(RowRange rows, Arena& arena,
-                                                          const Context& context) const {
-  if (texts_ == nullptr) return rows_of_keys(input_.read(rows, arena, context), arena);
+std::optional<KeyResults::OfRows> KeyResults::read(RowRange rows, Arena& arena,
+                                                   const Context& context) const {
+  if (has_keys(context)) {
+    return OfRows{*results_, rows_of_keys(input_.read(rows, arena, context), arena)};
+  }
+  if (!input_.type().is_text() || program_.columns().size() != 1) return std::nullopt;
   const auto codes = input_.codes(rows, arena, context);
-  if (!codes || codes->dictionary != texts_) return std::nullopt;
-  return rows_of_codes(codes->codes, *texts_, arena);
+  if (!codes || codes->dictionary->texts() == nullptr) return std::nullopt;
+  once_.run([&] {
+    compute(codes->dictionary->values(context), context);
+    texts_ = codes->dictionary;
+  });
+  if (codes->dictionary != texts_ || !results_) return std::nullopt;
+  return OfRows{*results_, rows_of_codes(codes->codes, *texts_, arena)};
 }
 
-std::optional<std::span<const uint32_t>> KeyResults::take(std::span<const uint64_t> rows,
-                                                          Arena& arena,
-                                                          const Context& context) const {
-  if (texts_ != nullptr) return std::nullopt;
-  return rows_of_keys(input_.take(rows, arena, context), arena);
+std::optional<KeyResults::OfRows> KeyResults::take(std::span<const uint64_t> rows, Arena& arena,
+                                                   const Context& context) const {
+  if (!has_keys(context)) return std::nullopt;
+  return OfRows{*results_, rows_of_keys(input_.take(rows, arena, context), arena)};
 }
 
 // Reads the inputs of some rows, each at its first use.
@@ -223,10 +225,10 @@ Values ComputedColumn::take(std::span<const uint64_t> rows, Arena& arena,
 
 Values ComputedColumn::compute(uint64_t first, std::span<const uint64_t> list, uint64_t count,
                                Arena& arena, const Context& context) const {
-  if (const Values* results = by_key_ ? by_key_->values(context) : nullptr) {
-    const auto indices = list.empty() ? by_key_->read({first, first + count}, arena, context)
-                                      : by_key_->take(list, arena, context);
-    if (indices) return pick(*results, *indices, arena);
+  if (by_key_) {
+    const auto rows = list.empty() ? by_key_->read({first, first + count}, arena, context)
+                                   : by_key_->take(list, arena, context);
+    if (rows) return pick(rows->results, rows->indices, arena);
   }
   if (auto texts = texts_at_once(first, list, count, arena, context)) return *std::move(texts);
   Arena own(context.memory);
@@ -249,10 +251,14 @@ std::optional<Values> ComputedColumn::texts_at_once(uint64_t first, std::span<co
 
 void ComputedColumn::read_blocks(RowRange rows, uint64_t first_rows, uint64_t block_rows,
                                  const Context& context, const UseBlock& use) const {
-  if (is_renamed() || type().has_bytes() || (by_key_ && by_key_->values(context) != nullptr)) {
+  Arena own(context.memory), arena(context.memory);
+  const auto has_keys = [&] {
+    return by_key_ && rows.rows() != 0 &&
+           by_key_->read({rows.first, rows.first + 1}, arena, context).has_value();
+  };
+  if (is_renamed() || type().has_bytes() || has_keys()) {
     return Column::read_blocks(rows, first_rows, block_rows, context, use);
   }
-  Arena own(context.memory), arena(context.memory);
   Computing computing(*this, own, context);
   const uint64_t blocks = std::max<uint64_t>(kRowsTogether / block_rows, 1);
   RowRange together{rows.first, rows.first};  // the rows that inputs are read for

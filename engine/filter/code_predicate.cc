@@ -102,12 +102,12 @@ class CodePredicate final : public ColumnPredicate {
 // Deciding more texts than this may take longer than testing the rows.
 constexpr uint64_t kMaxDecided = 65'536;
 
-// Tests texts by their codes, and rows whose codes are not known by their values.
+// Tests texts. If the first rows that are read have codes, rows with the same dictionary are tested
+// by these: each text of the dictionary is decided once.
 class TextCodePredicate final : public ColumnPredicate {
  public:
-  TextCodePredicate(const Dictionary& dictionary, std::unique_ptr<const ColumnPredicate> on_codes,
-                    std::unique_ptr<const ColumnPredicate> on_texts)
-      : dictionary_(dictionary), on_codes_(std::move(on_codes)), on_texts_(std::move(on_texts)) {}
+  explicit TextCodePredicate(std::unique_ptr<const ColumnPredicate> on_texts)
+      : on_texts_(std::move(on_texts)) {}
 
   PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
     return on_texts_->prune(zone, zone_rows);
@@ -119,13 +119,13 @@ class TextCodePredicate final : public ColumnPredicate {
   ColumnChunk read(const Column& column, RowRange rows, Arena& arena,
                    const Context& context) const override {
     const auto codes = column.codes(rows, arena, context);
-    if (!codes || codes->dictionary != &dictionary_) return column.chunk(rows, arena, context);
+    if (!codes || !decides(*codes, column, context)) return column.chunk(rows, arena, context);
     ColumnChunk chunk;
     chunk.rows = rows;
     chunk.cells = {.type = codes->codes.type,
                    .rows = rows.rows(),
                    .cells = codes->codes.data.data,
-                   .dictionary = &dictionary_};
+                   .dictionary = codes->dictionary};
     chunk.bytes = rows.rows() * codes->codes.type.width();
     return chunk;
   }
@@ -137,12 +137,24 @@ class TextCodePredicate final : public ColumnPredicate {
   }
 
  private:
+  bool decides(const ColumnCodes& codes, const Column& column, const Context& context) const {
+    if (codes.dictionary->texts() == nullptr) return false;
+    once_.run([&] {
+      dictionary_ = codes.dictionary;
+      if (dictionary_->size() > std::min(kMaxDecided, column.rows())) return;
+      on_codes_ = make_value_predicate(
+          true_codes(*on_texts_, dictionary_->values(context), 0, context), codes.codes.type);
+    });
+    return codes.dictionary == dictionary_ && on_codes_ != nullptr;
+  }
   const ColumnPredicate& of(const ColumnChunk& chunk) const {
     return chunk.cells ? *on_codes_ : *on_texts_;
   }
 
-  const Dictionary& dictionary_;
-  std::unique_ptr<const ColumnPredicate> on_codes_, on_texts_;
+  std::unique_ptr<const ColumnPredicate> on_texts_;
+  mutable Once once_;
+  mutable const Dictionary* dictionary_ = nullptr;
+  mutable std::unique_ptr<const ColumnPredicate> on_codes_;  // null: too many texts
 };
 
 }  // namespace
@@ -159,12 +171,8 @@ std::unique_ptr<const ColumnPredicate> make_coded(
   if (const KeyValues* keys = column.key_values()) {
     return coded(keys->values(context), 1, column.type());
   }
-  if (const Dictionary* texts = text_dictionary(column, context)) {
-    auto on_texts = make(column.type());
-    if (texts->size() > std::min(kMaxDecided, column.rows())) return on_texts;
-    auto on_codes = make_value_predicate(true_codes(*on_texts, texts->values(context), 0, context),
-                                         Type::UInt32);
-    return std::make_unique<TextCodePredicate>(*texts, std::move(on_codes), std::move(on_texts));
+  if (column.type().is_text()) {
+    return std::make_unique<TextCodePredicate>(make(column.type()));
   }
   const std::optional<FlatCells> flat = column.flat();
   if (!flat || flat->dictionary == nullptr) return make(column.type());

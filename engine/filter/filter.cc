@@ -219,7 +219,7 @@ class Filter::Selecting final : public ColumnReader {
 
   void narrow_computed(const FilterNode& node, Bits& bits) {
     const bool expected = std::get<Holds>(*node.predicate).expected;
-    const KeyResults* by_key = fragment_.key_results(*node.program, state_.context_);
+    const KeyResults* by_key = fragment_.key_results(*node.program);
     Arena vectors(state_.context_.memory);
     Evaluator evaluator(*node.program, *this, vectors, state_.context_);
     each_computed(bits, [&](RowRange some) {
@@ -241,15 +241,14 @@ class Filter::Selecting final : public ColumnReader {
                       Bits& bits) {
     const bool expected = std::get<Holds>(*node.predicate).expected;
     filter_.mark_read(node.program->columns().front());
-    const auto indices = by_key.read(some, state_.arena_, state_.context_);
-    if (!indices) return false;
-    const Values& results = *by_key.values(state_.context_);
+    const auto rows = by_key.read(some, state_.arena_, state_.context_);
+    if (!rows) return false;
     values_ += some.rows();
-    bytes_ += indices->size_bytes();
+    bytes_ += rows->indices.size_bytes();
     narrow_bits(bits, in_morsel(some), [&](uint64_t* words) {
       keep_rows(some.rows(), words, [&](uint64_t i) {
-        const uint32_t index = (*indices)[i];
-        return !results.is_null(index) && results.data.bit(index) == expected;
+        const uint32_t index = rows->indices[i];
+        return !rows->results.is_null(index) && rows->results.data.bit(index) == expected;
       });
     });
     return true;

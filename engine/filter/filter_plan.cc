@@ -120,15 +120,11 @@ const std::vector<FilterFragment::Leaf>& FilterFragment::leaves(const Context& c
   return leaves_;
 }
 
-const KeyResults* FilterFragment::key_results(const Program& program, const Context& context) {
+const KeyResults* FilterFragment::key_results(const Program& program) {
   if (program.columns().size() != 1) return nullptr;
   const Column& input = internals(table_).column(program.columns().front());
-  const KeyResults* results = nullptr;
-  {
-    const std::scoped_lock lock(results_mutex_);
-    results = &results_.try_emplace(&program, program, input).first->second;
-  }
-  return results->values(context) == nullptr ? nullptr : results;
+  const std::scoped_lock lock(results_mutex_);
+  return &results_.try_emplace(&program, program, input).first->second;
 }
 
 }  // namespace heron::inline v0

@@ -60,8 +60,8 @@ class FilterFragment {
   // Creates the tests at the first call: they decide whole dictionaries.
   const std::vector<Leaf>& leaves(const Context& context);
   // Returns the results of a program of the plan by key or code; null if it must be computed for
-  // rows.
-  const KeyResults* key_results(const Program& program, const Context& context);
+  // rows, because it has several columns.
+  const KeyResults* key_results(const Program& program);
 
  private:
   const Table& table_;

@@ -30,6 +30,24 @@ uint64_t small_range(const Column& column) {
   return type.size() < kMaxCodes ? type.size() + 1 : 0;
 }
 
+// Returns the dictionary of a column of texts if all rows have the same, else null. What cannot be
+// read is reported when rows are.
+const Dictionary* text_dictionary(const Column& column, const Context& context) {
+  if (!column.type().is_text() || column.rows() == 0) return nullptr;
+  Arena arena(context.memory);
+  const auto of_row = [&](uint64_t row) {
+    const auto codes = column.codes({row, row + 1}, arena, context);
+    return codes ? codes->dictionary : nullptr;
+  };
+  try {
+    const Dictionary* first = of_row(0);
+    return first != nullptr && of_row(column.rows() - 1) == first ? first : nullptr;
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::Cancelled) throw;
+    return nullptr;
+  }
+}
+
 // Returns the dictionary of a column if its codes are small, else null.
 const Dictionary* small_dictionary(const Column& column, const Context& context) {
   if (const Dictionary* texts = text_dictionary(column, context)) return texts;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "heron/error.h"
-
 namespace heron::inline v0 {
 
 const std::byte* Dictionary::cells(const Context& context) const {
@@ -26,22 +24,6 @@ Values Dictionary::values(const Context& context) const {
   Values all(type_, size_);
   all.data = {cells(context), size_ * type_.width()};
   return all;
-}
-
-const Dictionary* text_dictionary(const Column& column, const Context& context) {
-  if (!column.type().is_text() || column.rows() == 0) return nullptr;
-  Arena arena(context.memory);
-  const auto of_row = [&](uint64_t row) {
-    const auto codes = column.codes({row, row + 1}, arena, context);
-    return codes ? codes->dictionary : nullptr;
-  };
-  try {
-    const Dictionary* first = of_row(0);
-    return first != nullptr && of_row(column.rows() - 1) == first ? first : nullptr;
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::Cancelled) throw;
-    return nullptr;
-  }
 }
 
 }  // namespace heron::inline v0

@@ -78,8 +78,4 @@ void with_codes(const Values& codes, Use use) {
   }
 }
 
-// Returns the dictionary of a column of texts if its first and its last row are codes into it, else
-// null. Reads these rows; an error is left to who reads them again. Throws Error(Cancelled).
-const Dictionary* text_dictionary(const Column& column, const Context& context);
-
 }  // namespace heron::inline v0
