@@ -7,7 +7,7 @@
 
 #include "heron/heron.h"
 #include "kit/made_table.h"
-#include "skip/zone.h"
+#include "skip/zone_map.h"
 #include "table/internals.h"
 #include "values/decimals.h"
 #include "values/scalar.h"
@@ -15,18 +15,18 @@
 namespace heron {
 namespace {
 
-constexpr uint64_t kZoneRows = 65'536, kRows = 5 * kZoneRows - 100;
+constexpr uint64_t kDecimalRows = 5 * kZoneRows - 100;
 
 // Returns a table of one column of decimals with two digits behind the point: `first`, then each
 // `step` more than the one before it. Every seventh is null.
 std::shared_ptr<const Table> ascending(Int128 first, Int128 step) {
-  std::vector<WideInteger> cells(kRows);
-  std::vector<bool> valid(kRows);
-  for (uint64_t row = 0; row < kRows; ++row) {
+  std::vector<WideInteger> cells(kDecimalRows);
+  std::vector<bool> valid(kDecimalRows);
+  for (uint64_t row = 0; row < kDecimalRows; ++row) {
     cells[row] = wide_of(first + step * row);
     valid[row] = row % 7 != 0;
   }
-  TableMaker maker(kRows);
+  TableMaker maker(kDecimalRows);
   maker.fixed("price", Type::decimal(38, 2), cells, NullEncoding::Bitmap, valid);
   return maker.table();
 }
@@ -50,7 +50,7 @@ TEST(DecimalZones, LetFiltersSkip) {
   EXPECT_EQ(skipped_of_five(table, "price in (-9999.9, 22767.9)", 2), 3u);
   EXPECT_EQ(skipped_of_five(table, "price > 100000", 0), 5u);
   EXPECT_EQ(skipped_of_five(table, "price = -9999.901", 0), 5u);
-  EXPECT_EQ(skipped_of_five(table, "price is null", (kRows + 6) / 7), 5u);
+  EXPECT_EQ(skipped_of_five(table, "price is null", (kDecimalRows + 6) / 7), 5u);
 }
 
 TEST(DecimalZones, DecideForValuesBeyondTheirBounds) {
@@ -58,33 +58,35 @@ TEST(DecimalZones, DecideForValuesBeyondTheirBounds) {
   const auto table = ascending(beyond, 10);
   EXPECT_EQ(skipped_of_five(table, "price > 0 and price < 1", 0), 5u);
   EXPECT_EQ(skipped_of_five(table, "price = " + decimal_text(beyond + 10, 2), 1), 0u);
-  EXPECT_EQ(skipped_of_five(table, "price > " + decimal_text(beyond + 10 * (kRows - 2), 2), 1),
+  EXPECT_EQ(skipped_of_five(table, "price > " + decimal_text(beyond + 10 * (kDecimalRows - 2), 2), 1),
             0u);
   const auto below = ascending(-beyond, 10);
   EXPECT_EQ(skipped_of_five(below, "price >= 0", 0), 5u);
   EXPECT_EQ(skipped_of_five(below, "price <= " + decimal_text(10 - beyond, 2), 1), 0u);
   // From below 64 bits to above: each zone spans a quarter of their range.
   const auto around = ascending(-(Int128{1} << 64), Int128{1} << 47);
-  EXPECT_EQ(skipped_of_five(around, "price = " + decimal_text((Int128{1} << 47) - (Int128{1} << 64), 2), 1), 3u);
+  const Int128 second = (Int128{1} << 47) - (Int128{1} << 64);
+  EXPECT_EQ(skipped_of_five(around, "price = " + decimal_text(second, 2), 1), 3u);
 }
 
 std::string extremes_of(const std::shared_ptr<const Table>& table) {
   Query query(table);
-  const RowBatch row = aggregate(query, parse_aggregates(*table, "min(price), max(price), count(price)"));
+  const RowBatch row =
+      aggregate(query, parse_aggregates(*table, "min(price), max(price), count(price)"));
   return to_text(row.columns[0], 0) + ' ' + to_text(row.columns[1], 0) + ' ' +
          to_text(row.columns[2], 0);
 }
 
 TEST(DecimalZones, KnowExtremesOf64BitsOnly) {
-  const std::string count = std::to_string(kRows - (kRows + 6) / 7);
+  const std::string count = std::to_string(kDecimalRows - (kDecimalRows + 6) / 7);
   EXPECT_EQ(extremes_of(ascending(-1'000'000, 10)), "-9999.90 22757.90 " + count);
   for (const int sign : {-1, 1}) {
     const Int128 first = sign * (Int128{1} << 63) - sign * 100;
     EXPECT_EQ(extremes_of(ascending(first, sign * 100)),
-              sign < 0 ? decimal_text(first - 100 * Int128{kRows - 1}, 2) + ' ' +
+              sign < 0 ? decimal_text(first - 100 * Int128{kDecimalRows - 1}, 2) + ' ' +
                              decimal_text(first - 100, 2) + ' ' + count
                        : decimal_text(first + 100, 2) + ' ' +
-                             decimal_text(first + 100 * Int128{kRows - 1}, 2) + ' ' + count);
+                             decimal_text(first + 100 * Int128{kDecimalRows - 1}, 2) + ' ' + count);
   }
 }
 
