@@ -8,6 +8,7 @@
 #include "columns/dictionaries/dictionary.h"
 #include "columns/dictionaries/key_column.h"
 #include "columns/row_bits.h"
+#include "filter/range_kernels.h"
 #include "filter/value_predicate.h"
 #include "values/cells.h"
 
@@ -24,15 +25,22 @@ uint64_t first_bit(const std::vector<uint64_t>& words, uint64_t at, bool bit) {
   return at;
 }
 
-// Returns the codes whose values pass a test, as intervals; `first` is the code of the first value.
-ValueSet true_codes(const ColumnPredicate& test, const Values& values, uint64_t first,
-                    const Context& context) {
+// Returns a bit for each value, set if it passes a test.
+std::vector<uint64_t> true_values(const ColumnPredicate& test, const Values& values,
+                                  const Context& context) {
   std::vector<uint64_t> rows;
   set_first_bits(rows, values.rows);
   ColumnChunk chunk;
   chunk.rows = {0, values.rows};
   chunk.values = values;
   test.filter(chunk, rows.data(), context);
+  return rows;
+}
+
+// Returns the codes whose values pass a test, as intervals; `first` is the code of the first value.
+ValueSet true_codes(const ColumnPredicate& test, const Values& values, uint64_t first,
+                    const Context& context) {
+  const std::vector<uint64_t> rows = true_values(test, values, context);
   std::vector<Interval<uint64_t>> runs;
   for (uint64_t row = first_bit(rows, 0, true); row < values.rows;) {
     const uint64_t end = first_bit(rows, row, false);
@@ -130,31 +138,31 @@ class TextCodePredicate final : public ColumnPredicate {
     return chunk;
   }
   void filter(const ColumnChunk& chunk, uint64_t* rows, const Context& context) const override {
-    of(chunk).filter(chunk, rows, context);
-  }
-  std::optional<uint64_t> count(const ColumnChunk& chunk, const Context& context) const override {
-    return of(chunk).count(chunk, context);
+    if (!chunk.cells) return on_texts_->filter(chunk, rows, context);
+    dispatch<KeepCells<uint32_t, InTable<uint32_t>>>(chunk.cells->cells, chunk.cells->rows,
+                                                     InTable<uint32_t>{passing_.get()}, rows);
   }
 
  private:
   bool decides(const ColumnCodes& codes, const Column& column, const Context& context) const {
-    if (codes.dictionary->texts() == nullptr) return false;
+    const Values* texts = codes.dictionary->texts();
+    if (texts == nullptr || !codes.codes.type.is(Type::UInt32)) return false;
     once_.run([&] {
       dictionary_ = codes.dictionary;
       if (dictionary_->size() > std::min(kMaxDecided, column.rows())) return;
-      on_codes_ = make_value_predicate(
-          true_codes(*on_texts_, dictionary_->values(context), 0, context), codes.codes.type);
+      const std::vector<uint64_t> are_true = true_values(*on_texts_, *texts, context);
+      passing_ = std::make_unique<bool[]>(dictionary_->size());
+      for (uint64_t code = 0; code < texts->rows; ++code) {
+        passing_[code] = (are_true[code / 64] >> code % 64 & 1) != 0;
+      }
     });
-    return codes.dictionary == dictionary_ && on_codes_ != nullptr;
-  }
-  const ColumnPredicate& of(const ColumnChunk& chunk) const {
-    return chunk.cells ? *on_codes_ : *on_texts_;
+    return codes.dictionary == dictionary_ && passing_ != nullptr;
   }
 
-  std::unique_ptr<const ColumnPredicate> on_texts_;
+  const std::unique_ptr<const ColumnPredicate> on_texts_;
   mutable Once once_;
   mutable const Dictionary* dictionary_ = nullptr;
-  mutable std::unique_ptr<const ColumnPredicate> on_codes_;  // null: too many texts
+  mutable std::unique_ptr<bool[]> passing_;  // for each code; null: too many texts
 };
 
 }  // namespace
