@@ -1,5 +1,6 @@
-// A number out of range, given to any public function of tables, rows and values, ends in an Error of
-// the caller's, whose text says what was expected, and never in other memory (the sanitizers check).
+// A number out of range, given to any public function of tables, rows and values, ends in an Error
+// of the caller's, whose text says what was expected, and never in other memory (the sanitizers
+// check).
 #include <fstream>
 #include <iterator>
 #include <regex>
@@ -278,13 +279,13 @@ TEST_P(PublicNumbers, OfCellsOfEveryType) {
 
 INSTANTIATE_TEST_SUITE_P(MappedAndNot, PublicNumbers, testing::Bool());
 
-// Functions of the public headers that take a number, a range or a pointer are named in these files.
+// Functions of the public headers that take a number, a range or a pointer are named in the tests.
 TEST(PublicNumbersInHeaders, AreAllTested) {
   // Functions whose numbers may have any value, and the inner side of sinks and budgets.
   const std::set<std::string> any_value = {
       "acquire", "add",      "advance", "append_number",   "concat", "fail",   "make_room",
       "release", "room",     "step",    "try_acquire",     "as",     "append", "rows_a_batch",
-      "bit",     "to_string", "MemoryBudget", "counts_", "void"};
+      "bit",     "to_string", "MemoryBudget", "counts_",  "void"};
   const auto root = data_dir().parent_path();
   const auto text_of = [](const std::filesystem::path& path) {
     std::ifstream in(path);

@@ -67,7 +67,8 @@ unsigned held_by_time(std::string_view text) {
   if (!has_whole_year(text)) return 0;
   const unsigned as_date = parse_time(Type::Date32, text) ? kDate32 : 0;
   const unsigned as_time = as_date | (parse_time(Type::Timestamp, text) ? kTimestamp : 0);
-  return as_time == 0 && parse_utc_timestamp(Type::Nanosecond, text) ? unsigned{kUtcTimestamp} : as_time;
+  const bool is_utc = as_time == 0 && parse_utc_timestamp(Type::Nanosecond, text);
+  return is_utc ? unsigned{kUtcTimestamp} : as_time;
 }
 
 // Returns whether a text has the form "3/4/2024" or "03/04/24", with slashes or points.

@@ -21,7 +21,8 @@ constexpr uint64_t kRows = 2 * 65'536 + 5'000;
 using Texts = std::vector<std::optional<std::string>>;
 
 // Some are alike, one is null.
-const Texts kTexts = {"oslo", "", std::nullopt, "rome", "oslo", "a longer text", "Lima", "ros\xc3\xa9"};
+const Texts kTexts = {"oslo", "", std::nullopt, "rome", "oslo", "a longer text", "Lima",
+                      "ros\xc3\xa9"};
 
 Values values_of(const Texts& texts, Arena& arena) {
   ValuesBuilder builder(Type::Text);
@@ -132,11 +133,17 @@ class TextCodes : public testing::Test {
   std::shared_ptr<const Table> coded_, plain_;
 };
 
-const char* const kTests[] = {"city = 'oslo'",         "city != 'oslo'",       "city in ('rome', '')",
-                              "city like '%o%'",       "city not like 'r%'",   "city < 'p'",
-                              "city >= 'a' and city < 'p'", "city is null",    "city is not null"};
-const char* const kComputed[] = {"upper(city) = 'ROME'", "regexp_matches(city, '^o|m.$')", "length(city) > 4",
-                                 "coalesce(city, '-') = '-'"};
+const char* const kTests[] = {"city = 'oslo'",
+                              "city != 'oslo'",
+                              "city in ('rome', '')",
+                              "city like '%o%'",
+                              "city not like 'r%'",
+                              "city < 'p'",
+                              "city >= 'a' and city < 'p'",
+                              "city is null",
+                              "city is not null"};
+const char* const kComputed[] = {"upper(city) = 'ROME'", "regexp_matches(city, '^o|m.$')",
+                                 "length(city) > 4", "coalesce(city, '-') = '-'"};
 
 TEST_F(TextCodes, DecidePredicates) {
   open(65'536);

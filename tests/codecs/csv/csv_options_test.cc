@@ -104,7 +104,8 @@ TEST_F(CsvOptionsTest, TimesWithOffsetsAreInUtc) {
                    "as timestamp[ns, UTC]"}));
   // Offsets have every form in other units, too.
   CsvOptions seconds;
-  seconds.types = {{"t", Type::timestamp(Type::Second)}, {"u", Type::timestamp(Type::Second, "UTC")}};
+  seconds.types = {{"t", Type::timestamp(Type::Second)},
+                   {"u", Type::timestamp(Type::Second, "UTC")}};
   EXPECT_EQ(rows_of("t,u\n2026-11-21T10:20:30-0130,2026-11-21T10:20:30-01\n", seconds),
             Lines({R"({"t":1795261830,"u":1795260030})"}));
   // The zone of the second time is not known.
