@@ -155,26 +155,43 @@ Zone zone_of_structs(const std::byte* cells, const std::byte* validity, uint64_t
   return zone;
 }
 
-// Finds the least and the greatest of at least one decimal; a decimal whose bit is clear is null.
-// Null bits count as all set.
-struct ExtremesOfDecimals {
+// Computes the zone of decimals; one whose bit is clear is null. Null bits count as all set.
+struct ZoneOfDecimals {
   HERON_INLINE static Zone run(const std::byte* cells, const std::byte* validity, uint64_t rows) {
-    constexpr Int128 kMax = static_cast<Int128>(~UInt128{0} >> 1);
-    Int128 low = kMax, high = -kMax - 1;
-    uint64_t null_count = 0;
-    for (uint64_t i = 0; i < rows; ++i) {
-      const bool is_null = validity != nullptr && !get_bit(validity, i);
-      null_count += is_null;
-      const auto cell = load_cell<Int128>(cells, i);
-      low = is_null || low < cell ? low : cell;
-      high = is_null || high > cell ? high : cell;
-    }
     Zone zone;
-    zone.null_count = static_cast<uint32_t>(null_count);
-    if (null_count == rows) return zone;
+    for (uint64_t first = 0; first < rows; first += kRowsAtOnce) {
+      const uint64_t count = std::min(kRowsAtOnce, rows - first);
+      const std::byte* from = cells + first * sizeof(Int128);
+      const std::byte* bits = validity == nullptr ? nullptr : validity + first / 8;
+      const bool all_valid = bits == nullptr || count_clear(bits, count) == 0;
+      if (!all_valid || !add_narrow(zone, from, count)) add(zone, from, bits, count);
+    }
+    return zone;
+  }
+
+ private:
+  // Adds decimals, none of them null. Returns false, and adds nothing, if one exceeds 64 bits.
+  HERON_INLINE static bool add_narrow(Zone& zone, const std::byte* cells, uint64_t count) {
+    int64_t low = INT64_MAX, high = INT64_MIN, beyond = 0;
+    for (uint64_t i = 0; i < count; ++i) {
+      const auto cell = load_cell<int64_t>(cells, 2 * i);
+      beyond |= load_cell<int64_t>(cells, 2 * i + 1) ^ cell >> 63;
+      low = cell < low ? cell : low;
+      high = cell > high ? cell : high;
+    }
+    if (beyond != 0) return false;
     zone.add(in_order(low));
     zone.add(in_order(high));
-    return zone;
+    return true;
+  }
+  HERON_INLINE static void add(Zone& zone, const std::byte* cells, const std::byte* bits,
+                               uint64_t count) {
+    for (uint64_t i = 0; i < count; ++i) {
+      if (bits != nullptr && !get_bit(bits, i))
+        ++zone.null_count;
+      else
+        zone.add(in_order(load_cell<Int128>(cells, i)));
+    }
   }
 };
 
@@ -193,7 +210,7 @@ Zone zone_of_cells(const Type& type, const std::byte* cells, NullEncoding rule,
     return zone_of_structs<RowId>(cells, validity, rows,
                                   [](const RowId& id) { return std::optional(id.high); });
   }
-  if (type.is(Type::Decimal)) return dispatch<ExtremesOfDecimals>(cells, validity, rows);
+  if (type.is(Type::Decimal)) return dispatch<ZoneOfDecimals>(cells, validity, rows);
   return visit_cell_type(type, [&]<class T>() {
     Numbers<T> numbers(rule, validity);
     numbers.add(cells, rows);
