@@ -7,7 +7,7 @@
 
 #include "base/once.h"
 #include "columns/column.h"
-#include "columns/dictionary.h"
+#include "columns/dictionaries/dictionary.h"
 
 namespace heron::inline v0::arrow_ipc {
 

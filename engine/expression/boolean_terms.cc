@@ -57,18 +57,6 @@ std::partial_ordering compare_literals(const Term& left, const Term& right) {
 
 }  // namespace
 
-bool holds(CompareOperator op, const Term& left, const Term& right) {
-  const std::partial_ordering order = compare_literals(left, right);
-  switch (op) {
-    case CompareOperator::Equal: return order == 0;
-    case CompareOperator::NotEqual: return order < 0 || order > 0;
-    case CompareOperator::Less: return order < 0;
-    case CompareOperator::LessEqual: return order <= 0;
-    case CompareOperator::Greater: return order > 0;
-    default: return order >= 0;
-  }
-}
-
 Expression Terms::compared(CompareOperator op, const Term& left, const Term& right) const {
   const auto is = [&](Term::Kind kind) { return left.kind == kind || right.kind == kind; };
   if (is(Term::Kind::Predicate)) {
@@ -93,13 +81,15 @@ Expression Terms::compared(CompareOperator op, const Term& left, const Term& rig
     if (!number.is_untyped()) return compared(op, left, number);
   }
   expect_alike(left, right);
-  if (left.is_literal()) return truth_of(holds(op, left, right));
+  if (left.is_literal()) return truth_of(holds(op, compare_literals(left, right)));
   if (has_set && !left.type().is(Type::Int128)) {
     ValueSet set = right.is_nan() ? empty_set(left.type())
                                   : heron::compared(left.type(), op, literal_for(left, right));
     return in_set(typed(left), std::move(set));
   }
-  if (differ_in_unit(left, right) && left.type().unit() != right.type().unit()) {
+  const bool has_types = !left.is_literal() && !right.is_literal();
+  if (has_types && common_time_type(left.type(), right.type()) &&
+      left.type().unit() != right.type().unit()) {
     return compare(op, in_nanoseconds(typed(left)), in_nanoseconds(typed(right)));
   }
   return compare(op, typed(left), typed(right));

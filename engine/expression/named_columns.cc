@@ -1,7 +1,7 @@
 #include "expression/named_columns.h"
 
 #include "base/fail.h"
-#include "columns/key_column.h"
+#include "columns/dictionaries/key_column.h"
 #include "table/internals.h"
 #include "table/names.h"
 

@@ -116,13 +116,10 @@ class Terms {
 // Compares exactly; a NaN is unordered.
 std::partial_ordering compare(const ExactNumber& a, const ExactNumber& b);
 
-// Returns whether `left op right` is true, for two literals that can be compared.
-bool holds(CompareOperator op, const Term& left, const Term& right);
-
 bool is_number_type(const Type& type);
-// Returns whether both are timestamps, with or without a time zone, or durations: only the units in
-// which they count may differ.
-bool differ_in_unit(const Term& left, const Term& right);
+// Returns the type of the finer unit for two timestamps with a time zone, two without, or two
+// durations; if the zones differ, it has UTC. Nullopt for other types.
+std::optional<Type> common_time_type(const Type& a, const Type& b);
 // Return a literal null of a type, and a literal bool.
 Expression null_of(const Type& type);
 Expression truth_of(bool is_true);

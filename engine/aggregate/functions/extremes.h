@@ -84,6 +84,7 @@ class ScalarExtreme {
 
 template <bool kGreatest, class T>
 class ScalarExtremes final : public GroupStates<ScalarExtreme<kGreatest>, T> {
+ public:
   bool ignores_repeats() const noexcept override { return true; }
 };
 

@@ -1,4 +1,4 @@
-#include "columns/unified_dictionary.h"
+#include "columns/dictionaries/unified_dictionary.h"
 
 #include <cstring>
 
