@@ -140,7 +140,10 @@ std::vector<uint64_t> AggregatePlan::columns() const {
 
 StateOf state_of(const Column& column, const Context& context) {
   StateOf of{.type = column.type()};
-  if (const KeyValues* values = column.key_values()) of.key_values = values->type(context);
+  if (const KeyValues* values = column.key_values()) {
+    of.key_values = values->type(context);
+    of.has_ordered_texts = values->are_ordered() && of.key_values->is_text();
+  }
   return of;
 }
 

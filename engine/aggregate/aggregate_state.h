@@ -104,6 +104,7 @@ struct StateOf {
 
   Type type = {};                          // the column's type
   std::optional<Type> key_values = {};     // the type of the values of the column's keys, if any
+  bool has_ordered_texts = false;          // these are texts in an order of their own
   bool grouped = false;                    // false: rows are added by block and by cells
   uint64_t first_row = 0, table_rows = 0;  // first row of the part, rows of the table
   DistinctLimits distinct_limits = {};     // for states without groups

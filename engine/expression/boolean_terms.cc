@@ -70,11 +70,10 @@ Expression Terms::compared(CompareOperator op, const Term& left, const Term& rig
   if (left.is_literal() && !right.is_literal()) return compared(mirrored(op), right, left);
   const bool has_set = !left.is_literal() && right.is_literal();
   if (has_set && !is_number_type(left.type())) {
-    return in_set(typed(left), heron::compared(left.type(), op, literal_for(left, right)));
+    return in_set(typed(left), set_of(op, left, right));
   }
   if (has_set && left.type().is(Type::Decimal)) {
-    ValueSet set = heron::compared(left.type(), op, literal_for(left, right));
-    return in_set(typed(left), right.is_nan() ? empty_set(left.type()) : std::move(set));
+    return in_set(typed(left), set_of(op, left, right));
   }
   if (has_set && right.is_untyped()) {
     const Term number = as_number(right);
@@ -83,9 +82,7 @@ Expression Terms::compared(CompareOperator op, const Term& left, const Term& rig
   expect_alike(left, right);
   if (left.is_literal()) return truth_of(holds(op, compare_literals(left, right)));
   if (has_set && !left.type().is(Type::Int128)) {
-    ValueSet set = right.is_nan() ? empty_set(left.type())
-                                  : heron::compared(left.type(), op, literal_for(left, right));
-    return in_set(typed(left), std::move(set));
+    return in_set(typed(left), set_of(op, left, right));
   }
   const bool has_types = !left.is_literal() && !right.is_literal();
   if (has_types && common_time_type(left.type(), right.type()) &&
@@ -145,9 +142,7 @@ Expression Terms::in(const Syntax& syntax) const {
       tests.push_back(compared(CompareOperator::Equal, value, item));
       continue;
     }
-    const Literal literal = literal_for(value, item);
-    sets.push_back(item.is_nan() ? empty_set(value.type())
-                                 : heron::compared(value.type(), CompareOperator::Equal, literal));
+    sets.push_back(set_of(CompareOperator::Equal, value, item));
   }
   if (!sets.empty()) tests.push_back(in_set(typed(value), united(value.type(), sets)));
   return joined(Expression::Kind::Or, std::move(tests));

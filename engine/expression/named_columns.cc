@@ -20,6 +20,12 @@ uint64_t NamedColumns::resolve(const Syntax& name) {
   return *column;
 }
 
+const Values* NamedColumns::texts_in_own_order(uint64_t column) const {
+  const KeyValues* keys = internals(table_).column(column).key_values();
+  const bool has_texts = keys != nullptr && keys->are_ordered() && type(column).is_text();
+  return has_texts ? &keys->values({}) : nullptr;
+}
+
 std::string NamedColumns::described(uint64_t column) const {
   return concat('"', table_.column_name(column), "\" (", type(column).name(), ')');
 }

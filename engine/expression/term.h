@@ -72,6 +72,10 @@ class Terms {
   // Returns a literal converted for comparison with values of a Column or Computed. Throws also for
   // a literal that does not match the type, and for lists and vectors.
   Literal literal_for(const Term& value, const Term& literal) const;
+  // Returns the values of a Column or Computed for which `value op literal` is true, in the order of
+  // the keys where texts in a column have an order of their own. Throws what literal_for() throws,
+  // and for a literal that is none of those texts.
+  ValueSet set_of(CompareOperator op, const Term& value, const Term& literal) const;
   // Throws if values of the two cannot be compared.
   void expect_alike(const Term& left, const Term& right) const;
   [[noreturn]] void fail_expected(std::string_view what, const Term& got) const;
@@ -106,6 +110,8 @@ class Terms {
   Expression like_of(const Syntax& syntax) const;
   Expression nan_of(const Syntax& syntax) const;
 
+  ValueSet set_of_texts(CompareOperator op, const Term& column, const Values& texts,
+                        const Term& literal) const;
   std::string expected_beside(const Term& term) const;
   [[noreturn]] void fail_too_large(const Syntax& syntax) const;
 
