@@ -117,30 +117,10 @@ run_units() {
   count "units of clang" quietly ninja -C build-units -k 0 "${objects[@]}"
   echo "${#objects[@]} units"
 }
-# fuzz_one FUZZER: runs it, prints its work in a line, and its finds.
-fuzz_one() {
-  local format=${1##*/fuzz_} log corpus
-  log=build-sanitize/fuzz/$format.log
-  corpus=build-sanitize/fuzz/$format
-  mkdir -p "$corpus"
-  "$1" -max_total_time="${HERON_FUZZ_SECONDS:-60}" -max_len=16384 -timeout=10 -rss_limit_mb=1024 \
-    -artifact_prefix=build-sanitize/fuzz/ "$corpus" \
-    $(ls -d "data/$format" "data/regressions/$format" "tests/fuzz/seeds/$format" 2>/dev/null) >"$log" 2>&1
-  local status=$?
-  echo "fuzz_$format: $(grep -o 'Done [0-9]* runs' "$log")"
-  [[ $status -eq 0 ]] || tail -n 40 "$log" >&2
-  return $status
-}
 run_fuzz() {
-  local fuzzers good
   build build-sanitize fuzzers "${sanitize[@]}" || return
   echo "== build-sanitize: fuzzing"
-  fuzzers=(build-sanitize/tests/fuzz/fuzz_*)
-  export -f fuzz_one
-  good=$(printf '%s\n' "${fuzzers[@]}" |
-    xargs -P "$(nproc)" -I{} bash -c 'fuzz_one {} >&2 && echo good' | grep -c good)
-  passed=$((passed + good))
-  failed=$((failed + ${#fuzzers[@]} - good))
+  count fuzzers tests/fuzz/campaign.py build-sanitize --seconds "${HERON_FUZZ_SECONDS:-60}" --jobs "$(nproc)"
 }
 run_aarch64() { count aarch64 tests/aarch64.sh; }
 run_interop() { build build all -DCMAKE_BUILD_TYPE=Release && check build -L interop; }

@@ -16,7 +16,8 @@ void load_block(const ByteSource& file, Compression compression, const StoredBlo
   }
   Arena arena(context.memory);
   const ByteView view{&file, stored.offset, stored.stored_bytes};
-  const std::byte* bytes = window(view, 0, view.bytes, 1, arena, context);
+  // A copy of what may change: libdeflate loads lengths twice, and would believe the second.
+  const std::byte* bytes = own_window(view, 0, view.bytes, 1, arena, context);
   switch (inflate(deflate_format(compression), {bytes, view.bytes}, into, context)) {
     case InflateResult::Ok: return;
     case InflateResult::TooShort:

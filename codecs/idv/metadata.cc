@@ -202,7 +202,8 @@ RowBatch ColumnMetadata::read_value(const Readable& value, const Context& contex
   {
     Arena scratch(context.memory);
     const ByteView view{&file_, entry.offset, entry.stored_bytes};
-    const std::byte* stored = window(view, 0, view.bytes, 1, scratch, context);
+    // A copy of what may change, as for blocks.
+    const std::byte* stored = own_window(view, 0, view.bytes, 1, scratch, context);
     if (entry.compression == Compression::None) {
       block.emplace(stored, stored + view.bytes);
     } else {

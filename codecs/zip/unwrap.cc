@@ -59,7 +59,8 @@ class EntryLoader final : public CacheLoader {
     context.check_cancelled();
     const ByteView& stored = entry_.stored;
     Arena arena(context.memory);
-    const std::byte* from = window(stored, 0, stored.bytes, 1, arena, context);
+    // A copy of what may change: libdeflate loads lengths twice, and would believe the second.
+    const std::byte* from = own_window(stored, 0, stored.bytes, 1, arena, context);
     const std::span<std::byte> into(frame.memory, frame.bytes);
     const InflatedStream stream = inflate_stream(DeflateFormat::Raw, {from, stored.bytes}, into);
     stored.source->check_lost();

@@ -105,9 +105,9 @@ void WideSum::load(StateReader& from) {
   if (digits.size() != kDigits) StateReader::fail_damaged();
   for (int i = 0; i < kDigits; ++i) {
     const bool last = i == kDigits - 1;
-    if (last ? std::abs(digits[i]) > INT32_MAX : digits[i] < 0 || digits[i] > UINT32_MAX) {
-      StateReader::fail_damaged();
-    }
+    const int64_t least = last ? -int64_t{INT32_MAX} : 0;
+    const int64_t most = last ? int64_t{INT32_MAX} : int64_t{UINT32_MAX};
+    if (digits[i] < least || digits[i] > most) StateReader::fail_damaged();
     digits_[i] = digits[i];
   }
   const auto flags = from.take<uint8_t>();
@@ -158,8 +158,11 @@ uint64_t load_sum(std::span<double> parts, StateReader& from) {
     wide_of(parts)->load(from);
     return bytes;
   }
-  for (double& part : parts) part = from.take<double>();
-  if (is_wide(parts)) StateReader::fail_damaged();
+  for (double& part : parts) {
+    const auto stored = from.take<double>();
+    if (std::isnan(stored)) StateReader::fail_damaged();  // it would mark a pointer, to be freed
+    part = stored;
+  }
   return 0;
 }
 

@@ -14,6 +14,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
   heron::CsvOptions options;
   options.separator = ",;\t|"[data[0] % 4];
   options.header = data[0] % 8 < 4;
+  constexpr heron::CsvEncoding kEncodings[] = {heron::CsvEncoding::Utf8, heron::CsvEncoding::Utf16,
+                                               heron::CsvEncoding::Latin1,
+                                               heron::CsvEncoding::Utf8};
+  options.encoding = kEncodings[data[0] / 16 % 4];
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, bytes - 1);
 
   const std::string wrong = heron::disagreement(text, options);

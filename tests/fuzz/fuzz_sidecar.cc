@@ -1,6 +1,6 @@
-// Forged sidecars: the input is a list of offsets (2 bytes) and bytes to write there (a byte each)
-// in the sidecar of a small file; checksums are made to fit, so that the checks behind them are
-// reached. Answers may be wrong then, but each is an answer or an Error, and no row is made up.
+// Forged sidecars: the first byte chooses a small file, the rest are edits of its sidecar
+// (edits.h); checksums are made to fit, so that the checks behind them are reached. Answers may be
+// wrong then, but each is an answer or an Error, no row is made up and none is left out.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -8,9 +8,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 
+#include "fuzz/edits.h"
 #include "heron/heron.h"
 #include "kit/real_files.h"
 #include "skip/checksum.h"
@@ -20,30 +22,40 @@
 namespace heron {
 namespace {
 
-constexpr std::array kPredicates{"int8 > 1", "int64 is null", "float64 is nan or float32 < 0",
-                                 "str32 >= 'a'", "date32 != '2000-01-01' and not bool8"};
+struct Indexable {
+  const char* path;
+  std::array<const char*, 5> predicates;
+};
+constexpr Indexable kJay{"jay/types_stats.jay",
+                         {"int8 > 1", "int64 is null", "float64 is nan or float32 < 0",
+                          "str32 >= 'a'", "date32 != '2000-01-01' and not bool8"}};
+constexpr Indexable kSvmlight{"svmlight/negative_queries.svmlight", {"label > 1", "qid = 2"}};
 
 class Indexed {
  public:
-  Indexed() : path_(folder_ / "types.jay") {
-    std::filesystem::copy_file(data_dir() / "jay/types_stats.jay", path_);
+  explicit Indexed(const Indexable& file)
+      : file_(file), name_(std::filesystem::path(file.path).filename()), path_(folder_ / name_) {
+    std::filesystem::copy_file(data_dir() / file.path, path_);
     write_index(path_);
-    sidecar_ = folder_.read("types.jay.heron");
+    sidecar_ = folder_.read(name_ + ".heron");
+    rows_ = open(path_)->table()->rows();
   }
 
-  void ask(std::span<const uint8_t> input) const {
+  void ask(std::span<const uint8_t> edits) const {
     std::string bytes = sidecar_;
-    for (; input.size() >= 3; input = input.subspan(3)) {
-      const size_t offset = input[0] + size_t{256} * input[1];
-      bytes[offset % bytes.size()] = static_cast<char>(input[2]);
-    }
+    apply_edits(bytes, edits);
     repair(bytes);
-    folder_.write("types.jay.heron", bytes);
+    folder_.write(name_ + ".heron", bytes);
     try {
       const auto table = open(path_)->table();
-      for (const char* predicate : kPredicates) {
-        if (count(Predicate(table, predicate)) > table->rows()) std::abort();
+      for (const char* predicate : file_.predicates) {
+        if (predicate != nullptr && count(Predicate(table, predicate)) > table->rows())
+          std::abort();
       }
+      uint64_t rows = 0;
+      Scan scan(table);
+      for (RowBatch batch; scan.next(batch);) rows += batch.rows;
+      if (rows != rows_) std::abort();
     } catch (const Error&) {
     }
   }
@@ -71,15 +83,19 @@ class Indexed {
     std::memcpy(bytes.data(), &header, sizeof header);
   }
 
-  test::TempFolder folder_;
-  std::string path_, sidecar_;
+  const Indexable& file_;
+  test::TempFolder folder_{test::memory_folder()};
+  std::string name_, path_, sidecar_;
+  uint64_t rows_ = 0;
 };
 
 }  // namespace
 }  // namespace heron
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
-  static const heron::Indexed indexed;
-  indexed.ask({data, bytes});
+  static const heron::Indexed indexed[] = {heron::Indexed(heron::kJay),
+                                           heron::Indexed(heron::kSvmlight)};
+  if (bytes == 0) return 0;
+  indexed[data[0] % std::size(indexed)].ask({data + 1, bytes - 1});
   return 0;
 }

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/arena.h"
@@ -80,20 +81,44 @@ void touch(const RowBatch& batch) {
   for (const Values& values : batch.columns) touch(values);
 }
 
+// Which queries are run: all, or one of several ways at a time.
+class Choice {
+ public:
+  static Choice all() { return Choice(std::nullopt); }
+  static Choice some(uint64_t seed) { return Choice(seed); }
+
+  // Moves on to another choice among as many ways.
+  void next(uint64_t ways) {
+    if (seed_) way_ = (*seed_ += 0x9E3779B97F4A7C15U) >> 32;
+    ways_ = ways;
+  }
+  bool takes(uint64_t way) const { return !seed_ || way_ % ways_ == way; }
+  bool takes_all() const { return !seed_; }
+
+ private:
+  explicit Choice(std::optional<uint64_t> seed) : seed_(seed) {}
+
+  std::optional<uint64_t> seed_;
+  uint64_t way_ = 0, ways_ = 1;
+};
+
 class Interrogation {
  public:
-  explicit Interrogation(uint64_t file_bytes) {
+  Interrogation(uint64_t file_bytes, Choice choice) : choice_(choice) {
     context_.memory = std::make_shared<MemoryBudget>(kBudgetBytes + file_bytes);
   }
 
   int answered() const { return answered_; }
   void use_threads(unsigned threads) { context_.threads = threads; }
+  // Without a budget, only the checks of claimed sizes keep a small file from taking much memory.
+  void use_any_memory() { context_.memory = nullptr; }
 
   void ask(std::span<const std::byte> bytes, const OpenOptions& options) {
     const auto file = opened(bytes, options);
     if (file == nullptr) return;
     for (const auto& table : file->tables()) ask(table);
-    attempt([&] { verify(*file, context_); });
+    choice_.next(4);
+    if (choice_.takes(0)) attempt([&] { verify(*file, context_); });
   }
 
   // Reads some rows of every table.
@@ -101,12 +126,22 @@ class Interrogation {
     const auto file = opened(bytes, options);
     if (file == nullptr) return;
     for (const auto& table : file->tables())
-      attempt([&] { touch(take(Projection(table), some_rows(table->rows()), context_)); });
+      attempt([&] { touch(take(columns_of(table), some_rows(table->rows()), context_)); });
   }
 
  private:
-  std::shared_ptr<const File> opened(std::span<const std::byte> bytes,
-                                        const OpenOptions& options) {
+  // Returns all columns; for a choice of queries at most some at both ends: a text of a few bytes
+  // may have a million columns.
+  Projection columns_of(const std::shared_ptr<const Table>& table) const {
+    constexpr uint64_t kMaxColumns = 64;
+    const uint64_t count = table->column_count();
+    if (choice_.takes_all() || count <= kMaxColumns) return Projection(table);
+    std::vector<uint64_t> some(kMaxColumns);
+    for (uint64_t i = 0; i < kMaxColumns; ++i)
+      some[i] = i < kMaxColumns / 2 ? i : count - kMaxColumns + i;
+    return {table, some};
+  }
+  std::shared_ptr<const File> opened(std::span<const std::byte> bytes, const OpenOptions& options) {
     std::shared_ptr<const File> file;
     attempt([&] {
       file = open_source(std::make_shared<MemorySource>("damaged", bytes), options, context_);
@@ -125,11 +160,12 @@ class Interrogation {
 
   void ask(const std::shared_ptr<const Table>& table) {
     attempt([&] { ask_schema(*table); });
-    attempt([&] { ask_rows(Projection(table)); });
+    attempt([&] { ask_rows(columns_of(table)); });
     for (uint64_t i = 0; i < std::min<uint64_t>(table->column_count(), 64); ++i)
       attempt([&] { ask_column(Projection(table, std::span<const uint64_t>(&i, 1))); });
     if (table->key_columns() > 0) attempt([&] { ask_key(table); });
-    if (table->group_count() > 0) ask_groups(table);
+    choice_.next(3);
+    if (table->group_count() > 0 && choice_.takes(0)) ask_groups(table);
     if (describes_forest(*table)) ask_forest(Forest(table));
     attempt([&] {
       if (const auto label = table->label_column()) {
@@ -150,7 +186,7 @@ class Interrogation {
     for (const uint64_t group : {uint64_t{0}, table->group_count() / 2, table->group_count() - 1}) {
       attempt([&] {
         const RowRange rows = table->group(group);
-        touch(read(Projection(table), {rows.first, std::min(rows.last, rows.first + kRowLimit)},
+        touch(read(columns_of(table), {rows.first, std::min(rows.last, rows.first + kRowLimit)},
                    context_));
       });
     }
@@ -182,8 +218,17 @@ class Interrogation {
   }
 
   void ask_rows(const Projection& columns) {
-    const Table& table = *columns.table();
-    attempt([&] { touch(take(columns, some_rows(table.rows()), context_)); });
+    constexpr uint64_t kWays = 4;
+    choice_.next(kWays);
+    if (choice_.takes(0)) ask_scan(columns);
+    if (choice_.takes(1)) ask_matrices(columns);
+    if (choice_.takes(2)) ask_block(columns);
+    if (choice_.takes(3)) {
+      attempt([&] { touch(take(columns, some_rows(columns.table()->rows()), context_)); });
+    }
+  }
+
+  void ask_scan(const Projection& columns) {
     attempt([&] {
       Query query(columns);
       query.limit = kRowLimit;
@@ -192,7 +237,10 @@ class Interrogation {
       Scan scan(query, context_, 512);
       for (RowBatch batch; scan.next(batch);) touch(batch);
     });
-    ask_matrices(columns);
+  }
+
+  void ask_block(const Projection& columns) {
+    const Table& table = *columns.table();
     if (table.block_count() == 0) return;
     attempt([&] {
       const RowRange block = table.block(table.block_count() - 1);
@@ -220,8 +268,47 @@ class Interrogation {
   }
 
   void ask_column(const Projection& column) {
-    ask_rows(column);
+    choice_.next(3);
+    const bool as_value = choice_.takes(1);
+    if (choice_.takes(2) && !choice_.takes_all()) return ask_values(column);
+    if (choice_.takes(0)) ask_rows(column);
+    if (!as_value) return;
+    constexpr uint64_t kWays = 3;
+    choice_.next(kWays);
     const auto rows = some_rows(column.table()->rows());
+    if (choice_.takes(0)) ask_view(column, rows);
+    const bool is_vector = column.schema()->front().type.is(Type::Vector);
+    if (choice_.takes(1) && is_vector) attempt([&] { ask_dense(column, rows); });
+    if (choice_.takes(2) && column.table()->rows() <= kRowLimit)
+      attempt([&] { stats(column, context_); });
+  }
+
+  // Groups, orders or filters rows by a column, which reads codes and keys instead of values. Files
+  // of tests, which get every query, have these from their own tests.
+  void ask_values(const Projection& column) {
+    const auto& table = column.table();
+    if (table->rows() > kRowLimit) return;
+    std::string name = "`";
+    for (const char letter : column.schema()->front().name)
+      name.append(letter == '`' ? 2 : 1, letter);
+    name += '`';
+    const Type& type = column.schema()->front().type;
+    choice_.next(3);
+    Query query(table);
+    if (choice_.takes(0)) {
+      query.by = Columns(column);
+      const Aggregate rows{.name = "rows"};
+      touch(group_by(query, {&rows, 1}, context_));
+      return;
+    }
+    query.columns = Columns(column);
+    if (choice_.takes(1)) query.order = {{name, Descending}};
+    if (choice_.takes(2)) query.where = name + (type.is_text() ? " > 'a'" : " > 1");
+    Scan scan(query, context_);
+    for (RowBatch batch; scan.next(batch);) touch(batch);
+  }
+
+  void ask_view(const Projection& column, std::span<const uint64_t> rows) {
     attempt([&] {
       RowView view(column, context_);
       for (const uint64_t row : rows) {
@@ -229,8 +316,6 @@ class Interrogation {
         if (column.schema()->front().type.has_bytes()) touch_text(view);
       }
     });
-    if (column.schema()->front().type.is(Type::Vector)) attempt([&] { ask_dense(column, rows); });
-    if (column.table()->rows() <= kRowLimit) attempt([&] { stats(column, context_); });
   }
 
   void ask_dense(const Projection& column, std::span<const uint64_t> rows) const {
@@ -252,30 +337,51 @@ class Interrogation {
   }
 
   Context context_;
+  Choice choice_;
   int answered_ = 0;
 };
+
+// Options to open a file, which formats without codes, groups, keys or blocks ignore.
+constexpr uint64_t kOpenings = 4;
+OpenOptions opening(const std::string& format, uint64_t way) {
+  OpenOptions options;
+  options.format = format;
+  options.max_decode = kMaxDecode;
+  if (way == 1) options.set("values", "index");
+  if (way >= 2) options.set("values", "scaled");
+  if (way == 1) options.set("mode", "ranking");
+  if (way >= 2) options.set("mode", "plain");
+  if (way >= 2) options.set("dense", true);
+  if (way == 3) options.set("stored_keys", true);
+  if (way == 3) options.cache_bytes = kSmallCacheBytes;
+  return options;
+}
 
 }  // namespace
 
 int interrogate(std::span<const std::byte> bytes, const std::string& format) {
-  Interrogation interrogation(bytes.size());
-  OpenOptions options;
-  options.format = format;
-  options.max_decode = kMaxDecode;
-  interrogation.ask(bytes, options);
-  // Other options to open a file, which formats without codes, groups, keys or blocks ignore.
-  options.set("values", "index");
-  options.set("mode", "ranking");
-  interrogation.ask_briefly(bytes, options);
-  options.set("values", "scaled");
-  options.set("dense", true);
-  options.set("mode", "plain");
-  interrogation.ask_briefly(bytes, options);
-  options.set("stored_keys", true);
-  options.cache_bytes = kSmallCacheBytes;
-  if (sum_of(bytes) % kThreadedPart == 0) interrogation.use_threads(2);
-  interrogation.ask_briefly(bytes, options);
+  Interrogation interrogation(bytes.size(), Choice::all());
+  interrogation.ask(bytes, opening(format, 0));
+  for (uint64_t way = 1; way < kOpenings; ++way) {
+    const bool is_last = way == kOpenings - 1;
+    if (is_last && sum_of(bytes) % kThreadedPart == 0) interrogation.use_threads(2);
+    interrogation.ask_briefly(bytes, opening(format, way));
+  }
   return interrogation.answered();
+}
+
+void interrogate_in_part(std::span<const std::byte> bytes, const std::string& format) {
+  uint64_t sum = bytes.size();
+  for (const std::byte byte : bytes) sum = (sum ^ std::to_integer<uint64_t>(byte)) * 1099511628211U;
+  Interrogation interrogation(bytes.size(), Choice::some(sum));
+  if (sum / 8 % kThreadedPart == 0) interrogation.use_threads(2);
+  if (sum / 1024 % 2 == 0) interrogation.use_any_memory();
+  const uint64_t way = sum / 4096 % (2 * kOpenings);  // half of the files are opened as they are
+  if (way == 0 || way >= kOpenings) {
+    interrogation.ask(bytes, opening(format, 0));
+  } else {
+    interrogation.ask_briefly(bytes, opening(format, way));
+  }
 }
 
 }  // namespace heron::inline v0

@@ -67,7 +67,7 @@ std::vector<PlainRecord> all_records(std::string_view text, char separator, bool
   return records;
 }
 
-// Reads a file as UTF-8 text, recoded a unit at a time if it begins with a mark of UTF-16.
+// A file as UTF-8 text, recoded a byte or a unit at a time.
 struct PlainText {
   std::string text = {};
   bool is_damaged = false;
@@ -98,17 +98,30 @@ PlainText text_of_utf16(std::string_view content, bool is_little) {
   return plain;
 }
 
-PlainText text_of(std::string_view content) {
+PlainText text_of_latin1(std::string_view content) {
+  PlainText plain;
+  for (const char byte : content) {
+    char bytes[4];
+    const char32_t code = static_cast<unsigned char>(byte);
+    plain.text.append(bytes, write_utf8(code, bytes));
+  }
+  return plain;
+}
+
+PlainText text_of(std::string_view content, CsvEncoding encoding) {
   using namespace std::string_view_literals;
   const std::string_view head = content.substr(0, kForeignHeadBytes);
   if ((foreign_format(head) != nullptr && !looks_like_text(head)) ||
       head.starts_with("\xFF\xFE\0\0"sv) || head.starts_with("\0\0\xFE\xFF"sv)) {
     return {.text = {}, .is_foreign = true};
   }
+  if (encoding == CsvEncoding::Latin1) return text_of_latin1(content);
   if (head.starts_with("\xFF\xFE")) return text_of_utf16(content, true);
   if (head.starts_with("\xFE\xFF")) return text_of_utf16(content, false);
+  if (encoding == CsvEncoding::Utf16) return text_of_utf16(content, !head.starts_with('\0'));
   PlainText plain{std::string(content)};
-  if (head.size() >= 4) {  // zeros at all even or all odd offsets: UTF-16 without a mark
+  // Zeros at all even or all odd offsets: UTF-16 without a mark.
+  if (head.size() >= 4 && encoding == CsvEncoding::Utf8) {
     const bool even = head[0] == '\0', odd = head[1] == '\0';
     plain.is_damaged = even != odd && (head[2] == '\0') == even && (head[3] == '\0') == odd;
   }
@@ -333,7 +346,7 @@ class MemoryFile {
 
 PlainCsv read_plain_csv(std::string_view content, const CsvOptions& options) {
   PlainCsv csv;
-  const PlainText plain = text_of(content);
+  const PlainText plain = text_of(content, options.encoding);
   csv.is_foreign = plain.is_foreign;
   csv.is_damaged = plain.is_damaged;
   if (csv.is_foreign || csv.is_damaged) return csv;

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Plants known bugs, one at a time, and reports which test finds each: the detection rate of our own tests.
+
+    tests/detection.py FOLDER [--only PATTERN] [--seconds 120]
+
+Each patch in fuzz/bugs/ takes one check out of a copy of this tree in FOLDER. The fuzzer that the patch names then has
+that many seconds to find the bug, first in its seeds, then by mutation; the tests of damaged files (TESTS) try what it
+misses. Prints a line for each bug: who found it, and after how many seconds. FOLDER keeps the copy and its build with
+the sanitizers (clang and libFuzzer), in which patched sources are compiled by themselves, so that a bug costs seconds
+to build; --lock FILE holds a lock while building. The exit code is 1 if fewer bugs than nine in ten are found.
+
+A patch begins with three lines, which patch(1) ignores: `kind:` what is taken away, `target:` the fuzzer, and, if this
+project once had the bug, `once:` the commit that mended it. `git diff` makes the rest.
+"""
+
+import argparse
+import contextlib
+import fcntl
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "fuzz"))
+import targets  # pylint: disable=wrong-import-position
+
+BUGS = ROOT / "tests" / "fuzz" / "bugs"
+# The tests that are compiled beside the fuzzers, as few as suffice.
+TESTS = "(corruption|partial_aggregate|changing_bytes|overwritten_in_place|codecs/[a-z]+/[a-z_]+)_test.cc"
+CONFIGURE = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1",
+             "-DCMAKE_C_COMPILER=clang-14", "-DCMAKE_CXX_COMPILER=clang++-14",
+             "-DSANITIZE=address,undefined,fuzzer-no-link", "-DHERON_BENCH=OFF", "-DHERON_TOOLS=OFF",
+             f"-DHERON_TEST_ONLY={TESTS}"]
+
+
+class Bug:
+    def __init__(self, path):
+        text = path.read_text("utf-8")
+        self.name, self.path = path.stem, path
+        self.kind, self.target = (re.search(rf"^{key}: (.*)$", text, re.M)[1] for key in ("kind", "target"))
+        self.is_old = re.search(r"^once: ", text, re.M) is not None
+        self.file = re.search(r"^\+\+\+ b/(\S+)", text, re.M)[1]
+
+
+class BuildError(Exception):
+    pass
+
+
+def quietly(command):
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise BuildError(f"{' '.join(map(str, command))}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+
+
+class Copy:
+    """A copy of the tracked files, and its build."""
+
+    def __init__(self, folder, bugs, lock):
+        self.tree, self.build, self.lock = folder / "tree", folder / "build", lock
+        names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
+                               capture_output=True).stdout.decode().split("\0")
+        names = {name for name in names if name and (ROOT / name).is_file()}
+        for name in names:
+            self.update(ROOT / name, self.tree / name)
+        for path in [path for path in self.tree.rglob("*") if path.is_file()]:
+            if str(path.relative_to(self.tree)) not in names:
+                path.unlink()
+        apart = ";".join(sorted({bug.file for bug in bugs if bug.file.endswith(".cc")}))
+        quietly(["cmake", "-S", self.tree, "-B", self.build, *CONFIGURE, f"-DHERON_APART={apart}"])
+
+    @staticmethod
+    def update(source, to):
+        """Copies a file if it differs, so that nothing else is compiled again."""
+        if not to.exists() or to.read_bytes() != source.read_bytes():
+            to.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, to)
+
+    @contextlib.contextmanager
+    def locked(self):
+        with open(self.lock, "w", encoding="utf-8") if self.lock else contextlib.nullcontext() as lock:
+            if lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    def room(self, bug):
+        return self.build / "bugs" / bug.name
+
+    def build_with(self, bug, target):
+        """Builds a program with a bug, and copies it to the bug's folder. A patch that does not apply or compile is an
+        error of this bug alone."""
+        room = self.room(bug)
+        shutil.rmtree(room, ignore_errors=True)
+        room.mkdir(parents=True)
+        try:
+            quietly(["patch", "-p1", "--silent", "-d", self.tree, "-i", bug.path])
+            quietly(["nice", "cmake", "--build", self.build, "--target", target])
+            programs = (self.build / "tests" / "fuzz" / target, self.build / "tests" / target)
+            shutil.copy(next(path for path in programs if path.is_file()), room / target)
+        except BuildError as error:
+            print(f"{bug.name}: {error}", file=sys.stderr, flush=True)
+        finally:
+            self.update(ROOT / bug.file, self.tree / bug.file)
+
+
+def fuzzing(copy, bug, seconds):
+    """Yields the name and the command of each way to fuzz."""
+    room = copy.room(bug)
+    fuzzer, seeds, corpus = room / f"fuzz_{bug.target}", room / "seeds", room / "corpus"
+    corpus.mkdir(exist_ok=True)
+    targets.copy_seeds(bug.target, seeds, copy.tree)
+    yield "seeds", ["env", "HERON_FUZZ_ALL=1", *targets.command(fuzzer, room, seconds, seeds), "-runs=0"]
+    yield "fuzzer", targets.command(fuzzer, room, seconds, corpus, seeds)
+
+
+def testing(copy, bug, _):
+    """Yields the same for the tests."""
+    names = f"*{bug.target.capitalize()}*:*Corruption*{bug.target}*:*PartialAggregate*:*Svmlight*:*Overwritten*:*Changing*"
+    yield "tests", [copy.room(bug) / "heron_tests", f"--gtest_filter={names}", "--gtest_brief=1"]
+
+
+def find(commands, seconds, folder):
+    """Runs the commands until one finds a bug. Returns its name, its seconds and what it says, or None."""
+    for name, command in commands:
+        begun = time.monotonic()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            done = subprocess.run(command, timeout=seconds + 20, check=False, capture_output=True, text=True,
+                                  errors="replace", cwd=folder, env=targets.ENVIRONMENT)
+            if done.returncode != 0:
+                why = targets.reason(done.stderr) or f"exit code {done.returncode}"
+                return f"{name} {time.monotonic() - begun:.1f} s ({why})"
+    return None
+
+
+def search(copy, bugs, seconds, target_of, commands_of):
+    """Builds programs with the bugs, then runs their commands. Yields each bug and its find."""
+    with copy.locked():
+        for bug in bugs:
+            copy.build_with(bug, target_of(bug))
+    for bug in bugs:
+        program = copy.room(bug) / target_of(bug)
+        if program.exists():
+            yield bug, find(commands_of(copy, bug, seconds), seconds, copy.tree)
+            program.unlink()
+        else:
+            yield bug, None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--only", default="", help="bugs whose name or fuzzer matches this pattern")
+    parser.add_argument("--seconds", type=int, default=120, help="time of a test for one bug (120)")
+    parser.add_argument("--batch", type=int, default=8, help="how many bugs are built before they are searched (8)")
+    parser.add_argument("--lock", type=pathlib.Path, help="a file that is locked while building")
+    options = parser.parse_args()
+    bugs = [Bug(path) for path in sorted(BUGS.glob("*.patch"))]
+    copy = Copy(options.folder.resolve(), bugs, options.lock)
+    bugs = [bug for bug in bugs if re.search(options.only, f"{bug.name} {bug.target}")]
+    missed, known = [], 0
+
+    def report(bug, found):
+        print(f"{bug.name:32} {'once' if bug.is_old else '    '} {bug.kind:13} {bug.target:12} {found or 'NOT FOUND'}", flush=True)
+        return found is not None
+
+    for first in range(0, len(bugs), options.batch):
+        for bug, found in search(copy, bugs[first:first + options.batch], options.seconds,
+                                 lambda bug: f"fuzz_{bug.target}", fuzzing):
+            if found is None:
+                missed.append(bug)
+            else:
+                known += report(bug, found)
+    for first in range(0, len(missed), options.batch):
+        for bug, found in search(copy, missed[first:first + options.batch], options.seconds, lambda _: "heron_tests", testing):
+            known += report(bug, found)
+    print(f"{known} of {len(bugs)} found, {sum(bug.is_old for bug in bugs)} of them bugs that this project had")
+    return 0 if known * 10 >= len(bugs) * 9 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

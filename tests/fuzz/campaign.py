@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Runs the fuzzers of a build, one after the other or several at once, and counts what they executed.
+
+    tests/fuzz/campaign.py BUILD [--seconds 60] [--jobs 1] [--only TEXT] [--record]
+
+BUILD is a build with the sanitizers and libFuzzer (tests/run.sh fuzz makes one in build-sanitize). Each fuzzer has a
+corpus in BUILD/fuzz/, which grows from run to run. --record adds the counts to CAMPAIGN.md. A find is written to
+BUILD/fuzz/finds/, and the exit code is 1: mend the fault, and commit the file to data/regressions/<format>/ under its
+name. The fuzzers run at a low priority, so that a campaign can take days beside other work.
+"""
+
+import argparse
+import concurrent.futures
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import targets  # pylint: disable=wrong-import-position
+
+PAGE = pathlib.Path(__file__).resolve().parent / "CAMPAIGN.md"
+ROW = re.compile(r"^\| (\w+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \| (\d+) \|$", re.M)
+HEAD = """# Inputs that the fuzzers executed
+
+`campaign.py --record` adds to this table. Every find was mended, and is a file in `data/regressions/` or a test.
+
+| fuzzer | inputs | seconds | inputs/s | finds |
+|---|---|---|---|---|
+"""
+
+
+def run(fuzzer, seconds):
+    """Runs a fuzzer. Returns its subject, the executed inputs, the seconds and why it ended early."""
+    subject = fuzzer.name.removeprefix("fuzz_")
+    room = fuzzer.parent.parent.parent / "fuzz"
+    finds, corpus = room / "finds" / subject, room / subject
+    finds.mkdir(parents=True, exist_ok=True)
+    corpus.mkdir(parents=True, exist_ok=True)
+    targets.copy_seeds(subject, room / "seeds" / subject)
+    begun = time.monotonic()
+    done = subprocess.run(targets.command(fuzzer, finds, seconds, corpus, room / "seeds" / subject), check=False,
+                          capture_output=True, text=True, errors="replace", env=targets.ENVIRONMENT)
+    took = time.monotonic() - begun
+    (room / f"{subject}.log").write_text(done.stderr)
+    why = "" if done.returncode == 0 else targets.reason(done.stderr) or f"exit code {done.returncode}"
+    return subject, targets.executed(done.stderr), took, why
+
+
+def record(results):
+    """Adds the results to the page."""
+    totals = {}
+    if PAGE.exists():
+        for subject, *numbers in ROW.findall(PAGE.read_text()):
+            inputs, seconds, _, finds = (int(number.replace(",", "")) for number in numbers)
+            totals[subject] = [inputs, seconds, finds]
+    for subject, inputs, took, why in results:
+        total = totals.setdefault(subject, [0, 0, 0])
+        total[0] += inputs
+        total[1] += round(took)
+        total[2] += bool(why)
+    rows = [f"| {subject} | {inputs:,} | {seconds:,} | {inputs // max(seconds, 1):,} | {finds} |\n"
+            for subject, (inputs, seconds, finds) in sorted(totals.items())]
+    PAGE.write_text(HEAD + "".join(rows))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--seconds", type=int, default=60, help="time of a fuzzer (60)")
+    parser.add_argument("--jobs", type=int, default=1, help="how many fuzzers run at once (1)")
+    parser.add_argument("--only", default="", help="fuzzers whose name contains this")
+    parser.add_argument("--record", action="store_true", help="add the counts to CAMPAIGN.md")
+    options = parser.parse_args()
+    fuzzers = [path for path in sorted((options.build.resolve() / "tests" / "fuzz").glob("fuzz_*"))
+               if path.is_file() and options.only in path.name]
+    if not fuzzers:
+        sys.exit(f"{options.build}: no fuzzers; build the target fuzzers with SANITIZE=..,fuzzer-no-link")
+    results = []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for result in pool.map(lambda fuzzer: run(fuzzer, options.seconds), fuzzers):
+            subject, inputs, took, why = result
+            print(f"fuzz_{subject}: {inputs} inputs, {inputs / took:.0f} a second{', FOUND ' + why if why else ''}",
+                  flush=True)
+            results.append(result)
+    if options.record:
+        record(results)
+    return 1 if any(why for *_, why in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
