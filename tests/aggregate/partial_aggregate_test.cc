@@ -127,11 +127,11 @@ TEST(PartialAggregate, NeedsNoPartsWithoutRows) {
   const auto aggregates = parse_aggregates(*whole, "sum(f), sum(g), mean(f)");
   for (const uint64_t first : {uint64_t{1}, uint64_t{5000}, uint64_t{8192}}) {
     Query query(whole);
-    query.range = RowRange{first, 30'000};
+    query.range = RowRange{first, 20'000};
     const auto expected = aggregate(query, aggregates);
     const auto found =
         merged({state_of(whole, {first, 6000 + first}, 0, "sum(f), sum(g), mean(f)"),
-                state_of(whole, {6000 + first, 30'000}, 0, "sum(f), sum(g), mean(f)")})
+                state_of(whole, {6000 + first, 20'000}, 0, "sum(f), sum(g), mean(f)")})
             .result();
     expect_same_results(found, expected);
   }
