@@ -21,6 +21,7 @@ import pyarrow.ipc as ipc
 HERE = pathlib.Path(__file__).parent / "arrow"
 BAD = HERE / "bad"
 SEEDS = pathlib.Path(__file__).parent.parent / "tests/fuzz/seeds/arrow"
+REPLACED = "ordered_replaced", "size"  # a file, and its column of a dictionary that not all batches share
 NANOSECONDS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
 
 
@@ -96,12 +97,25 @@ def unread(kind):
             or (is_list(kind) and pa.types.is_struct(kind.value_type)))
 
 
+def has_keys(column):
+    """Whether a column is read as keys, if all batches share its dictionary."""
+    if not pa.types.is_dictionary(column.type) or not column.type.ordered or column.dictionary.null_count:
+        return False
+    value = column.type.value_type
+    return pa.types.is_string(value) or pa.types.is_integer(value) or pa.types.is_floating(value)
+
+
+def key_type(part):
+    return f"key<uint{part.type.index_type.bit_width}>[{len(part.dictionary)}]"
+
+
 def expect(path, table, how):
     columns = []
     for field, column in zip(table.schema, table.columns):
         for name, part in flattened(field.name, column.combine_chunks()):
             columns.append({"name": name, "type": heron_type(part.type), "arrow_type": str(part.type)}
-                           | ({} if unread(part.type) else {"values": [cell(part.type, value) for value in part]}))
+                           | ({} if unread(part.type) else {"values": [cell(part.type, value) for value in part]})
+                           | ({"type": key_type(part)} if has_keys(part) and (path.stem, name) != REPLACED else {}))
     for column in columns:
         if "values" not in column:
             column["type"] = None
@@ -273,6 +287,30 @@ def decimals_and_binary(rows, start=0):
     })
 
 
+def sizes_and_grades(rows, start=0, known=4, reverse=False):
+    """Ordered dictionaries: of texts and of numbers that are not in the order of their values, in a struct, and of dates,
+    whose order is their own; `known`: of how many sizes."""
+    number = range(start, start + rows)
+    sizes = ["small", "medium", "large", "huge"][:known]
+    grades = [30, 10, 20]
+
+    def codes(count, step, kind):
+        return pa.array([None if i % step == step - 1 else i * 5 % count for i in number], kind)
+
+    def ordered(codes, values):
+        return pa.DictionaryArray.from_arrays(codes, values, ordered=True)
+
+    days = pa.array([datetime.date(2026, 5, 2), datetime.date(2026, 5, 1)])
+    size = ordered(codes(len(sizes), 7, pa.int8()), pa.array(sizes[::-1] if reverse else sizes))
+    return pa.record_batch({
+        "row": pa.array(number), "size": size, "grade": ordered(codes(3, 100, pa.uint32()), pa.array(grades, pa.int16())),
+        "half": ordered(codes(2, 5, pa.int64()), pa.array([0.5, 0.25])),
+        "day": ordered(codes(2, 6, pa.int16()), days),
+        "in": pa.StructArray.from_arrays([ordered(codes(3, 8, pa.int32()), pa.array(["b", None, "a"]))], ["word"],
+                                         mask=pa.array([i % 9 == 4 for i in number])),
+    })
+
+
 def words_of(batch_rows, number=0):
     words = ["oslo", "rome", "lima", "bern"]
     return [words[(number + i) % 4] for i in range(batch_rows)]
@@ -312,6 +350,13 @@ def main():
                        pa.field("", pa.bool_())], metadata={"made": "by hand"})
     write("names", [pa.record_batch([pa.array([1, 2], pa.int32()), pa.array(["a", "b"]), pa.array([True, None])], schema=noted)])
     write("wide", [pa.record_batch([pa.array([i, i + 1, None], pa.int32()) for i in range(120)], names=[f"c{i}" for i in range(120)])] * 2)
+
+    rated = [sizes_and_grades(rows, start) for rows, start in ((12, 0), (12, 12), (5, 24))]
+    write("ordered", [sizes_and_grades(30)])
+    write("ordered_uneven", [rated[0], rated[2], rated[1]])
+    write("ordered_even_lz4", rated, compression="lz4")
+    write("ordered_deltas", [sizes_and_grades(9, known=3), sizes_and_grades(20, 9)], how="stream", emit_dictionary_deltas=True)
+    write("ordered_replaced", [sizes_and_grades(9), sizes_and_grades(9, 9, reverse=True)], how="stream")
 
     # Dictionaries that grow, and that are replaced, which only a stream may have.
     def coded(values, dictionary):

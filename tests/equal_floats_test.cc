@@ -12,9 +12,9 @@
 #include <set>
 
 #include "base/fail.h"
-#include "columns/dictionary_column.h"
+#include "columns/dictionaries/dictionary_column.h"
+#include "columns/dictionaries/key_column.h"
 #include "columns/fixed_column.h"
-#include "columns/key_column.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"

@@ -12,7 +12,7 @@
 #include "aggregate/functions/function.h"
 #include "base/int128.h"
 #include "columns/bit_column.h"
-#include "columns/dictionary_column.h"
+#include "columns/dictionaries/dictionary_column.h"
 #include "columns/fixed_column.h"
 #include "heron/heron.h"
 #include "kit/effort.h"

@@ -127,7 +127,11 @@ class Mutants:
                  ["split", "FILE", "0.5", "--seed", "1", "--by-group"], ["count", "FILE", "--where", f"{column} is null"],
                  ["convert", "FILE", copy, "--cast", "--drop-unsupported", "--force"],
                  ["sample", "FILE", "-n", "5", "--replace", "--seed", "1"],
-                 ["scan", "FILE", "--agg", "count", "--where", f"{column} > 3"]]
+                 ["scan", "FILE", "--agg", "count", "--where", f"{column} > 3"],
+                 ["count", "FILE", "--by", column], ["scan", "FILE", "--order-by", f"{column} desc", "--limit", "5"],
+                 ["tail", "FILE"], ["row", "FILE", "0", "1"], ["slice", "FILE", "1:3"], ["block", "FILE", "0"],
+                 ["group", "FILE", "0"], ["diff", "FILE", origin], ["predict", "FILE", origin], ["index", "FILE"],
+                 ["bench", "FILE", "--seconds", "0.001"]]
         return draw.sample(every, 4)
 
     def check(self, data, origin, path, words):
@@ -167,9 +171,9 @@ class Mutants:
         if not all(good) and self.keep:
             os.makedirs(self.keep, exist_ok=True)
             pathlib.Path(self.keep, pathlib.Path(path).name).write_bytes(data)
-        for left in pathlib.Path(self.folder).glob(f"{number}.*"):
-            left.unlink()
-        pathlib.Path(path).unlink()
+        left = [*pathlib.Path(self.folder).glob(f"{number}.*"), *pathlib.Path(self.folder).glob(f"mutant-{number}.*")]
+        for one in left:
+            one.unlink()
 
 
 def limited(space):

@@ -167,6 +167,25 @@ void make_floats(const std::string& path, uint64_t seed) {
           path);
 }
 
+auto arrow_maker(std::string body_compression) {
+  return [body_compression](const std::string& path, uint64_t seed) {
+    ConvertOptions options;
+    options.write.set("batch_rows", 1000);
+    options.write.set("body_compression", body_compression);
+    std::vector<std::pair<std::string, Type>> columns = {{"id", Type::Int64},
+                                                         {"s", Type::Text},
+                                                         {"b", Type::Bool},
+                                                         {"f", Type::Float32},
+                                                         {"l", Type::list(Type::Text)},
+                                                         {"m", Type::decimal(18, 2)},
+                                                         {"y", Type::Binary}};
+    for (const Type& type : types_of_other_times()) {
+      columns.emplace_back(concat("c", columns.size()), type);
+    }
+    convert(batch_rows(rows_of(columns, seed), kFileRows), path, options);
+  };
+}
+
 auto real_file(std::string name) {
   return [name](const std::string& path, uint64_t) {
     std::filesystem::copy_file(data_dir() / name, path);
@@ -185,7 +204,15 @@ std::vector<FileKind> kinds() {
           {"bin_ranking", real_file("jforests/letor_like_medium.bin")},
           {"balsa", make_floats},
           {"balsa_forest", real_file("balsa/f-fl32-5trees.balsa")},
-          {"tz", make_treezip}};
+          {"tz", make_treezip},
+          {"arrow", arrow_maker("none")},
+          {"arrow_lz4", arrow_maker("lz4")},
+          {"arrow_zstd", arrow_maker("zstd")},
+          {"arrow_views", real_file("arrow/views_and_runs.arrow")},
+          {"arrow_codes", real_file("arrow/dictionary_deltas_file.arrow")},
+          {"npy", make_floats},
+          {"safetensors", make_floats},
+          {"svmlight", make_floats}};
 }
 
 class OverwrittenInPlace : public testing::TestWithParam<FileKind> {

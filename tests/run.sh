@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the tests, also by hand: installs missing packages, builds, runs the tests and ends with one line,
-# `N passed, M failed`. Without a mode, it runs release. CI runs release sanitize thread (.ci/run).
+# `N passed, M failed`. Without a mode, it runs release. CI runs .ci/run.
 #
 #   tests/run.sh [MODE...]
 #     release    the library that users get, into build/, and every test
@@ -11,6 +11,10 @@
 #     units      every source of the library, the tools and the benches by itself through clang's front end: no unity
 #                build, no object file, only std precompiled; clang compiles the tests in sanitize
 #     fuzz       the real fuzzers, HERON_FUZZ_SECONDS (60) each, built as sanitize is
+#     trust      damage, races and failing calls in numbers, a table with command and seed of each (tests/trust.py);
+#                HERON_TRUST_SHARE=0.1 (1) runs a tenth, since all of it takes hours
+#     coverage   lines and branches of engine/ and codecs/ that the tests of release reach, by gcovr: a table of files
+#                in build-coverage/coverage.txt
 #     aarch64    the library and its tests for 64-bit ARM, run by QEMU (tests/aarch64.sh)
 #     python     the Python package: tests/python in an environment of its own, build/venv; PYTHON names another
 #                Python than python3
@@ -87,12 +91,15 @@ quick=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -
 sanitize=("${quick[@]}" -DCMAKE_C_COMPILER=clang-14 -DCMAKE_CXX_COMPILER=clang++-14
   -DSANITIZE=address,undefined,fuzzer-no-link -DHERON_BENCH=OFF)
 
+# The tests of the command line that touch no damage, by name.
+undamaged="bench|completion|answers|grouping|zeros|groups|blocks|containers|aggregates|list_functions|query|outputs|usage"
+undamaged+="|text|layouts|hints|csv_options|jay_layout|forests|diff|stats|view|wide|toy_format"
+
 run_sanitize() {
   build build-sanitize all "${sanitize[@]}" &&
-    # Tests of other programs and kernels, times and completions find no errors of memory.
-    # Two callers of each allocation are kept: keeping 30 takes a twentieth of the time.
-    ASAN_OPTIONS=${ASAN_OPTIONS:-malloc_context_size=2} check build-sanitize -LE interop \
-      -E 'baseline|cli_bench|cli_completion'
+    # Of the tests of the command line, those of damaged, changed and large files: the others find no errors of memory
+    # that the tests in C++ do not. Two callers of each allocation are kept: keeping 30 takes a twentieth of the time.
+    ASAN_OPTIONS=${ASAN_OPTIONS:-malloc_context_size=2} check build-sanitize -LE interop -E "baseline|cli_($undamaged)$"
 }
 run_thread() {
   build build-thread heron_tests "${quick[@]}" -DSANITIZE=thread -DHERON_BENCH=OFF \
@@ -121,6 +128,19 @@ run_fuzz() {
   build build-sanitize fuzzers "${sanitize[@]}" || return
   echo "== build-sanitize: fuzzing"
   count fuzzers tests/fuzz/campaign.py build-sanitize --seconds "${HERON_FUZZ_SECONDS:-60}" --jobs "$(nproc)"
+}
+run_trust() {
+  build build all -DCMAKE_BUILD_TYPE=Release && count trust tests/trust.py build --share "${HERON_TRUST_SHARE:-1}"
+}
+run_coverage() {
+  build build-coverage all -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O0 --coverage -fprofile-update=atomic" \
+    -DHERON_BENCH=OFF || return
+  find build-coverage -name '*.gcda' -delete
+  check build-coverage -LE interop
+  count coverage quietly gcovr --root . --object-directory build-coverage -j "$(nproc)" --filter engine/ --filter codecs/ \
+    --exclude-throw-branches --exclude-unreachable-branches --txt build-coverage/coverage.txt \
+    --json-summary build-coverage/coverage.json
+  tail -n 3 build-coverage/coverage.txt
 }
 run_aarch64() { count aarch64 tests/aarch64.sh; }
 run_interop() { build build all -DCMAKE_BUILD_TYPE=Release && check build -L interop; }
@@ -168,7 +188,8 @@ modes=("$@")
 [[ $# -eq 0 ]] && modes=(release)
 for mode in "${modes[@]}"; do
   case $mode in
-    release | thread | interop) groups=(build test) ;;
+    release | thread | interop | trust) groups=(build test) ;;
+    coverage) groups=(build test coverage) ;;
     python | torch | distributed | wheel) groups=(build python) ;;
     abi) groups=(build abi) ;;
     sanitize | clang | fuzz) groups=(build test clang) ;;

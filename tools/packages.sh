@@ -2,7 +2,7 @@
 # The list of Debian packages that Heron needs. Installs missing ones, as root, and uses the network
 # only if some are missing.
 #
-#   tools/packages.sh GROUP...      groups: build test python abi clang fresh
+#   tools/packages.sh GROUP...      groups: build test python abi clang coverage aarch64 fresh
 set -euo pipefail
 
 declare -A groups=(
@@ -13,6 +13,7 @@ declare -A groups=(
     zsh fish mandoc tmux"
   [python]="python3 python3-dev python3-venv zlib1g-dev libbz2-dev liblzma-dev libzstd-dev"
   [abi]="abigail-tools"
+  [coverage]="gcovr"
   [clang]="clang-14 libclang-rt-14-dev"
   [aarch64]="g++-aarch64-linux-gnu mmdebstrap qemu-user-static"
   [fresh]="git mmdebstrap"

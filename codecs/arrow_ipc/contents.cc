@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "arrow_ipc/key_types.h"
 #include "arrow_ipc/layout.h"
 #include "base/fail.h"
 #include "base/parallel.h"
@@ -273,6 +274,10 @@ void ContentsReader::add_dictionary(const arrow_fbs::DictionaryBatch& stored, ui
   part.batch = messages_.batch(*stored.data(), body, body_bytes);
   add_views(*stored.data(), part.batch, contents_.views);
   part.is_delta = stored.is_delta();
+  if (part.batch.node_count != 0) {
+    const auto* node = reinterpret_cast<const std::byte*>(stored.data()->nodes()->Data());
+    part.has_nulls = load<u64le>(node + sizeof(uint64_t)) != 0;  // of the values, not of their items
+  }
   contents_.dictionaries[stored.id()].push_back(part);
 }
 
@@ -343,6 +348,7 @@ void ContentsReader::append(const BatchList& list) {
 
 void ContentsReader::finish() {
   file_.check_lost();
+  set_key_types(contents_);
   std::vector<uint64_t> starts = {0};
   starts.reserve(contents_.batches.size() + 1);
   for (const Batch& batch : contents_.batches) {

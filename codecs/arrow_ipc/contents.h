@@ -16,6 +16,7 @@ namespace heron::inline v0::arrow_ipc {
 // A dictionary batch.
 struct DictionaryPart {
   Batch batch;
+  bool has_nulls = false;
   bool is_delta = false;  // its values follow those of the part before; else they replace them
   // Applies to record batches from this one on.
   uint64_t first_batch = 0;

@@ -11,6 +11,7 @@
 #include "values/assemble.h"
 #include "values/bitmap.h"
 #include "values/cells.h"
+#include "values/times.h"
 #include "values/validity.h"
 
 namespace heron::inline v0::arrow_ipc {
@@ -46,6 +47,21 @@ Values all_null(const Type& type, uint64_t rows, Arena& arena) {
   values.validity = values.data = values.offsets = {zeros, bytes};
   if (type.is_list()) values.children.push_back(concatenate(type.item(), {}, arena));
   return values;
+}
+
+// Instants are floored to ticks; every sum of theirs is in the range of int64.
+Values local_times(const Values& instants, const Values& minutes, Arena& arena) {
+  constexpr int64_t kNanosecondsATick = 100;
+  Values times(Type::DateTimeOffset, instants.rows);
+  auto* cells = arena.allocate_array<DateTimeOffset>(instants.rows);
+  for (uint64_t row = 0; row < instants.rows; ++row) {
+    const auto nanoseconds = cell_of<int64_t>(instants, row);
+    const int64_t ticks = nanoseconds / kNanosecondsATick - (nanoseconds % kNanosecondsATick < 0);
+    const auto ahead = cell_of<int16_t>(minutes, row);
+    cells[row] = {ticks + kTicksBefore1970 + ahead * kTicksPerMinute, ahead};
+  }
+  times.data = {reinterpret_cast<const std::byte*>(cells), instants.rows * sizeof *cells};
+  return times;
 }
 
 // Multiplies without a branch, so that the loop becomes vector instructions. Returns whether no
@@ -161,6 +177,28 @@ void FixedBinaryColumn::locate(const RowsToRead& rows, unsigned round, Prefetch&
   if (validity_.has_nulls) bytes.add_bits(validity_.bits, rows);
 }
 
+Values LocalTimeColumn::read(RowRange rows, Arena& arena, const Context& context) const {
+  Values times = local_times(instants_->read(rows, arena, context),
+                             minutes_->read(rows, arena, context), arena);
+  set_validity_of(times, validity_, rows, arena, context);
+  return times;
+}
+
+Values LocalTimeColumn::take(std::span<const uint64_t> rows, Arena& arena,
+                             const Context& context) const {
+  Values times = local_times(instants_->take(rows, arena, context),
+                             minutes_->take(rows, arena, context), arena);
+  set_validity_of(times, validity_, rows, arena, context);
+  return times;
+}
+
+void LocalTimeColumn::locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+                             const Context& context) const {
+  if (round == 0 && validity_.has_nulls) bytes.add_bits(validity_.bits, rows);
+  instants_->locate(rows, round, bytes, context);
+  minutes_->locate(rows, round, bytes, context);
+}
+
 void FixedListColumn::check_count(uint64_t rows) const {
   const uint64_t most = items_->type().is(Type::Null) ? kMaxNullItems : uint64_t{INT64_MAX};
   if (length_ != 0 && rows > most / length_) {
@@ -260,6 +298,47 @@ std::optional<ColumnCodes> CodedColumn::codes(RowRange rows, Arena& arena,
   ColumnCodes codes{Values(Type::UInt32, stored.rows), &dictionary};
   codes.codes.data = {reinterpret_cast<const std::byte*>(cells), stored.rows * sizeof *cells};
   return codes;
+}
+
+template <class RowNumber>
+Values KeyCodesColumn::keys(const Values& codes, RowNumber row_number, Arena& arena,
+                            const Context& context) const {
+  const Values& values = values_->values(context);
+  Values keys(type(), codes.rows);
+  keys.validity = codes.validity;
+  keys.null_count = codes.null_count;
+  visit_cell_type(codes.type, [&]<class Code>() {
+    visit_cell_type(type(), [&]<class Number>() {
+      const Code* cells = codes.data.as<Code>();
+      auto* numbers = arena.allocate_array<Number>(codes.rows);
+      for (uint64_t i = 0; i < codes.rows; ++i) {
+        const auto code = static_cast<uint64_t>(cells[i]);
+        const bool is_null = codes.null_count != 0 && codes.is_null(i);
+        if (code >= values.rows && !is_null) {
+          fail(ErrorKind::Corrupt, file_.name(), "column \"", name(), "\" row ", row_number(i),
+               ": expected a code below ", values.rows, ", the size of the dictionary, got ",
+               cell_of<Code>(codes, i));
+        }
+        numbers[i] = is_null ? Number{0} : static_cast<Number>(code + 1);
+      }
+      keys.data = {reinterpret_cast<const std::byte*>(numbers), codes.rows * sizeof(Number)};
+    });
+  });
+  keys.children.push_back(values);
+  arena.keep(values_);
+  return keys;
+}
+
+Values KeyCodesColumn::read(RowRange rows, Arena& arena, const Context& context) const {
+  return keys(
+      codes_->read(rows, arena, context), [&](uint64_t i) { return rows.first + i; }, arena,
+      context);
+}
+
+Values KeyCodesColumn::take(std::span<const uint64_t> rows, Arena& arena,
+                            const Context& context) const {
+  return keys(
+      codes_->take(rows, arena, context), [&](uint64_t i) { return rows[i]; }, arena, context);
 }
 
 }  // namespace heron::inline v0::arrow_ipc

@@ -1,5 +1,5 @@
 // Columns whose values are made from those of other columns when they are read: numbers in another
-// unit, rows of a fixed number of bytes or items, codes into a dictionary.
+// unit, rows of a fixed number of bytes or items, codes into a dictionary, keys.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,8 @@
 
 #include "base/once.h"
 #include "columns/column.h"
-#include "columns/dictionary.h"
+#include "columns/dictionaries/dictionary.h"
+#include "columns/dictionaries/key_column.h"
 
 namespace heron::inline v0::arrow_ipc {
 
@@ -96,6 +97,27 @@ class FixedBinaryColumn final : public Column {
  private:
   uint64_t width_;
   ByteView bytes_;
+  RowValidity validity_;
+};
+
+// Datetimeoffsets of two columns: instants in nanoseconds, and the minutes that the clock was ahead.
+class LocalTimeColumn final : public Column {
+ public:
+  // `instants` have cells of int64, `minutes` of int16.
+  LocalTimeColumn(ColumnLabel label, ColumnPtr instants, ColumnPtr minutes, RowValidity validity)
+      : Column(Type::DateTimeOffset, instants->rows(), std::move(label)),
+        instants_(std::move(instants)),
+        minutes_(std::move(minutes)),
+        validity_(validity) {}
+
+  bool nullable() const noexcept override { return validity_.has_nulls; }
+  Values read(RowRange rows, Arena& arena, const Context& context) const override;
+  Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
+  void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+              const Context& context) const override;
+
+ private:
+  ColumnPtr instants_, minutes_;
   RowValidity validity_;
 };
 
@@ -188,6 +210,39 @@ class CodedColumn final : public Column {
   ColumnPtr codes_;
   std::shared_ptr<const DictionaryValues> dictionary_;
   bool nullable_;
+  const ByteSource& file_;
+};
+
+// Codes into an ordered dictionary, read as keys with its values: code + 1.
+class KeyCodesColumn final : public Column {
+ public:
+  // `type` is a key whose numbers hold all codes of `values`; `codes` are integers, from 0.
+  KeyCodesColumn(Type type, ColumnLabel label, ColumnPtr codes,
+                 std::shared_ptr<const KeyValues> values, const ByteSource& file)
+      : Column(std::move(type), codes->rows(), std::move(label)),
+        codes_(std::move(codes)),
+        values_(std::move(values)),
+        file_(file) {}
+
+  bool nullable() const noexcept override { return codes_->nullable(); }
+  // Both throw Error(Corrupt) for a code that is not below the number of values. The arena keeps
+  // the values alive.
+  Values read(RowRange rows, Arena& arena, const Context& context) const override;
+  Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
+  void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+              const Context& context) const override {
+    codes_->locate(rows, round, bytes, context);
+  }
+  void prefetch(std::span<const uint64_t> rows) const noexcept override { codes_->prefetch(rows); }
+  const KeyValues* key_values() const noexcept override { return values_.get(); }
+
+ private:
+  template <class RowNumber>
+  Values keys(const Values& codes, RowNumber row_number, Arena& arena,
+              const Context& context) const;
+
+  ColumnPtr codes_;
+  std::shared_ptr<const KeyValues> values_;
   const ByteSource& file_;
 };
 

@@ -5,6 +5,7 @@
 #include "arrow_ipc/body_compression.h"
 #include "base/parallel.h"
 #include "values/bitmap.h"
+#include "values/cells.h"
 
 namespace heron::inline v0::arrow_ipc {
 namespace {
@@ -96,6 +97,24 @@ RowRange BodyEncoder::add_offsets(const Values& values, RowRange rows) {
   return {static_cast<uint64_t>(from[0]), static_cast<uint64_t>(from[rows.rows()])};
 }
 
+// Null keys have the code 0.
+void BodyEncoder::add_codes(const Values& keys, RowRange rows) {
+  std::byte* to = add_buffer(rows.rows() * keys.type.width());
+  visit_cell_type(keys.type, [&]<class T>() {
+    for (uint64_t row = rows.first; row < rows.last; ++row) {
+      const bool is_null = keys.null_count != 0 && keys.is_null(row);
+      const T code = is_null ? T{0} : static_cast<T>(cell_of<T>(keys, row) - 1);
+      std::memcpy(to + (row - rows.first) * sizeof code, &code, sizeof code);
+    }
+  });
+}
+
+void BodyEncoder::add_struct(const Values& values, std::span<const Values> children,
+                             RowRange rows) {
+  add_validity(values, rows);
+  for (const Values& child : children) add(child, rows);
+}
+
 void BodyEncoder::add(const Values& values, RowRange rows, bool has_fixed_size) {
   const Type& type = values.type;
   add_validity(values, rows);
@@ -105,6 +124,7 @@ void BodyEncoder::add(const Values& values, RowRange rows, bool has_fixed_size) 
   }
   if (type.is(Type::Null)) return;
   if (type.is(Type::Bool)) return add_bits(values.data, rows);
+  if (type.is(Type::Key) && !values.children.empty()) return add_codes(values, rows);
   if (!type.has_offsets()) {
     const uint64_t width = type.width();
     std::byte* to = add_buffer(rows.rows() * width);

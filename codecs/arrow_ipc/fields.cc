@@ -1,8 +1,11 @@
 #include "arrow_ipc/fields.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "arrow/export_schema.h"
 #include "arrow_ipc/field_type.h"
+#include "arrow_ipc/write_values.h"
 #include "base/fail.h"
 
 namespace heron::inline v0::arrow_ipc {
@@ -12,6 +15,17 @@ constexpr int kMaxDeep = 64;
 
 bool is_value(const StoredField& field) noexcept {
   return field.layout != Layout::Struct && field.layout != Layout::Other;
+}
+
+// Returns whether a field's metadata says that its values had that type when Heron wrote them.
+bool has_type_entry(const arrow_fbs::Field& stored, const heron::Type& type) {
+  if (stored.custom_metadata() == nullptr) return false;
+  return std::any_of(stored.custom_metadata()->begin(), stored.custom_metadata()->end(),
+                     [&](const arrow_fbs::KeyValue* pair) {
+                       return pair->key() != nullptr && pair->value() != nullptr &&
+                              pair->key()->string_view() == arrow::kTypeEntry &&
+                              pair->value()->string_view() == type.name();
+                     });
 }
 
 class FieldReader {
@@ -113,12 +127,16 @@ class FieldReader {
     field.node = node;
     field.buffer = buffer;
     field.views_before = fields_.views;
-    if (field.layout == Layout::Struct) set_other(field, "dictionary of structs");
+    if (field.layout == Layout::Struct || field.layout == Layout::LocalTimes) {
+      set_other(field, "dictionary of structs");
+    }
     if (!code) return set_other(field, concat("codes of ", index->bit_width(), " bits"));
     field.dictionary = stored.dictionary()->id();
+    field.is_ordered = stored.dictionary()->is_ordered();
     field.code_type = *code;
     field.cell_bytes = code->width();
-    field.words = concat("dictionary<", code->name(), ", ", value.words, '>');
+    field.words = concat("dictionary<", code->name(), ", ", value.words,
+                         field.is_ordered ? ", ordered>" : ">");
   }
 
   // Makes the type of a field with children from theirs.
@@ -131,6 +149,7 @@ class FieldReader {
       case Type::LargeListView: return finish_list(field, "large_list_view", true);
       case Type::FixedSizeList: return finish_list(field, "fixed_size_list", true);
       case Type::RunEndEncoded: return finish_runs(field);
+      case Type::Struct_: return finish_struct(field, stored);
       default: break;
     }
     if (!is_value(field) || field.children.empty()) return;
@@ -159,6 +178,22 @@ class FieldReader {
                           id >= heron::Type::Int16 && id <= heron::Type::Int64;
     if (!are_ends || !is_value(values)) return set_other(field, field.words);
     field.type = values.type;
+  }
+
+  // A struct that Heron made of datetimeoffsets is one column.
+  void finish_struct(StoredField& field, const arrow_fbs::Field& stored) {
+    const heron::Type type = heron::Type::DateTimeOffset;
+    if (field.children.size() != 2 || !has_type_entry(stored, type)) return;
+    const auto is_cells_of = [](const StoredField& child, const heron::Type& cells) {
+      return child.layout == Layout::Cells && !child.dictionary && child.type == cells;
+    };
+    if (!is_cells_of(field.children[0], in_nanoseconds(type)) ||
+        !is_cells_of(field.children[1], heron::Type::Int16)) {
+      return;
+    }
+    field.layout = Layout::LocalTimes;
+    field.type = type;
+    field.words = "struct<timestamp[ns, UTC], int16>";
   }
 
   Fields& fields_;

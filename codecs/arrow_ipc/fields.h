@@ -28,6 +28,7 @@ enum class Layout : uint8_t {
   ListView,   // offsets and sizes, and one child
   RunEnds,    // two children: the ends of runs, and a value for each
   Struct,
+  LocalTimes,  // two children: instants in nanoseconds, and minutes ahead of UTC
   Other,  // nothing that Heron has a type for; `reason` says what
 };
 
@@ -35,7 +36,7 @@ enum class Layout : uint8_t {
 struct StoredField {
   std::string_view name;  // in the verified schema
   Layout layout = Layout::Other;
-  Type type;
+  Type type;  // a key if the values are those of an ordered dictionary (set_key_types)
   uint32_t cell_bytes = 0;  // Cells, Numbers: bytes of a cell; Text, List, ListView: of an offset
   uint64_t size = 0;        // FixedBinary, FixedList
   int64_t multiply = 1;     // Numbers: the value is stored x multiply / divide
@@ -43,6 +44,7 @@ struct StoredField {
   std::string words;                  // the type in Arrow's words
   std::string reason;                 // Other: why the field cannot be read
   std::optional<int64_t> dictionary;  // number of the dictionary that codes refer to
+  bool is_ordered = false;            // the dictionary's values are in their order
   Type code_type;                     // type of the codes
   uint32_t node = 0;                  // index of the first node
   uint32_t buffer = 0;                // index of the first buffer, without those of views before

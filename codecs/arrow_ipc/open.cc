@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "arrow/export_schema.h"
 #include "arrow_ipc/arrow_ipc.h"
-#include "arrow_ipc/batched_column.h"
 #include "arrow_ipc/layout.h"
 #include "arrow_ipc/part.h"
 #include "base/fail.h"
@@ -148,10 +148,11 @@ ColumnPtr BatchTable::make(const Leaf& leaf, const ColumnLabel& label) const {
                                                     nullable, max_decode_);
   if (block_rows_ != 0) {
     return std::make_unique<BlockColumn>(field.type, rows(), label, block_rows_, nullable,
-                                         std::move(blocks), cache_);
+                                         std::move(blocks), cache_,
+                                         dictionaries_->key_values(field));
   }
-  return std::make_unique<BatchedColumn>(field.type, rows(), label, contents_->rows, nullable,
-                                         std::move(blocks), cache_);
+  return std::make_unique<BlockColumn>(field.type, rows(), label, contents_->rows, nullable,
+                                       std::move(blocks), cache_, dictionaries_->key_values(field));
 }
 
 // Makes the column of the only batch, or of none.
@@ -175,6 +176,7 @@ std::vector<Metadata> BatchTable::metadata(uint64_t column) const {
   std::vector<Metadata> metadata;
   const arrow_fbs::Field& stored = *leaf(column).field->stored;
   for (auto& [name, text] : custom_metadata(file_, stored, concat("column ", column))) {
+    if (name == arrow::kTypeEntry) continue;  // the type tells
     metadata.emplace_back(std::move(name), std::move(text));
   }
   return metadata;

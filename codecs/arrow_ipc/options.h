@@ -15,7 +15,7 @@ inline constexpr int64_t kDefaultBatchRows = 65536;
 
 inline constexpr FormatOption kOptions[] = {
     {.name = kBatchRows,
-     .what = "write Arrow in record batches of N rows (default: 65536)",
+     .what = "write Arrow in record batches of N rows, cut at 2 GiB (default: 65536, cut at 64 MiB)",
      .value = "N",
      .min = 1,
      .max = INT32_MAX,

@@ -15,6 +15,7 @@
 #include "columns/small_float_column.h"
 #include "columns/text_column.h"
 #include "values/assemble.h"
+#include "values/batch_like.h"
 #include "values/bitmap.h"
 
 namespace heron::inline v0::arrow_ipc {
@@ -84,6 +85,9 @@ ColumnPtr PartMaker::make(const StoredField& field, uint64_t rows, ColumnLabel l
     case Layout::FixedList:
     case Layout::ListView: return make_list(field, rows, std::move(label), nulls);
     case Layout::RunEnds: return make_runs(field, rows, std::move(label));
+    case Layout::LocalTimes:
+      return std::make_unique<LocalTimeColumn>(label, make(field.children[0], rows, label),
+                                               make(field.children[1], rows, label), nulls);
     case Layout::Views: return make_views(field, rows, std::move(label), nulls);
     case Layout::Struct:
     case Layout::Other: break;
@@ -107,10 +111,14 @@ ColumnPtr PartMaker::make_codes(const StoredField& field, uint64_t rows, ColumnL
   if (dictionaries_ == nullptr) {
     batch_.position().fail_as(ErrorKind::Unsupported, "codes in the values of a dictionary");
   }
-  auto values = dictionaries_->of(field, number_, batch_.position());
   const bool nullable = nulls.has_nulls ||
                         dictionaries_->has_nulls(field, batch_.position().column, batch_.context());
   ColumnPtr codes = make_cells(field, field.code_type, rows, label, nulls, CellUse::AsIndices);
+  if (auto values = dictionaries_->key_values(field)) {
+    return std::make_unique<KeyCodesColumn>(field.type, std::move(label), std::move(codes),
+                                            std::move(values), batch_.file());
+  }
+  auto values = dictionaries_->of(field, number_, batch_.position());
   return std::make_unique<CodedColumn>(field.type, std::move(label), std::move(codes),
                                        std::move(values), nullable, batch_.file());
 }
@@ -248,6 +256,25 @@ Values Dictionaries::load(const StoredField& field, Parts parts, Arena& arena,
   }
   file_.check_lost();
   return concatenate(value.type, pieces, arena);
+}
+
+// The dictionary is copied: it may lie in the map, and values of keys never do.
+std::shared_ptr<const KeyValues> Dictionaries::key_values(const StoredField& field) const {
+  if (!field.type.is(Type::Key)) return nullptr;
+  const std::lock_guard lock(mutex_);
+  auto& made = key_values_[&field];
+  if (made != nullptr) return made;
+  const auto load_values = [this, &field](const Context& context) {
+    const std::string column(field.name);
+    const BatchPosition position{file_.name(), column, "batch 0"};
+    RowBatch batch = own_batch(nullptr, std::make_shared<Arena>(context.memory));
+    batch.columns.push_back(copy(of(field, 0, position)->values(context), *batch.memory));
+    batch.rows = batch.columns.front().rows;
+    return batch;
+  };
+  const Fields fields = dictionary_fields(field, contents_->version, file_.name());
+  made = std::make_shared<const KeyValues>(load_values, fields.fields[0].type, true);
+  return made;
 }
 
 bool Dictionaries::has_nulls(const StoredField& field, const std::string& column,

@@ -26,6 +26,9 @@ class Dictionaries {
   // if there are none; damage in them is reported when they are used.
   std::shared_ptr<const DictionaryValues> of(const StoredField& field, uint64_t batch,
                                              const BatchPosition& position) const;
+  // Returns the values of the keys that a field has, which must outlive them until they are read;
+  // null: the field has no keys.
+  std::shared_ptr<const KeyValues> key_values(const StoredField& field) const;
   // Returns whether any value of a field's dictionaries is null.
   bool has_nulls(const StoredField& field, const std::string& column, const Context& context) const;
 
@@ -40,6 +43,7 @@ class Dictionaries {
   // By field, and the first part of its values.
   mutable std::map<std::pair<const StoredField*, uint64_t>, std::shared_ptr<const DictionaryValues>>
       made_;
+  mutable std::map<const StoredField*, std::shared_ptr<const KeyValues>> key_values_;
 };
 
 // Makes the columns of one batch.

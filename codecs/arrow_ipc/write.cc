@@ -1,21 +1,21 @@
 // Writes Arrow files: rows are collected until they are a record batch, which is written at once;
-// the footer comes last. A stream has neither the head nor the footer of a file.
+// the footer comes last. A stream has neither the head nor the footer of a file. The schema and the
+// dictionaries of keys are written when the first rows arrive, which have the values of the keys.
 #include <algorithm>
 #include <deque>
-#include <numeric>
 #include <utility>
 
-#include "arrow/utf8_text.h"
 #include "arrow_ipc/arrow_ipc.h"
 #include "arrow_ipc/encoder.h"
 #include "arrow_ipc/options.h"
 #include "arrow_ipc/write_schema.h"
+#include "arrow_ipc/write_values.h"
 #include "base/fail.h"
-#include "base/utf8.h"
 #include "files/formats.h"
 #include "format/check_supported.h"
 #include "sample/sliced.h"
 #include "values/assemble.h"
+#include "values/value_words.h"
 
 namespace heron::inline v0::arrow_ipc {
 namespace {
@@ -23,8 +23,10 @@ namespace {
 constexpr uint64_t kMaxMetadataBytes = INT32_MAX;
 // Bodies begin at a multiple of this.
 constexpr uint64_t kBodyAlignment = 64;
-// A batch ends early if its rows take this many bytes.
-constexpr uint64_t kMaxPendingBytes = uint64_t{64} << 20;
+// A batch ends early before its rows take more bytes than this: the first if the caller set no
+// number of rows, else what offsets of 32 bits can count.
+constexpr uint64_t kDefaultPendingBytes = uint64_t{64} << 20;
+constexpr uint64_t kMaxPendingBytes = INT32_MAX;
 // Vectors are made dense before they are written, this many slots at a time.
 constexpr uint64_t kMaxSlots = uint64_t{1} << 24;
 // Tables, and the offsets to them, of a field without its texts.
@@ -39,54 +41,6 @@ uint64_t align(uint64_t bytes, uint64_t alignment) noexcept {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-// The bytes of all rows of a column, roughly.
-uint64_t bytes_of(const Values& values) {
-  if (values.rows == 0) return 0;
-  uint64_t bytes = values.rows / 4;
-  if (values.type.is(Type::Vector)) {
-    const uint64_t slot_bytes = std::max<uint64_t>(values.type.item().width(), sizeof(int64_t));
-    const int32_t* lengths = values.data.as<int32_t>();
-    const auto slots = std::accumulate(lengths, lengths + values.rows, uint64_t{0});
-    return bytes + slots * slot_bytes;
-  }
-  if (values.type.has_offsets()) {
-    const uint64_t content = values.extent(values.rows) - values.extent(0);
-    bytes += values.rows * sizeof(int64_t);
-    return bytes + (values.type.is_list() ? bytes_of(values.children[0]) : content);
-  }
-  return bytes + values.rows * values.type.width();
-}
-
-// How many rows have a text that is not UTF-8, in themselves or their items.
-uint64_t changed_rows(const Values& before, RowRange rows) {
-  const Type& type = before.type;
-  if (!type.is_text() && !type.is_list()) return 0;
-  uint64_t changed = 0;
-  for (uint64_t row = rows.first; row < rows.last; ++row) {
-    if (before.is_null(row)) continue;
-    if (type.is_text()) {
-      const std::string_view text = before.text(row);
-      changed += valid_utf8_prefix(text) != text.size();
-    } else {
-      changed +=
-          changed_rows(before.children[0], {before.extent(row), before.extent(row + 1)}) != 0;
-    }
-  }
-  return changed;
-}
-
-bool holds_texts(const Type& type) {
-  return type.is_list() ? holds_texts(type.item()) : type.is_text();
-}
-
-// Returns the values with all texts as UTF-8.
-Values with_utf8(const Values& values, Arena& arena) {
-  if (values.type.is_text()) return arrow::as_utf8(values, arena);
-  Values changed = values;
-  if (values.type.is_list()) changed.children[0] = with_utf8(values.children[0], arena);
-  return changed;
-}
-
 // Returns the number of rows whose vectors have at most kMaxSlots slots together, at least one.
 uint64_t rows_of_slots(const Schema& schema, uint64_t rows) {
   for (const Field& field : schema) {
@@ -96,12 +50,18 @@ uint64_t rows_of_slots(const Schema& schema, uint64_t rows) {
   return rows;
 }
 
+uint64_t max_pending_bytes_of(const WriteOptions& options) {
+  const bool is_set = number_option(options.format_options, kBatchRows).has_value();
+  return is_set ? kMaxPendingBytes : kDefaultPendingBytes;
+}
+
 class ArrowWriter final : public CheckedWriter {
  public:
   ArrowWriter(const std::string& path, const SharedSchema& schema, const WriteOptions& options,
               const Context& context)
       : CheckedWriter(schema, options, context),
         batch_rows_(rows_of_slots(*schema, batch_rows_of(options))),
+        max_pending_bytes_(max_pending_bytes_of(options)),
         codec_(codec_of(options)),
         is_stream_(endings_of(path).ending == kStreamEnding),
         file_(path, existing_if(options.replace)),
@@ -112,9 +72,6 @@ class ArrowWriter final : public CheckedWriter {
       std::memcpy(head, kMagic.data(), kMagic.size());
       put(head);
     }
-    flatbuffers::FlatBufferBuilder metadata;
-    const auto stored = put_schema(metadata, this->schema());
-    put_message(metadata, arrow_fbs::MessageHeader::Schema, stored.Union(), 0);
   }
 
   uint64_t bytes_written() const override { return end_; }
@@ -131,6 +88,7 @@ class ArrowWriter final : public CheckedWriter {
   struct Pending {
     RowBatch batch;
     RowRange rows;
+    uint64_t bytes = 0;
   };
 
   OutputFile& file() noexcept override { return file_; }
@@ -144,14 +102,26 @@ class ArrowWriter final : public CheckedWriter {
   // Returns the bytes of the metadata with its prefix and padding.
   uint64_t put_message(flatbuffers::FlatBufferBuilder& metadata, arrow_fbs::MessageHeader type,
                        flatbuffers::Offset<void> header, uint64_t body_bytes);
+  // Writes the schema, and the dictionaries of keys.
+  void begin();
+  void put_dictionary(const KeyDictionary& dictionary);
   void flush(uint64_t rows);
   void encode(const std::vector<Pending>& pieces);
   // Returns vectors with all their slots. Throws Error(Argument) for a null.
   Values as_lists(uint64_t column, const Values& vectors, Arena& arena);
+  // Adds datetimeoffsets as structs. Throws Error(Limit) for a time that nanoseconds do not hold.
+  void add_local_times(uint64_t column, const Values& times, Arena& arena);
+  // Returns the metadata of the encoded rows.
+  flatbuffers::Offset<arrow_fbs::RecordBatch> put_encoded(flatbuffers::FlatBufferBuilder& metadata,
+                                                          uint64_t rows) const;
+  // Writes a message with the encoded rows as its body, and returns where it is.
+  StoredBlock put_body(flatbuffers::FlatBufferBuilder& metadata, arrow_fbs::MessageHeader type,
+                       flatbuffers::Offset<void> header);
   void put_batch(uint64_t rows);
   void put_footer();
 
   const uint64_t batch_rows_;
+  const uint64_t max_pending_bytes_;
   const BodyCodec codec_;
   const bool is_stream_;
   OutputFile file_;
@@ -161,6 +131,9 @@ class ArrowWriter final : public CheckedWriter {
   uint64_t written_ = 0;  // rows in batches before this one
   uint64_t pending_bytes_ = 0;
   BodyEncoder encoder_;
+  bool has_begun_ = false;
+  KeyDictionaries keys_;
+  std::vector<StoredBlock> dictionaries_;
   std::vector<StoredBlock> blocks_;
   std::vector<uint64_t> changed_;  // by column: rows whose texts changed
 };
@@ -199,12 +172,36 @@ uint64_t ArrowWriter::put_message(flatbuffers::FlatBufferBuilder& metadata,
 
 void ArrowWriter::append(const RowBatch& batch) {
   if (batch.rows == 0) return;
-  pending_.push_back({batch, {0, batch.rows}});
+  if (keys_.add(schema(), batch, path())) begin();
+  uint64_t bytes = 0;
+  for (const Values& values : batch.columns) bytes += bytes_of(values);
+  const uint64_t left = max_pending_bytes_ - std::min(pending_bytes_, max_pending_bytes_);
+  if (pending_rows_ != 0 && bytes > left) flush(pending_rows_);
+  pending_.push_back({batch, {0, batch.rows}, bytes});
   pending_rows_ += batch.rows;
-  for (const Values& values : batch.columns) pending_bytes_ += bytes_of(values);
+  pending_bytes_ += bytes;
   while (pending_rows_ >= batch_rows_) flush(batch_rows_);
-  if (pending_rows_ != 0 && pending_bytes_ > kMaxPendingBytes) flush(pending_rows_);
-  if (pending_.empty()) pending_bytes_ = 0;
+}
+
+void ArrowWriter::begin() {
+  has_begun_ = true;
+  flatbuffers::FlatBufferBuilder metadata;
+  const auto stored = put_schema(metadata, schema(), keys_);
+  put_message(metadata, arrow_fbs::MessageHeader::Schema, stored.Union(), 0);
+  for (const KeyDictionary& dictionary : keys_.all()) put_dictionary(dictionary);
+}
+
+void ArrowWriter::put_dictionary(const KeyDictionary& dictionary) {
+  const uint64_t values = dictionary.values.rows;
+  encoder_.clear();
+  encoder_.add(dictionary.values, {0, values});
+  if (codec_ != BodyCodec::None) encoder_.compress(codec_, context());
+  flatbuffers::FlatBufferBuilder metadata;
+  const auto encoded = put_encoded(metadata, values);
+  const auto header =
+      arrow_fbs::CreateDictionaryBatch(metadata, static_cast<int64_t>(dictionary.column), encoded);
+  dictionaries_.push_back(
+      put_body(metadata, arrow_fbs::MessageHeader::DictionaryBatch, header.Union()));
 }
 
 // Writes the first of the pending rows.
@@ -213,8 +210,12 @@ void ArrowWriter::flush(uint64_t rows) {
   for (uint64_t left = rows; left != 0;) {
     Pending& first = pending_.front();
     const uint64_t some = std::min(left, first.rows.rows());
-    pieces.push_back({first.batch, {first.rows.first, first.rows.first + some}});
+    const uint64_t bytes =
+        some == first.rows.rows() ? first.bytes : first.bytes / first.rows.rows() * some;
+    pieces.push_back({first.batch, {first.rows.first, first.rows.first + some}, bytes});
     first.rows.first += some;
+    first.bytes -= bytes;
+    pending_bytes_ -= bytes;
     left -= some;
     if (first.rows.rows() == 0) pending_.pop_front();
   }
@@ -238,7 +239,12 @@ void ArrowWriter::encode(const std::vector<Pending>& pieces) {
     const Type& type = schema()[i].type;
     Values values = concatenate(type, columns, arena);
     if (type.is(Type::Vector)) values = as_lists(i, values, arena);
-    if (holds_texts(values.type)) {
+    if (type.is(Type::DateTimeOffset)) {
+      add_local_times(i, values, arena);
+      continue;
+    }
+    const KeyDictionary* keys = keys_.of(i);
+    if (holds_texts(values.type) || (keys != nullptr && keys->changes)) {
       changed_[i] += changed_rows(values, {0, values.rows});
       values = with_utf8(values, arena);
     }
@@ -257,11 +263,21 @@ Values ArrowWriter::as_lists(uint64_t column, const Values& vectors, Arena& aren
   return dense(vectors, arena, UINT32_MAX);
 }
 
-void ArrowWriter::put_batch(uint64_t rows) {
-  flatbuffers::FlatBufferBuilder metadata;
-  if ((encoder_.nodes().size() + encoder_.buffers().size()) > kMaxMetadataBytes / 16 - 1024) {
-    fail(ErrorKind::Limit, path(), "the metadata of a batch would be larger than 2 GiB");
+void ArrowWriter::add_local_times(uint64_t column, const Values& times, Arena& arena) {
+  Values utc;
+  if (const auto fault = in_nanoseconds(times, arena, utc)) {
+    fail(ErrorKind::Limit, path(), "column \"", schema()[column].name, "\" row ", written_ + *fault,
+         ": expected a time that nanoseconds in 64 bits hold, 1677 to 2262, got ",
+         value_words(times, *fault));
   }
+  utc.validity = {};
+  utc.null_count = 0;
+  const Values children[] = {utc, offset_minutes(times, arena)};
+  encoder_.add_struct(times, children, {0, times.rows});
+}
+
+flatbuffers::Offset<arrow_fbs::RecordBatch> ArrowWriter::put_encoded(
+    flatbuffers::FlatBufferBuilder& metadata, uint64_t rows) const {
   const auto* nodes = reinterpret_cast<const arrow_fbs::FieldNode*>(encoder_.nodes().data());
   const auto* buffers = reinterpret_cast<const arrow_fbs::Buffer*>(encoder_.buffers().data());
   const auto stored_nodes = metadata.CreateVectorOfStructs(nodes, encoder_.nodes().size());
@@ -272,19 +288,35 @@ void ArrowWriter::put_batch(uint64_t rows) {
           : arrow_fbs::CreateBodyCompression(metadata, codec_ == BodyCodec::Lz4
                                                            ? arrow_fbs::CompressionType::Lz4Frame
                                                            : arrow_fbs::CompressionType::Zstd);
-  const auto batch = arrow_fbs::CreateRecordBatch(metadata, static_cast<int64_t>(rows),
-                                                  stored_nodes, stored_buffers, compression);
+  return arrow_fbs::CreateRecordBatch(metadata, static_cast<int64_t>(rows), stored_nodes,
+                                      stored_buffers, compression);
+}
+
+StoredBlock ArrowWriter::put_body(flatbuffers::FlatBufferBuilder& metadata,
+                                  arrow_fbs::MessageHeader type, flatbuffers::Offset<void> header) {
   StoredBlock block = {};
   block.offset = end_;
-  block.metadata_bytes = static_cast<uint32_t>(put_message(
-      metadata, arrow_fbs::MessageHeader::RecordBatch, batch.Union(), encoder_.body().size()));
+  block.metadata_bytes =
+      static_cast<uint32_t>(put_message(metadata, type, header, encoder_.body().size()));
   block.body_bytes = encoder_.body().size();
+  put(encoder_.body());
+  return block;
+}
+
+void ArrowWriter::put_batch(uint64_t rows) {
+  if ((encoder_.nodes().size() + encoder_.buffers().size()) > kMaxMetadataBytes / 16 - 1024) {
+    fail(ErrorKind::Limit, path(), "the metadata of a batch would be larger than 2 GiB");
+  }
+  flatbuffers::FlatBufferBuilder metadata;
+  const auto batch = put_encoded(metadata, rows);
+  const StoredBlock block =
+      put_body(metadata, arrow_fbs::MessageHeader::RecordBatch, batch.Union());
   if (!is_stream_) blocks_.push_back(block);
   written_ += rows;
-  put(encoder_.body());
 }
 
 void ArrowWriter::finish() {
+  if (!has_begun_) begin();
   if (pending_rows_ != 0) flush(pending_rows_);
   std::byte end[kPrefixBytes] = {};
   const u32le continuation = kContinuation;
@@ -295,12 +327,15 @@ void ArrowWriter::finish() {
 
 void ArrowWriter::put_footer() {
   flatbuffers::FlatBufferBuilder metadata;
-  const auto schema = put_schema(metadata, this->schema());
-  const auto* blocks = reinterpret_cast<const arrow_fbs::Block*>(blocks_.data());
-  const auto none = metadata.CreateVectorOfStructs(blocks, 0);
-  const auto batches = metadata.CreateVectorOfStructs(blocks, blocks_.size());
-  metadata.Finish(
-      arrow_fbs::CreateFooter(metadata, arrow_fbs::MetadataVersion::V5, schema, none, batches));
+  const auto schema = put_schema(metadata, this->schema(), keys_);
+  const auto put_blocks = [&](const std::vector<StoredBlock>& blocks) {
+    return metadata.CreateVectorOfStructs(reinterpret_cast<const arrow_fbs::Block*>(blocks.data()),
+                                          blocks.size());
+  };
+  const auto dictionaries = put_blocks(dictionaries_);
+  const auto batches = put_blocks(blocks_);
+  metadata.Finish(arrow_fbs::CreateFooter(metadata, arrow_fbs::MetadataVersion::V5, schema,
+                                          dictionaries, batches));
   put(std::as_bytes(metadata.GetBufferSpan()));
   const u32le bytes = metadata.GetSize();
   put(std::as_bytes(std::span(&bytes, 1)));

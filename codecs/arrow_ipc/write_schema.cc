@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "arrow/export_schema.h"
 #include "arrow/utf8_text.h"
+#include "arrow_ipc/write_values.h"
 #include "heron/text.h"
 #include "heron/values.h"
 
@@ -67,6 +69,11 @@ StoredType put_type(FlatBufferBuilder& out, const Type& type) {
       return as_type(Tag::Duration, arrow_fbs::CreateDuration(out, unit_of(type.unit())));
     case Type::Time:
       return as_type(Tag::Time, arrow_fbs::CreateTime(out, arrow_fbs::TimeUnit::Nanosecond, 64));
+    case Type::Key: return put_integer(out, type.item());
+    case Type::RowId:
+      return as_type(Tag::FixedSizeBinary,
+                     arrow_fbs::CreateFixedSizeBinary(out, static_cast<int32_t>(type.width())));
+    case Type::DateTimeOffset: return as_type(Tag::Struct_, arrow_fbs::CreateStruct_(out));
     case Type::Vector:
       if (type.size() == 0) return as_type(Tag::LargeList, arrow_fbs::CreateLargeList(out));
       return as_type(Tag::FixedSizeList,
@@ -91,36 +98,65 @@ std::string text_of(const Metadata& metadata) {
   return is_text ? std::string(values.text(0)) : to_json(values, 0);
 }
 
-Offset<arrow_fbs::Field> put_field(FlatBufferBuilder& out, std::string_view name, const Type& type,
-                                   bool nullable, const std::vector<Metadata>& metadata) {
-  std::vector<Offset<arrow_fbs::Field>> children;
-  if (type.is_nested()) {
-    children.push_back(put_field(out, "item", type.item(), true, {}));
+// Writes the fields of a column.
+class FieldPutter {
+ public:
+  FieldPutter(FlatBufferBuilder& out, const KeyDictionary* keys) : out_(out), keys_(keys) {}
+
+  Offset<arrow_fbs::Field> put(std::string_view name, const Type& type, bool nullable,
+                               const std::vector<Metadata>& metadata = {}) const {
+    const auto children = put_children(type);
+    std::vector<Offset<arrow_fbs::KeyValue>> pairs;
+    const auto put_pair = [&](std::string_view key, std::string_view value) {
+      const auto stored_key = put_text(out_, key), stored_value = put_text(out_, value);
+      pairs.push_back(arrow_fbs::CreateKeyValue(out_, stored_key, stored_value));
+    };
+    for (const Metadata& one : metadata) put_pair(one.name, text_of(one));
+    if (type.is(Type::DateTimeOffset)) put_pair(arrow::kTypeEntry, type.name());
+    const auto stored_name = put_text(out_, name);
+    const bool is_coded = type.is(Type::Key) && keys_ != nullptr;
+    const StoredType stored = put_type(out_, is_coded ? keys_->values.type : type);
+    const auto dictionary =
+        is_coded ? put_dictionary(type) : Offset<arrow_fbs::DictionaryEncoding>();
+    const auto stored_children = out_.CreateVector(children);  // readers expect one, if empty
+    const auto stored_pairs = pairs.empty()
+                                  ? Offset<flatbuffers::Vector<Offset<arrow_fbs::KeyValue>>>()
+                                  : out_.CreateVector(pairs);
+    return arrow_fbs::CreateField(out_, stored_name, nullable, stored.tag, stored.table, dictionary,
+                                  stored_children, stored_pairs);
   }
-  std::vector<Offset<arrow_fbs::KeyValue>> pairs;
-  for (const Metadata& one : metadata) {
-    const auto key = put_text(out, one.name);
-    const auto value = put_text(out, text_of(one));
-    pairs.push_back(arrow_fbs::CreateKeyValue(out, key, value));
+
+ private:
+  std::vector<Offset<arrow_fbs::Field>> put_children(const Type& type) const {
+    if (type.is_nested()) return {put("item", type.item(), true)};
+    if (!type.is(Type::DateTimeOffset)) return {};
+    const auto utc = put(arrow::kUtcName, in_nanoseconds(type), false);
+    return {utc, put(arrow::kOffsetName, Type::Int16, false)};
   }
-  const auto stored_name = put_text(out, name);
-  const StoredType stored = put_type(out, type);
-  const auto stored_children = out.CreateVector(children);  // readers expect one, if empty
-  const auto stored_pairs = pairs.empty()
-                                ? Offset<flatbuffers::Vector<Offset<arrow_fbs::KeyValue>>>()
-                                : out.CreateVector(pairs);
-  return arrow_fbs::CreateField(out, stored_name, nullable, stored.tag, stored.table, 0,
-                                stored_children, stored_pairs);
-}
+
+  Offset<arrow_fbs::DictionaryEncoding> put_dictionary(const Type& key) const {
+    const Type code = code_type_of(key);
+    const auto stored = arrow_fbs::CreateInt(out_, static_cast<int32_t>(8 * code.width()),
+                                             code.id() <= Type::Int64);
+    return arrow_fbs::CreateDictionaryEncoding(out_, static_cast<int64_t>(keys_->column), stored,
+                                               true);
+  }
+
+  FlatBufferBuilder& out_;
+  const KeyDictionary* keys_;  // null: keys have no values
+};
 
 }  // namespace
 
-Offset<arrow_fbs::Schema> put_schema(FlatBufferBuilder& metadata, const Schema& schema) {
+Offset<arrow_fbs::Schema> put_schema(FlatBufferBuilder& metadata, const Schema& schema,
+                                     const KeyDictionaries& keys) {
   std::vector<Offset<arrow_fbs::Field>> fields;
   fields.reserve(schema.size());
-  for (const Field& field : schema) {
+  for (uint64_t column = 0; column < schema.size(); ++column) {
+    const Field& field = schema[column];
     const bool nullable = field.nullable || field.type.is(Type::Null);
-    fields.push_back(put_field(metadata, field.name, field.type, nullable, field.metadata));
+    const FieldPutter putter(metadata, keys.of(column));
+    fields.push_back(putter.put(field.name, field.type, nullable, field.metadata));
   }
   const auto stored = metadata.CreateVector(fields);
   return arrow_fbs::CreateSchema(metadata, arrow_fbs::Endianness::Little, stored);

@@ -1,6 +1,9 @@
 // Types are stored as they are, nulls in bitmaps; vectors as lists of all their slots, of fixed size
-// if their rows have one, and without nulls.
+// if their rows have one, and without nulls. Keys are codes into an ordered dictionary if they have
+// values, else their numbers. Datetimeoffsets are structs of the instant and the offset, whose
+// metadata has their type, so that they are read as one column.
 #include "arrow_ipc/arrow_ipc.h"
+#include "format/written_keys.h"
 
 namespace heron::inline v0::arrow_ipc {
 namespace {
@@ -23,8 +26,13 @@ TypeSupport type_support(const Type& type) {
     if (type.size() > INT32_MAX || !is_stored(type.item(), 1)) return {};
     return {.read_as = Type::list(type.item(), true)};
   }
+  constexpr auto kStored = TypeSupport::Nulls::Stored;
+  if (type.is(Type::DateTimeOffset) || (type.is(Type::Key) && is_whole_key(type))) {
+    return {.read_as = type, .nulls = kStored};
+  }
+  if (type.is(Type::RowId)) return {.read_as = Type::LargeBinary, .nulls = kStored};
   if (!is_stored(type, 0)) return {};
-  return {.read_as = type, .nulls = TypeSupport::Nulls::Stored};
+  return {.read_as = type, .nulls = kStored};
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ struct TimeParser {
 
   bool parse(std::string_view field, T& cell) const {
     auto units = parse_time(type, field);
-    if (!units && type.is(Type::Timestamp)) units = parse_utc_timestamp(field);
+    if (!units && type.is(Type::Timestamp)) units = parse_utc_timestamp(type.unit(), field);
     if (!units || !std::in_range<T>(*units)) return false;
     cell = static_cast<T>(*units);
     return true;

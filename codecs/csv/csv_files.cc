@@ -161,7 +161,7 @@ void CsvFiles::note_types(const std::vector<ColumnTypes>& types, bool quotes_are
     const std::string& name = schema_[i].name;
     if (types[i].facts().are_utc_times() && schema_[i].type.is(Type::Timestamp)) {
       context.note(concat('"', name, "\": times with an offset, such as \"", value->text,
-                          "\", are read as timestamp[ns] in UTC"));
+                          "\", are read as timestamp[ns, UTC]"));
     } else if (types[i].facts().are_yes_and_no()) {
       context.note(concat('"', name, "\": text, because \"", value->text,
                           "\" may be a word; types ", name, "=bool reads yes and no"));

@@ -67,7 +67,8 @@ unsigned held_by_time(std::string_view text) {
   if (!has_whole_year(text)) return 0;
   const unsigned as_date = parse_time(Type::Date32, text) ? kDate32 : 0;
   const unsigned as_time = as_date | (parse_time(Type::Timestamp, text) ? kTimestamp : 0);
-  return as_time == 0 && parse_utc_timestamp(text) ? unsigned{kUtcTimestamp} : as_time;
+  const bool is_utc = as_time == 0 && parse_utc_timestamp(Type::Nanosecond, text);
+  return is_utc ? unsigned{kUtcTimestamp} : as_time;
 }
 
 // Returns whether a text has the form "3/4/2024" or "03/04/24", with slashes or points.
@@ -219,6 +220,7 @@ void ColumnFacts::merge(const ColumnFacts& other) noexcept {
 Type ColumnFacts::type(bool quotes_are_text) const {
   if (!has_values()) return Type::Null;
   if (quotes_are_text && has_quoted) return Type::Text;
+  if (are_utc_times()) return Type::timestamp(Type::Nanosecond, "UTC");
   return kTypes[static_cast<size_t>(std::countr_zero(unsigned{held}))];
 }
 
@@ -352,7 +354,8 @@ std::optional<ColumnTypes::Fallback> ColumnTypes::fallback(bool quotes_are_text)
     const size_t other = static_cast<size_t>(std::countr_zero(others_));
     std::string name = Type(kTypes[other]).name();
     if (kUtcTimestamp == 1U << other) name += " with an offset";
-    if (kTimestamp == 1U << other && parse_utc_timestamp(made_text_->text))
+    if (kTimestamp == 1U << other &&
+        parse_utc_timestamp(Type::Nanosecond, made_text_->text))
       name += " without an offset";
     return Fallback{*made_text_, unfit_, values_, std::move(name), false};
   }

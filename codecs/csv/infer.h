@@ -5,8 +5,8 @@
 //   float64         all that read_decimal() and number_word() know, without plus and zeros before
 //                   it, if it does not overflow; a whole number if the float keeps all its digits
 //   date32          2026-11-21; a year has at least four digits
-//   timestamp[ns]   also 2026-11-21T10:20:30.123456789, between 1677 and 2262; or all with Z or an
-//                   offset from UTC
+//   timestamp[ns]   also 2026-11-21T10:20:30.123456789, between 1677 and 2262; if all have Z or an
+//                   offset from UTC, timestamp[ns, UTC]
 //   text            everything
 //
 // Blanks around values of other types than text do not count. Quotes are interpreted for all

@@ -14,8 +14,8 @@ void load_block(const ByteSource& file, Compression compression, const StoredBlo
     file.read(stored.offset, into, context);
     return;
   }
-  Arena arena(context.memory);
   const ByteView view{&file, stored.offset, stored.stored_bytes};
+  Arena arena(context.memory, view.bytes);  // no more: holes between blocks that are kept add up
   // A copy of what may change: libdeflate loads lengths twice, and would believe the second.
   const std::byte* bytes = own_window(view, 0, view.bytes, 1, arena, context);
   switch (inflate(deflate_format(compression), {bytes, view.bytes}, into, context)) {

@@ -1,7 +1,7 @@
 // Makes a column from the bytes of one decompressed block.
 #pragma once
 
-#include "columns/key_column.h"
+#include "columns/dictionaries/key_column.h"
 #include "idv/block_position.h"
 #include "idv/codec_type.h"
 

@@ -200,8 +200,8 @@ RowBatch ColumnMetadata::read_value(const Readable& value, const Context& contex
   auto arena = std::make_shared<Arena>(context.memory, kSmallChunk);
   std::optional<std::vector<std::byte>> block;
   {
-    Arena scratch(context.memory);
     const ByteView view{&file_, entry.offset, entry.stored_bytes};
+    Arena scratch(context.memory, view.bytes);
     // A copy of what may change, as for blocks.
     const std::byte* stored = own_window(view, 0, view.bytes, 1, scratch, context);
     if (entry.compression == Compression::None) {

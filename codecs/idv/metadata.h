@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "columns/key_column.h"
+#include "columns/dictionaries/key_column.h"
 #include "idv/block_position.h"
 #include "idv/codec_type.h"
 

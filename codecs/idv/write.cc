@@ -9,6 +9,7 @@
 #include "base/fail.h"
 #include "base/parallel.h"
 #include "format/checked_writer.h"
+#include "format/written_keys.h"
 #include "idv/checks.h"
 #include "idv/codec_type.h"
 #include "idv/options.h"
@@ -95,6 +96,7 @@ class IdvWriter final : public CheckedWriter {
   std::vector<MadeBlock> made_;
   std::vector<LookupEntry> lookup_;  // entries of every column's first block, then second, ...
   std::vector<ColumnLoss> losses_;
+  WrittenKeys keys_;
   OutputFile file_;
   Appender out_;
 };
@@ -108,6 +110,14 @@ void IdvWriter::add_up_losses() {
 }
 
 void IdvWriter::append(const RowBatch& batch) {
+  if (batch.rows == 0) return;
+  if (keys_.add(schema(), batch, path())) {
+    for (uint64_t i = 0; i < schema().size(); ++i) {
+      if (const Values* values = keys_.of(i)) {
+        check_schema(path(), {with_key_values(schema()[i], *values)});
+      }
+    }
+  }
   for (uint64_t i = 0; i < batch.columns.size(); ++i) {
     check_values(path(), schema()[i].name, batch.columns[i], rows());
   }
@@ -238,7 +248,13 @@ std::vector<uint64_t> IdvWriter::write_lookup_tables() {
 std::vector<uint64_t> IdvWriter::write_column_metadata() {
   std::vector<uint64_t> offsets;
   offsets.reserve(schema().size());
-  for (const Field& field : schema()) offsets.push_back(write_metadata(field, maker_, out_));
+  for (uint64_t i = 0; i < schema().size(); ++i) {
+    const Field& field = schema()[i];
+    const Values* keys = keys_.of(i);
+    offsets.push_back(keys == nullptr
+                          ? write_metadata(field, maker_, out_)
+                          : write_metadata(with_key_values(field, *keys), maker_, out_));
+  }
   return offsets;
 }
 

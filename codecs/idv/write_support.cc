@@ -1,14 +1,11 @@
 // Version 1.1.1.6 stores every type with a codec, keys by their numbers, and vectors of all these.
 // Nulls are stored as NaN, which is a value, or as the key 0.
+#include "format/written_keys.h"
 #include "idv/codec_type.h"
 #include "idv/idv.h"
 
 namespace heron::inline v0::idv {
 namespace {
-
-bool is_whole_key(const Type& key) {
-  return key.size() != 0 && key.size() <= UINT64_MAX >> (64 - 8 * key.width());
-}
 
 std::optional<Type> read_as(const Type& type) {
   if (type.is(Type::Vector)) {

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "columns/dictionary.h"
+#include "columns/dictionaries/dictionary.h"
 #include "heron/context.h"
 #include "heron/file.h"
 #include "heron/schema.h"

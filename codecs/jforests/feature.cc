@@ -5,7 +5,7 @@
 #include "base/fail.h"
 #include "bytes/memory_source.h"
 #include "columns/bit_column.h"
-#include "columns/dictionary_column.h"
+#include "columns/dictionaries/dictionary_column.h"
 #include "columns/fixed_column.h"
 #include "columns/null_column.h"
 #include "jforests/dictionary.h"

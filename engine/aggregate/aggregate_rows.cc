@@ -1,5 +1,6 @@
 #include "aggregate/aggregate_rows.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "aggregate/sum_order.h"
@@ -50,6 +51,16 @@ uint64_t read_rows(const SelectedChunk& chunk, States states, Arena& arena,
     if (stored.cells && states[0]->update_cells({*stored.cells, chunk.first_row, selected,
                                                  chunk.count, arena, context})) {
       return stored.bytes;
+    }
+  }
+  if (std::all_of(states.begin(), states.end(),
+                  [](const AggregateState* state) { return state->ignores_repeats(); })) {
+    if (const auto codes = chunk.column.codes(chunk.rows, arena, context)) {
+      const RowIds row_ids{chunk.first_row, {}};
+      for (AggregateState* state : states) {
+        state->update_codes({*codes, row_ids, selected, arena, context});
+      }
+      return bytes_of(codes->codes);
     }
   }
   uint64_t bytes = 0;

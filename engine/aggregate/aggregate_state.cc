@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "aggregate/functions/function.h"
-#include "columns/key_column.h"
+#include "columns/dictionaries/dictionary.h"
+#include "columns/dictionaries/key_column.h"
 #include "columns/row_bits.h"
+#include "values/assemble.h"
 #include "values/cells.h"
 #include "values/times.h"
 
@@ -64,6 +67,28 @@ void AggregateState::update_block(const SelectedValues& block) {
   update(&values, {{rows, count}, {numbers, count}});
 }
 
+void AggregateState::update_codes(const SelectedCodes& block) {
+  const Values& codes = block.codes.codes;
+  const Dictionary* const dictionary = block.codes.dictionary;
+  // Codes of a byte may be any.
+  constexpr uint64_t kCodesOfAByte = 256;
+  if (dictionary_ != dictionary) {
+    seen_codes_.assign(std::max(dictionary->size(), kCodesOfAByte), 0);
+    dictionary_ = dictionary;
+  }
+  const Values& values = dictionary->values(block.context);
+  auto* added = block.arena.allocate_array<uint32_t>(std::min(codes.rows, dictionary->size()));
+  uint64_t count = 0;
+  with_codes(codes, [&](auto code_of) {
+    for_set_bits(block.selected, codes.rows, [&](uint64_t row) {
+      const uint32_t code = code_of(row);
+      if (std::exchange(seen_codes_[code], 1) == 0 && code < values.rows) added[count++] = code;
+    });
+  });
+  if (count == 0) return;
+  update_block({pick(values, {added, count}, block.arena), block.row_ids, nullptr, block.arena});
+}
+
 void AggregateState::write_results(const Aggregate& one, const RowsOfGroups& groups,
                                    const ResultCells& to) const {
   const bool is_sum = to.type.is(Type::Int128);
@@ -115,7 +140,10 @@ std::vector<uint64_t> AggregatePlan::columns() const {
 
 StateOf state_of(const Column& column, const Context& context) {
   StateOf of{.type = column.type()};
-  if (const KeyValues* values = column.key_values()) of.key_values = values->type(context);
+  if (const KeyValues* values = column.key_values()) {
+    of.key_values = values->type(context);
+    of.has_ordered_texts = values->are_ordered() && of.key_values->is_text();
+  }
   return of;
 }
 

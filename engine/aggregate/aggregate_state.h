@@ -78,6 +78,15 @@ struct SelectedValues {
   std::optional<ValidRows> valid() const;
 };
 
+// Values as codes of consecutive rows. `selected` as in SelectedValues.
+struct SelectedCodes {
+  const ColumnCodes& codes;
+  const RowIds& row_ids;
+  const uint64_t* selected;
+  Arena& arena;
+  const Context& context;
+};
+
 // Stored cells of consecutive rows, from `first_row` of the table on. A set bit selects a row,
 // `count` in all; null bits select all rows.
 struct StoredCells {
@@ -95,6 +104,7 @@ struct StateOf {
 
   Type type = {};                          // the column's type
   std::optional<Type> key_values = {};     // the type of the values of the column's keys, if any
+  bool has_ordered_texts = false;          // these are texts in an order of their own
   bool grouped = false;                    // false: rows are added by block and by cells
   uint64_t first_row = 0, table_rows = 0;  // first row of the part, rows of the table
   DistinctLimits distinct_limits = {};     // for states without groups
@@ -170,6 +180,11 @@ class AggregateState {
   virtual void update(const Values*, const GroupedRows&) { assert(false); }
   // Adds rows to group 0 of a state without groups.
   virtual void update_block(const SelectedValues& block);
+  // Adds the values of codes to group 0 of a state without groups, each once. Call it only if the
+  // state ignores_repeats().
+  void update_codes(const SelectedCodes& block);
+  // Returns whether a repeated value changes nothing, so that each key or code is added only once.
+  virtual bool ignores_repeats() const noexcept { return false; }
   // Returns whether update_cells() and aggregate_by_row() may succeed, without groups.
   // update_cells() returns false, and adds nothing, if the cells must be read as values first.
   virtual bool takes_cells() const noexcept { return false; }
@@ -206,10 +221,9 @@ class AggregateState {
   AggregateState() = default;
 
  private:
-  // Returns whether a repeated value changes nothing, so that each key is added only once.
-  virtual bool ignores_repeats() const noexcept { return false; }
-
-  std::vector<uint64_t> seen_keys_;  // a bit for each key, from 1 on
+  std::vector<uint64_t> seen_keys_;         // a bit for each key, from 1 on
+  std::vector<uint8_t> seen_codes_;         // 1 for each code seen
+  const Dictionary* dictionary_ = nullptr;  // the dictionary of these codes
 };
 
 // Two aggregates of a column with the same maker share a state.

@@ -9,6 +9,7 @@
 #include "skip/zone_map.h"
 #include "table/internals.h"
 #include "table/many_files.h"
+#include "values/scalar.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -20,8 +21,14 @@ double float_of(uint64_t ordered) {
   return std::bit_cast<double>((ordered & kTopBit) != 0 ? ordered ^ kTopBit : ~ordered);
 }
 
+// Returns whether bounds of this order are values, unless all_are_values() says that some are not.
 bool has_values(ZoneOrder order) {
-  return order == ZoneOrder::Signed || order == ZoneOrder::Unsigned || order == ZoneOrder::Float;
+  return order == ZoneOrder::Signed || order == ZoneOrder::Unsigned ||
+         order == ZoneOrder::Float || order == ZoneOrder::Decimal;
+}
+// Decimals beyond 64 bits share the least and the greatest number.
+bool all_are_values(const WholeColumn& bounds, ZoneOrder order) {
+  return order != ZoneOrder::Decimal || (bounds.low != 0 && bounds.high != UINT64_MAX);
 }
 
 // Returns whether reading may refuse cells that zones, which are made of stored cells, do not
@@ -67,7 +74,9 @@ void learn(const Table& table, uint64_t index, ColumnZones& zones, const Context
 Scalar value_of(uint64_t ordered, ZoneOrder order, const Type& type) {
   if (type.is(Type::Bool)) return ordered != 0;
   if (order == ZoneOrder::Float) return float_of(ordered);
-  if (order == ZoneOrder::Signed) return static_cast<int64_t>(ordered ^ kTopBit);
+  const auto number = static_cast<int64_t>(ordered ^ kTopBit);
+  if (order == ZoneOrder::Decimal) return wide_of(Int128{number});
+  if (order == ZoneOrder::Signed) return number;
   return ordered;
 }
 
@@ -115,6 +124,7 @@ std::optional<KnownResults> metadata_aggregate(const Table& table, uint64_t inde
     if (!add(*fragment.table)) return std::nullopt;
   }
   if (extremes && all.has_bounds()) {
+    if (!all_are_values(all, order)) return std::nullopt;
     results.min = value_of(all.low, order, column.type());
     results.max = value_of(all.high, order, column.type());
   }

@@ -16,7 +16,7 @@
 namespace heron::inline v0 {
 namespace {
 
-constexpr uint64_t kMark = 0x3430534E4F524548;  // "HERONS04"
+constexpr uint64_t kMark = 0x3530534E4F524548;  // "HERONS05"
 
 bool has_unit(const Type& type) {
   return type.is(Type::Timestamp) || type.is(Type::Duration);
@@ -133,6 +133,7 @@ void PartialAggregate::Parts::put_head(StateWriter& to) const {
     put_type(column.of.type, to);
     to.put(column.of.key_values.has_value());
     if (column.of.key_values) put_type(*column.of.key_values, to);
+    to.put(column.of.has_ordered_texts);
   }
   to.put(uint64_t{aggregates.size()});
   for (const Aggregate& one : aggregates) {
@@ -157,6 +158,8 @@ void PartialAggregate::Parts::take_head(StateReader& from) {
     of.type = take_type(from);
     if (from.take_bool()) of.key_values = take_type(from);
     if (of.key_values && !(of.type.is(Type::Key) && is_plain(*of.key_values))) from.fail_damaged();
+    of.has_ordered_texts = from.take_bool();
+    if (of.has_ordered_texts && !(of.key_values && of.key_values->is_text())) from.fail_damaged();
   }
   aggregates.resize(from.take_count(1));
   for (Aggregate& one : aggregates) {
@@ -222,6 +225,7 @@ std::string PartialAggregate::Parts::why_apart(const Parts& next) const {
   const auto same_column = [&](const SavedColumn& a, const SavedColumn& b) {
     return a.name == b.name && same_type(a.of.type, b.of.type) &&
            a.of.key_values.has_value() == b.of.key_values.has_value() &&
+           a.of.has_ordered_texts == b.of.has_ordered_texts &&
            (!a.of.key_values || same_type(*a.of.key_values, *b.of.key_values));
   };
   const auto is_same = [](const Aggregate& a, const Aggregate& b) {

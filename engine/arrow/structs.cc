@@ -121,7 +121,9 @@ Owned<ArrowSchema> make_schema(SchemaParts parts) {
   schema->format = behind->format.c_str();
   schema->name = behind->name.c_str();
   schema->metadata = behind->metadata.empty() ? nullptr : behind->metadata.data();
-  schema->flags = parts.nullable ? ARROW_FLAG_NULLABLE : 0;
+  // A dictionary has the values of keys, which are in the order of the keys.
+  schema->flags = (parts.nullable ? ARROW_FLAG_NULLABLE : 0) |
+                  (behind->descendants.dictionary ? ARROW_FLAG_DICTIONARY_ORDERED : 0);
   schema->release = release<ArrowSchema, SchemaBehind>;
   schema->private_data = behind.release();
   return schema;

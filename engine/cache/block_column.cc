@@ -45,19 +45,39 @@ BlockColumn::BlockColumn(Type type, uint64_t rows, ColumnLabel label, uint64_t b
                          bool nullable, std::shared_ptr<const BlockSource> source,
                          std::shared_ptr<BlockCache> cache,
                          std::shared_ptr<const KeyValues> key_values)
+    : BlockColumn(std::move(type), rows, std::move(label),
+                  {.rows = block_rows,
+                   .shift = std::has_single_bit(block_rows)
+                                ? static_cast<unsigned>(std::countr_zero(block_rows))
+                                : 64},
+                  nullptr, nullable, std::move(source), std::move(cache), std::move(key_values)) {}
+
+BlockColumn::BlockColumn(Type type, uint64_t rows, ColumnLabel label,
+                         std::shared_ptr<const Runs> runs, bool nullable,
+                         std::shared_ptr<const BlockSource> source,
+                         std::shared_ptr<BlockCache> cache,
+                         std::shared_ptr<const KeyValues> key_values)
+    : BlockColumn(std::move(type), rows, std::move(label), {.runs = runs.get()}, runs, nullable,
+                  std::move(source), std::move(cache), std::move(key_values)) {}
+
+BlockColumn::BlockColumn(Type type, uint64_t rows, ColumnLabel label, BlockRows blocks,
+                         std::shared_ptr<const Runs> runs, bool nullable,
+                         std::shared_ptr<const BlockSource> source,
+                         std::shared_ptr<BlockCache> cache,
+                         std::shared_ptr<const KeyValues> key_values)
     : Column(std::move(type), rows, std::move(label)),
-      even_{block_rows, std::has_single_bit(block_rows)
-                            ? static_cast<unsigned>(std::countr_zero(block_rows))
-                            : 64},
+      runs_(std::move(runs)),
+      numbering_(blocks),
       nullable_(nullable),
       key_values_(std::move(key_values)),
       slots_(std::make_shared<BlockSlots>(std::move(cache), block_count(), std::move(source))) {
-  if (slots_->is_in_place() && !nullable && block_count() <= kMaxBlocksInPlace) {
-    in_place_ = std::make_unique<InPlaceCells>(even_, block_count());
+  if (slots_->is_in_place() && block_count() <= kMaxBlocksInPlace) {
+    in_place_ = std::make_unique<InPlaceCells>(numbering_, block_count());
   }
 }
 
 RowRange BlockColumn::rows_of(uint64_t block) const noexcept {
+  if (runs_ != nullptr) return (*runs_)[block];
   const uint64_t first = block * block_rows();
   return {first, first + std::min(block_rows(), rows() - first)};
 }
@@ -127,16 +147,18 @@ Values BlockColumn::read(RowRange rows, Arena& arena, const Context& context) co
 
 std::optional<uint64_t> BlockColumn::only_block(std::span<const uint64_t> rows) const noexcept {
   if (!are_dense(rows)) return std::nullopt;
-  const uint64_t block = block_of(rows[0]), first = block * block_rows();
+  const uint64_t block = block_of(rows[0]);
+  const RowRange all = rows_of(block);
   bool is_outside = false;
-  for (const uint64_t row : rows) is_outside |= row - first >= block_rows();
+  for (const uint64_t row : rows) is_outside |= row - all.first >= all.rows();
   return is_outside ? std::nullopt : std::optional(block);
 }
 
 Values BlockColumn::take_in_block(uint64_t block, std::span<const uint64_t> rows, Arena& arena,
                                   const Context& context) const {
   auto* within = arena.allocate_array<uint64_t>(rows.size());
-  for (uint64_t i = 0; i < rows.size(); ++i) within[i] = rows[i] - block * block_rows();
+  const uint64_t first = rows_of(block).first;
+  for (uint64_t i = 0; i < rows.size(); ++i) within[i] = rows[i] - first;
   BlockSlots::Pin pin = this->pin(block, BlockUse::Take, context);
   Values values = pin->column->take({within, rows.size()}, arena, context);
   if (pin.is_outside()) keep(std::move(pin), arena);
@@ -146,10 +168,10 @@ Values BlockColumn::take_in_block(uint64_t block, std::span<const uint64_t> rows
 Values BlockColumn::take(std::span<const uint64_t> rows, Arena& arena,
                          const Context& context) const {
   if (rows.empty()) return concatenate(type(), {}, arena);
-  if (const auto block = only_block(rows)) return take_in_block(*block, rows, arena, context);
-  if (const InPlaceCells* cells = in_place(rows, context)) {
+  if (const InPlaceCells* cells = cells_in_place(rows, context)) {
     if (auto values = cells->take(type(), rows, arena, context)) return *std::move(values);
   }
+  if (const auto block = only_block(rows)) return take_in_block(*block, rows, arena, context);
   if (rows.size() == 1) return take_in_block(block_of(rows[0]), rows, arena, context);
   const auto [lowest, highest] = std::minmax_element(rows.begin(), rows.end());
   const uint64_t first = block_of(*lowest);
@@ -188,7 +210,7 @@ ColumnChunk BlockColumn::chunk(RowRange rows, Arena& arena, const Context& conte
   if (block_of(rows.last - 1) != block) return Column::chunk(rows, arena, context);
   BlockSlots::Pin pin = this->pin(block, BlockUse::Scan, context);
   if (pin->flat && pin->flat->dictionary != nullptr) return Column::chunk(rows, arena, context);
-  const uint64_t before = block * block_rows();
+  const uint64_t before = rows_of(block).first;
   ColumnChunk chunk = pin->column->chunk({rows.first - before, rows.last - before}, arena, context);
   chunk.rows = rows;
   keep(std::move(pin), arena);
@@ -200,7 +222,7 @@ std::optional<ColumnCodes> BlockColumn::codes(RowRange rows, Arena& arena,
   const uint64_t block = block_of(rows.first);
   if (!slots_->keeps_dictionaries() || block_of(rows.last - 1) != block) return std::nullopt;
   BlockSlots::Pin pin = this->pin(block, BlockUse::Scan, context);
-  const uint64_t before = block * block_rows();
+  const uint64_t before = rows_of(block).first;
   auto codes = pin->column->codes({rows.first - before, rows.last - before}, arena, context);
   keep(std::move(pin), arena);
   return codes;

@@ -1,5 +1,6 @@
 // Rows in blocks that are decoded one by one: compressed ones, or blocks with an index of their
-// own. A decoded block is a column of any other kind.
+// own. A decoded block is a column of any other kind. In blocks of equally many rows, a row's block
+// is found without a search.
 #pragma once
 
 #include <memory>
@@ -19,6 +20,12 @@ class BlockColumn final : public Column {
   BlockColumn(Type type, uint64_t rows, ColumnLabel label, uint64_t block_rows, bool nullable,
               std::shared_ptr<const BlockSource> source, std::shared_ptr<BlockCache> cache,
               std::shared_ptr<const KeyValues> key_values = nullptr);
+  // Blocks of any numbers of rows: run i of `runs`, made of starts, has the rows of block i; none
+  // is empty.
+  BlockColumn(Type type, uint64_t rows, ColumnLabel label, std::shared_ptr<const Runs> runs,
+              bool nullable, std::shared_ptr<const BlockSource> source,
+              std::shared_ptr<BlockCache> cache,
+              std::shared_ptr<const KeyValues> key_values = nullptr);
 
   bool nullable() const noexcept override { return nullable_; }
   // Values of a single block are not copied: they point into it, and the arena keeps it.
@@ -35,17 +42,17 @@ class BlockColumn final : public Column {
   void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
               const Context& context) const override;
   void prefetch(std::span<const uint64_t> rows) const noexcept override;
-  const BlockColumn* blocks() const noexcept override { return this; }
+  const BlockColumn* blocks() const noexcept override { return runs_ == nullptr ? this : nullptr; }
   const KeyValues* key_values() const noexcept override { return key_values_.get(); }
 
-  uint64_t block_rows() const noexcept { return even_.rows; }
-  uint64_t block_of(uint64_t row) const noexcept { return even_.block_of(row); }
-  uint64_t row_in_block(uint64_t row) const noexcept { return even_.row_in_block(row); }
+  // Only of blocks of equally many rows.
+  uint64_t block_rows() const noexcept { return numbering_.rows; }
+  uint64_t block_of(uint64_t row) const noexcept { return numbering_.block_of(row); }
+  uint64_t row_in_block(uint64_t row) const noexcept { return numbering_.row_in_block(row); }
   // Returns the cells of these rows' blocks, opened if they were not, as long as the column lives;
-  // null if they have to be read block by block. Throws what pin() throws.
+  // null if they have to be read block by block, or can be null. Throws what pin() throws.
   const InPlaceCells* in_place(std::span<const uint64_t> rows, const Context& context) const {
-    const auto open = [&](uint64_t block) { return pin(block, BlockUse::Take, context); };
-    return in_place_ != nullptr && in_place_->prepare(rows, open) ? in_place_.get() : nullptr;
+    return nullable_ ? nullptr : cells_in_place(rows, context);
   }
   BlockSlots::Pin pin(uint64_t block, BlockUse use, const Context& context) const {
     return slots_->pin(block, rows_of(block).rows(), use, context);
@@ -70,6 +77,15 @@ class BlockColumn final : public Column {
   }
 
  private:
+  BlockColumn(Type type, uint64_t rows, ColumnLabel label, BlockRows blocks,
+              std::shared_ptr<const Runs> runs, bool nullable,
+              std::shared_ptr<const BlockSource> source, std::shared_ptr<BlockCache> cache,
+              std::shared_ptr<const KeyValues> key_values);
+  // Returns what in_place() does, also for rows that can be null.
+  const InPlaceCells* cells_in_place(std::span<const uint64_t> rows, const Context& context) const {
+    const auto open = [&](uint64_t block) { return pin(block, BlockUse::Take, context); };
+    return in_place_ != nullptr && in_place_->prepare(rows, open) ? in_place_.get() : nullptr;
+  }
   RowRange rows_of(uint64_t block) const noexcept;
   // Returns the block of rows that ascend with small steps, if all are in one.
   std::optional<uint64_t> only_block(std::span<const uint64_t> rows) const noexcept;
@@ -86,11 +102,12 @@ class BlockColumn final : public Column {
 
   uint64_t block_count() const noexcept { return rows() == 0 ? 0 : block_of(rows() - 1) + 1; }
 
-  EvenBlocks even_;
+  std::shared_ptr<const Runs> runs_;  // null: blocks have equally many rows
+  BlockRows numbering_;
   bool nullable_;
   std::shared_ptr<const KeyValues> key_values_;
   std::shared_ptr<BlockSlots> slots_;
-  std::unique_ptr<InPlaceCells> in_place_;  // null if blocks are decoded, or values can be null
+  std::unique_ptr<InPlaceCells> in_place_;  // null if blocks are decoded
 };
 
 // The column itself, or the first column that it is computed from, whose rows are in decoded

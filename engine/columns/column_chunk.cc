@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "columns/dictionary.h"
+#include "columns/dictionaries/dictionary.h"
 #include "columns/packed_cells.h"
 #include "values/bitmap.h"
 #include "values/validity.h"

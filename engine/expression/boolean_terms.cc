@@ -57,18 +57,6 @@ std::partial_ordering compare_literals(const Term& left, const Term& right) {
 
 }  // namespace
 
-bool holds(CompareOperator op, const Term& left, const Term& right) {
-  const std::partial_ordering order = compare_literals(left, right);
-  switch (op) {
-    case CompareOperator::Equal: return order == 0;
-    case CompareOperator::NotEqual: return order < 0 || order > 0;
-    case CompareOperator::Less: return order < 0;
-    case CompareOperator::LessEqual: return order <= 0;
-    case CompareOperator::Greater: return order > 0;
-    default: return order >= 0;
-  }
-}
-
 Expression Terms::compared(CompareOperator op, const Term& left, const Term& right) const {
   const auto is = [&](Term::Kind kind) { return left.kind == kind || right.kind == kind; };
   if (is(Term::Kind::Predicate)) {
@@ -82,24 +70,23 @@ Expression Terms::compared(CompareOperator op, const Term& left, const Term& rig
   if (left.is_literal() && !right.is_literal()) return compared(mirrored(op), right, left);
   const bool has_set = !left.is_literal() && right.is_literal();
   if (has_set && !is_number_type(left.type())) {
-    return in_set(typed(left), heron::compared(left.type(), op, literal_for(left, right)));
+    return in_set(typed(left), set_of(op, left, right));
   }
   if (has_set && left.type().is(Type::Decimal)) {
-    ValueSet set = heron::compared(left.type(), op, literal_for(left, right));
-    return in_set(typed(left), right.is_nan() ? empty_set(left.type()) : std::move(set));
+    return in_set(typed(left), set_of(op, left, right));
   }
   if (has_set && right.is_untyped()) {
     const Term number = as_number(right);
     if (!number.is_untyped()) return compared(op, left, number);
   }
   expect_alike(left, right);
-  if (left.is_literal()) return truth_of(holds(op, left, right));
+  if (left.is_literal()) return truth_of(holds(op, compare_literals(left, right)));
   if (has_set && !left.type().is(Type::Int128)) {
-    ValueSet set = right.is_nan() ? empty_set(left.type())
-                                  : heron::compared(left.type(), op, literal_for(left, right));
-    return in_set(typed(left), std::move(set));
+    return in_set(typed(left), set_of(op, left, right));
   }
-  if (differ_in_unit(left, right) && left.type().unit() != right.type().unit()) {
+  const bool has_types = !left.is_literal() && !right.is_literal();
+  if (has_types && common_time_type(left.type(), right.type()) &&
+      left.type().unit() != right.type().unit()) {
     return compare(op, in_nanoseconds(typed(left)), in_nanoseconds(typed(right)));
   }
   return compare(op, typed(left), typed(right));
@@ -155,9 +142,7 @@ Expression Terms::in(const Syntax& syntax) const {
       tests.push_back(compared(CompareOperator::Equal, value, item));
       continue;
     }
-    const Literal literal = literal_for(value, item);
-    sets.push_back(item.is_nan() ? empty_set(value.type())
-                                 : heron::compared(value.type(), CompareOperator::Equal, literal));
+    sets.push_back(set_of(CompareOperator::Equal, value, item));
   }
   if (!sets.empty()) tests.push_back(in_set(typed(value), united(value.type(), sets)));
   return joined(Expression::Kind::Or, std::move(tests));

@@ -172,10 +172,7 @@ BoundPredicate Checker::compare(Operator op, const Term& left, const Term& right
   }
   if (left.kind == Term::Kind::Null || right.kind == Term::Kind::Null) return Always{false};
   if (left.kind == Term::Kind::Column && right.is_literal()) {
-    const Literal literal = terms_.literal_for(left, right);
-    const Type& type = left.type();
-    return in_set_or_not(left, right.is_nan() ? empty_set(type) : compared(type, op, literal),
-                         expected);
+    return in_set_or_not(left, terms_.set_of(op, left, right), expected);
   }
   Expression compared = terms_.compared(op, left, right);
   if (compared.is_null()) return Always{false};
@@ -212,9 +209,7 @@ BoundPredicate Checker::in(const Syntax& syntax, bool expected) {
       tests.push_back(compare(Operator::Equal, value, item, expected));
       continue;
     }
-    const Literal literal = terms_.literal_for(value, item);
-    const Type& type = value.type();
-    sets.push_back(item.is_nan() ? empty_set(type) : compared(type, Operator::Equal, literal));
+    sets.push_back(terms_.set_of(Operator::Equal, value, item));
   }
   if (!sets.empty()) {
     const Type& type = value.type();

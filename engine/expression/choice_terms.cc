@@ -8,6 +8,17 @@
 #include "values/times.h"
 
 namespace heron::inline v0 {
+namespace {
+
+// Returns the type that holds the times of `type` and all values that have a common type with it.
+Type time_type_of(std::span<const Expression> values, Type type) {
+  for (const Expression& value : values) {
+    if (auto common = common_time_type(type, value.type)) type = *std::move(common);
+  }
+  return type;
+}
+
+}  // namespace
 
 // Makes nullif(a, b) a "case when a = b then null else a end".
 Term Terms::nullif(const Syntax& syntax, std::span<const Term> parts) const {
@@ -125,10 +136,11 @@ Type Terms::unify(std::span<const Term> terms, std::span<Expression> values) con
     }
   }
   const bool numbers = is_number_type(values[model].type);
-  const Type type = numbers                        ? number_type_of(values)
-                    : values[model].type.is_text() ? Type(Type::Text)
+  const Type type = numbers                          ? number_type_of(values)
+                    : values[model].type.is_text()   ? Type(Type::Text)
                     : values[model].type.is_binary() ? Type(Type::Binary)
-                                                   : values[model].type;
+                    : is_time(values[model].type)    ? time_type_of(values, values[model].type)
+                                                     : values[model].type;
   for (size_t i = 0; i < values.size(); ++i) {
     Expression& value = values[i];
     if (!has_value(value)) {
@@ -138,9 +150,13 @@ Type Terms::unify(std::span<const Term> terms, std::span<Expression> values) con
     } else if (numbers && is_number_type(value.type)) {
       value = converted(std::move(value), kind_of(type));
     } else if (is_time(type) && terms[i].kind == Term::Kind::Text) {
-      const Literal time = literal_for(terms[model], terms[i]);
+      Term of_type = terms[model];
+      of_type.value.type = type;
+      const Literal time = literal_for(of_type, terms[i]);
       value = null_of(type);
       value.constant = std::get<Int128>(time);
+    } else if (common_time_type(value.type, type)) {
+      value = cast(std::move(value), type, false);
     } else if (value.type != type && !(type.is_text() && value.type.is_text()) &&
                !(type.is_binary() && value.type.has_bytes() &&
                  (value.type.is_binary() || terms[i].kind == Term::Kind::Text))) {

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "columns/key_column.h"
+#include "columns/dictionaries/dictionary.h"
+#include "columns/dictionaries/key_column.h"
 #include "expression/column_vector.h"
 #include "expression/evaluator.h"
 #include "expression/functions/ascii_texts.h"
@@ -48,13 +49,36 @@ Values results_for(const Program& program, const Values& input, Arena& arena,
   return collector.finish();
 }
 
+// Return the indices of the results of keys and of codes: 0 for null.
+std::span<const uint32_t> rows_of_keys(const Values& keys, Arena& arena) {
+  auto* indices = arena.allocate_array<uint32_t>(keys.rows);
+  visit_cell_type(keys.type, [&]<class Cell>() {
+    for (uint64_t i = 0; i < keys.rows; ++i) {
+      indices[i] = keys.is_null(i) ? 0 : static_cast<uint32_t>(cell_of<Cell>(keys, i));
+    }
+  });
+  return {indices, keys.rows};
+}
+std::span<const uint32_t> rows_of_codes(const Values& codes, const Dictionary& texts,
+                                        Arena& arena) {
+  const auto null = static_cast<uint32_t>(texts.size() - 1);
+  auto* indices = arena.allocate_array<uint32_t>(codes.rows);
+  with_codes(codes, [&](auto code_of) {
+    for (uint64_t i = 0; i < codes.rows; ++i) {
+      const uint32_t code = code_of(i);
+      indices[i] = code < null ? code + 1 : 0;
+    }
+  });
+  return {indices, codes.rows};
+}
+
 }  // namespace
 
-const Values* KeyResults::values(const Context& context) const {
+bool KeyResults::has_keys(const Context& context) const {
   const KeyValues* keys = input_.key_values();
-  if (keys == nullptr || program_.columns().size() != 1) return nullptr;
+  if (keys == nullptr || program_.columns().size() != 1) return false;
   once_.run([&] { compute(keys->values(context), context); });
-  return results_ ? &*results_ : nullptr;
+  return results_.has_value();
 }
 
 void KeyResults::compute(const Values& values, const Context& context) const {
@@ -71,14 +95,26 @@ void KeyResults::compute(const Values& values, const Context& context) const {
   }
 }
 
-std::span<const uint32_t> KeyResults::rows_of(const Values& keys, Arena& arena) {
-  auto* indices = arena.allocate_array<uint32_t>(keys.rows);
-  visit_cell_type(keys.type, [&]<class Cell>() {
-    for (uint64_t i = 0; i < keys.rows; ++i) {
-      indices[i] = keys.is_null(i) ? 0 : static_cast<uint32_t>(cell_of<Cell>(keys, i));
-    }
+std::optional<KeyResults::OfRows> KeyResults::read(RowRange rows, Arena& arena,
+                                                   const Context& context) const {
+  if (has_keys(context)) {
+    return OfRows{*results_, rows_of_keys(input_.read(rows, arena, context), arena)};
+  }
+  if (!input_.type().is_text() || program_.columns().size() != 1) return std::nullopt;
+  const auto codes = input_.codes(rows, arena, context);
+  if (!codes || codes->dictionary->texts() == nullptr) return std::nullopt;
+  once_.run([&] {
+    compute(codes->dictionary->values(context), context);
+    texts_ = codes->dictionary;
   });
-  return {indices, keys.rows};
+  if (codes->dictionary != texts_ || !results_) return std::nullopt;
+  return OfRows{*results_, rows_of_codes(codes->codes, *texts_, arena)};
+}
+
+std::optional<KeyResults::OfRows> KeyResults::take(std::span<const uint64_t> rows, Arena& arena,
+                                                   const Context& context) const {
+  if (!has_keys(context)) return std::nullopt;
+  return OfRows{*results_, rows_of_keys(input_.take(rows, arena, context), arena)};
 }
 
 // Reads the inputs of some rows, each at its first use.
@@ -189,11 +225,10 @@ Values ComputedColumn::take(std::span<const uint64_t> rows, Arena& arena,
 
 Values ComputedColumn::compute(uint64_t first, std::span<const uint64_t> list, uint64_t count,
                                Arena& arena, const Context& context) const {
-  if (const Values* results = by_key_ ? by_key_->values(context) : nullptr) {
-    const Column& input = *inputs_.front();
-    const Values keys = list.empty() ? input.read({first, first + count}, arena, context)
-                                     : input.take(list, arena, context);
-    return pick(*results, KeyResults::rows_of(keys, arena), arena);
+  if (by_key_) {
+    const auto rows = list.empty() ? by_key_->read({first, first + count}, arena, context)
+                                   : by_key_->take(list, arena, context);
+    if (rows) return pick(rows->results, rows->indices, arena);
   }
   if (auto texts = texts_at_once(first, list, count, arena, context)) return *std::move(texts);
   Arena own(context.memory);
@@ -216,10 +251,14 @@ std::optional<Values> ComputedColumn::texts_at_once(uint64_t first, std::span<co
 
 void ComputedColumn::read_blocks(RowRange rows, uint64_t first_rows, uint64_t block_rows,
                                  const Context& context, const UseBlock& use) const {
-  if (is_renamed() || type().has_bytes() || (by_key_ && by_key_->values(context) != nullptr)) {
+  Arena own(context.memory), arena(context.memory);
+  const auto has_keys = [&] {
+    return by_key_ && rows.rows() != 0 &&
+           by_key_->read({rows.first, rows.first + 1}, arena, context).has_value();
+  };
+  if (is_renamed() || type().has_bytes() || has_keys()) {
     return Column::read_blocks(rows, first_rows, block_rows, context, use);
   }
-  Arena own(context.memory), arena(context.memory);
   Computing computing(*this, own, context);
   const uint64_t blocks = std::max<uint64_t>(kRowsTogether / block_rows, 1);
   RowRange together{rows.first, rows.first};  // the rows that inputs are read for

@@ -13,28 +13,37 @@
 
 namespace heron::inline v0 {
 
-// Results of an expression for each value of its only column, if that has keys with values:
-// functions of few values are computed once a value, not once a row. Thread-safe.
+// Results of an expression for each value of its only column, if that has keys with values, or
+// codes into a dictionary of texts: functions of few values are computed once a value, not once a
+// row. Thread-safe.
 class KeyResults {
  public:
   // Both arguments must outlive this.
   KeyResults(const Program& program, const Column& input) : program_(program), input_(input) {}
 
-  // Returns the results by key number, the first for a null; the first call computes them. Returns
-  // null if the expression must be computed for rows: it has other columns, the keys have no values
-  // or too many, or a value has no result, which is an error only of rows with this value.
-  const Values* values(const Context& context) const;
-  // Returns the rows in values() of keys read from the input, in the arena.
-  static std::span<const uint32_t> rows_of(const Values& keys, Arena& arena);
+  // Results, and the index among them of the result of each row, which lives in the arena.
+  struct OfRows {
+    const Values& results;
+    std::span<const uint32_t> indices;
+  };
+  // Return nullopt if the expression must be computed for these rows: it has other columns, the
+  // column has no such values or too many, or a value has no result, which is an error only of rows
+  // with this value. The first call computes the results.
+  std::optional<OfRows> read(RowRange rows, Arena& arena, const Context& context) const;
+  std::optional<OfRows> take(std::span<const uint64_t> rows, Arena& arena,
+                             const Context& context) const;
 
  private:
+  // Returns whether there are results for all keys.
+  bool has_keys(const Context& context) const;
   void compute(const Values& values, const Context& context) const;
 
   const Program& program_;
   const Column& input_;
   mutable Once once_;
+  mutable const Dictionary* texts_ = nullptr;  // the dictionary whose texts have the results
   mutable Arena arena_;
-  mutable std::optional<Values> results_;
+  mutable std::optional<Values> results_;  // first that of a null
 };
 
 // Reads its inputs some thousand rows at a time and computes values from them; a column by itself

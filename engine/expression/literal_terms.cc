@@ -133,4 +133,40 @@ Literal Terms::literal_for(const Term& value, const Term& literal) const {
                                                    : described(literal));
 }
 
+ValueSet Terms::set_of(CompareOperator op, const Term& value, const Term& literal) const {
+  const Type& type = value.type();
+  const Literal read = literal_for(value, literal);
+  if (literal.is_nan()) return empty_set(type);
+  const bool is_order = op != CompareOperator::Equal && op != CompareOperator::NotEqual;
+  const Values* texts = is_order && value.kind == Term::Kind::Column
+                            ? columns_.texts_in_own_order(value.value.column)
+                            : nullptr;
+  return texts == nullptr ? heron::compared(type, op, read)
+                          : set_of_texts(op, value, *texts, literal);
+}
+
+// The texts before the literal decide: those of `>` and `>=` are all others.
+ValueSet Terms::set_of_texts(CompareOperator op, const Term& column, const Values& texts,
+                             const Term& literal) const {
+  const Type& type = column.type();
+  std::vector<ValueSet> before = {empty_set(type)};
+  const auto add = [&](std::string_view text) {
+    before.push_back(heron::compared(type, CompareOperator::Equal, std::string(text)));
+  };
+  uint64_t i = 0;
+  for (; i < texts.rows && (texts.is_null(i) || texts.text(i) != literal.text()); ++i) {
+    if (!texts.is_null(i)) add(texts.text(i));
+  }
+  if (i == texts.rows) {
+    const Syntax& syntax = *literal.syntax;
+    source_.fail_at(ErrorKind::Argument, syntax.first, "expected one of the values of ",
+                    described(column), ", whose order is their own, got ",
+                    source_.shown(syntax.first, syntax.last));
+  }
+  if (op == CompareOperator::LessEqual || op == CompareOperator::Greater) add(texts.text(i));
+  ValueSet set = united(type, before);
+  const bool is_after = op == CompareOperator::Greater || op == CompareOperator::GreaterEqual;
+  return is_after ? complement(type, set) : set;
+}
+
 }  // namespace heron::inline v0

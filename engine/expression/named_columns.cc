@@ -1,7 +1,7 @@
 #include "expression/named_columns.h"
 
 #include "base/fail.h"
-#include "columns/key_column.h"
+#include "columns/dictionaries/key_column.h"
 #include "table/internals.h"
 #include "table/names.h"
 
@@ -18,6 +18,12 @@ uint64_t NamedColumns::resolve(const Syntax& name) {
   const KeyValues* values = named.key_values();
   types_.emplace(*column, values == nullptr ? named.type() : values->type({}));
   return *column;
+}
+
+const Values* NamedColumns::texts_in_own_order(uint64_t column) const {
+  const KeyValues* keys = internals(table_).column(column).key_values();
+  const bool has_texts = keys != nullptr && keys->are_ordered() && type(column).is_text();
+  return has_texts ? &keys->values({}) : nullptr;
 }
 
 std::string NamedColumns::described(uint64_t column) const {

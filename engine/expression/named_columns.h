@@ -20,6 +20,9 @@ class NamedColumns {
   uint64_t resolve(const Syntax& name);
   // Returns the type of a resolved column; for keys, the type of their values, if any.
   const Type& type(uint64_t column) const { return types_.at(column); }
+  // Returns the values of a resolved column's keys if these are texts in an order of their own, else
+  // null.
+  const Values* texts_in_own_order(uint64_t column) const;
   // The column for error texts: `"price" (float64)`.
   std::string described(uint64_t column) const;
   // The resolved columns, ascending.

@@ -54,7 +54,7 @@ void Notes::on_literal(const Syntax& comparison, const Term& column, const Term&
   const Literal value = terms_.literal_for(column, literal);
   const Operator op = comparison.op;
   const bool mirror = column.syntax != &comparison.parts[0];
-  if (!is_empty(compared(type, mirror ? mirrored(op) : op, value))) return;
+  if (!is_empty(terms_.set_of(mirror ? mirrored(op) : op, column, literal))) return;
   const std::string described = columns_.described(column.value.column);
   if (type.is_float() && op == Operator::Equal)
     add(shown(comparison), concat(": the value nearest to it that ", described, " can hold is ",

@@ -88,11 +88,12 @@ bool is_number_type(const Type& type) {
          type.is(Type::Decimal);
 }
 
-bool differ_in_unit(const Term& left, const Term& right) {
-  if (left.is_literal() || right.is_literal()) return false;
-  const Type &a = left.type(), &b = right.type();
-  if (a.is(Type::Duration) && b.is(Type::Duration)) return true;
-  return a.is(Type::Timestamp) && b.is(Type::Timestamp) && a.zone().empty() == b.zone().empty();
+std::optional<Type> common_time_type(const Type& a, const Type& b) {
+  const Type::Unit finer = std::max(a.unit(), b.unit());
+  if (a.is(Type::Duration) && b.is(Type::Duration)) return Type::duration(finer);
+  const bool are_timestamps = a.is(Type::Timestamp) && b.is(Type::Timestamp);
+  if (!are_timestamps || a.zone().empty() != b.zone().empty()) return std::nullopt;
+  return Type::timestamp(finer, std::string(a.zone() == b.zone() ? a.zone() : "UTC"));
 }
 
 std::partial_ordering compare(const ExactNumber& a, const ExactNumber& b) {
@@ -330,7 +331,8 @@ std::string Terms::expected_beside(const Term& term) const {
 }
 
 void Terms::expect_alike(const Term& left, const Term& right) const {
-  if (differ_in_unit(left, right)) return;
+  const bool has_types = !left.is_literal() && !right.is_literal();
+  if (has_types && common_time_type(left.type(), right.type())) return;
   const std::string expected = expected_beside(left);
   if (expected != expected_beside(right)) {
     fail_expected(concat(expected, " beside ", described(left)), right);

@@ -72,6 +72,10 @@ class Terms {
   // Returns a literal converted for comparison with values of a Column or Computed. Throws also for
   // a literal that does not match the type, and for lists and vectors.
   Literal literal_for(const Term& value, const Term& literal) const;
+  // Returns the values of a Column or Computed for which `value op literal` is true, in the order of
+  // the keys where texts in a column have an order of their own. Throws what literal_for() throws,
+  // and for a literal that is none of those texts.
+  ValueSet set_of(CompareOperator op, const Term& value, const Term& literal) const;
   // Throws if values of the two cannot be compared.
   void expect_alike(const Term& left, const Term& right) const;
   [[noreturn]] void fail_expected(std::string_view what, const Term& got) const;
@@ -106,6 +110,8 @@ class Terms {
   Expression like_of(const Syntax& syntax) const;
   Expression nan_of(const Syntax& syntax) const;
 
+  ValueSet set_of_texts(CompareOperator op, const Term& column, const Values& texts,
+                        const Term& literal) const;
   std::string expected_beside(const Term& term) const;
   [[noreturn]] void fail_too_large(const Syntax& syntax) const;
 
@@ -116,13 +122,10 @@ class Terms {
 // Compares exactly; a NaN is unordered.
 std::partial_ordering compare(const ExactNumber& a, const ExactNumber& b);
 
-// Returns whether `left op right` is true, for two literals that can be compared.
-bool holds(CompareOperator op, const Term& left, const Term& right);
-
 bool is_number_type(const Type& type);
-// Returns whether both are timestamps, with or without a time zone, or durations: only the units in
-// which they count may differ.
-bool differ_in_unit(const Term& left, const Term& right);
+// Returns the type of the finer unit for two timestamps with a time zone, two without, or two
+// durations; if the zones differ, it has UTC. Nullopt for other types.
+std::optional<Type> common_time_type(const Type& a, const Type& b);
 // Return a literal null of a type, and a literal bool.
 Expression null_of(const Type& type);
 Expression truth_of(bool is_true);

@@ -220,6 +220,17 @@ std::optional<std::string> first_from(const Order<std::string>&, const Literal& 
 
 }  // namespace
 
+bool holds(CompareOperator op, std::partial_ordering order) noexcept {
+  switch (op) {
+    case CompareOperator::Equal: return order == 0;
+    case CompareOperator::NotEqual: return order < 0 || order > 0;
+    case CompareOperator::Less: return order < 0;
+    case CompareOperator::LessEqual: return order <= 0;
+    case CompareOperator::Greater: return order > 0;
+    default: return order >= 0;
+  }
+}
+
 CompareOperator mirrored(CompareOperator op) {
   using Operator = CompareOperator;
   switch (op) {

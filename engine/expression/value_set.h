@@ -2,6 +2,7 @@
 // type and literal.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -53,6 +54,8 @@ using Literal = CopyableVariant<Int128, double, UInt128, std::string, ScaledNumb
 
 // Returns the operator with its sides exchanged: a < b is b > a.
 CompareOperator mirrored(CompareOperator op);
+// Returns whether `a op b` is true of two values in that order.
+bool holds(CompareOperator op, std::partial_ordering order) noexcept;
 
 // Returns the values for which `value op literal` is true, never NaN. `type`, here and below, has
 // scalar values: no lists, vectors or nulls, and only keys without values.

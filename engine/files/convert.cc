@@ -4,16 +4,15 @@
 #include "heron/convert.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <list>
 #include <map>
 #include <numeric>
 #include <optional>
-#include <tuple>
 
 #include "base/fail.h"
 #include "convert/batches.h"
+#include "convert/mapping_notes.h"
 #include "convert/schema_mapping.h"
 #include "convert/sorted_rows.h"
 #include "convert/text_bytes.h"
@@ -39,14 +38,6 @@ std::string spill_path(const std::string& folder) {
   return concat(folder, folder.ends_with('/') ? "" : "/", "spilled rows");
 }
 
-// Formats a difference with three digits.
-std::string in_short(double value) {
-  char digits[32];
-  const auto end =
-      std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general, 3);
-  return {digits, end.ptr};
-}
-
 // Everything that one call of convert() writes, published together.
 class Conversion {
  public:
@@ -58,7 +49,6 @@ class Conversion {
 
  private:
   void keep_key(std::span<const RowSourcePtr> sources, const WriteSupport& write_support);
-  void report_mapping() const;
   std::vector<std::string> notes_after() const;
   void write_all(const RowSourcePtr& source, const Target& target);
   RowSourcePtr prepared(const RowSourcePtr& source, const Target& target) const;
@@ -126,7 +116,7 @@ void Conversion::run(std::span<const RowSourcePtr> sources, std::span<const std:
   for (const MappedColumn& column : mapping_.columns) nans_.push_back(column.cast_to_nan);
   report_.dropped = mapping_.dropped_names;
   keep_key(sources, *format.write_support);
-  report_mapping();
+  note_mapping(mapping_, source_->schema(), context_);
   for (uint64_t i = 0; i < sources.size(); ++i) write_all(sources[i], targets[i]);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   report_.seconds = taken.count();
@@ -148,23 +138,6 @@ void Conversion::keep_key(std::span<const RowSourcePtr> sources,
     kept_key_ = keys;
   } else if (keys != 0 && write_support.types) {
     note("the sort key is not stored");
-  }
-}
-
-void Conversion::report_mapping() const {
-  for (const std::string& why : mapping_.dropped) note(concat("left out: ", why));
-  for (const MappedColumn& column : mapping_.columns) {
-    const auto& [name, type] = std::tie(from(column).name, from(column).type);
-    if (column.cast.type != type) {
-      note(concat('"', name, "\": ", type.name(), " is written as ", column.cast.type.name()));
-    }
-    for (const std::string& lost : column.metadata_lost) {
-      note(concat('"', name, "\": its metadata \"", lost, "\" is not stored"));
-    }
-    if (column.expected_loss != 0) {
-      note(concat('"', name, "\": values will be rounded, by up to ",
-                  in_short(column.expected_loss)));
-    }
   }
 }
 

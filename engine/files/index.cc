@@ -6,6 +6,7 @@
 #include "checks/index_columns.h"
 #include "files/formats.h"
 #include "files/open.h"
+#include "files/open_folder.h"
 #include "skip/sidecar.h"
 
 namespace heron::inline v0 {
@@ -20,10 +21,7 @@ IndexContents contents_of(const std::shared_ptr<const ByteSource>& file, const O
   return {index_columns(*opened, context), format_indexes(file, *opened, anew, context), {}};
 }
 
-}  // namespace
-
-IndexReport write_index(const std::string& path, const OpenOptions& options,
-                        const Context& context) {
+IndexReport write_one(const std::string& path, const OpenOptions& options, const Context& context) {
   if (!options.entry.empty()) {
     fail(ErrorKind::Argument, path, "an index is of all entries, not of one");
   }
@@ -44,7 +42,7 @@ IndexReport write_index(const std::string& path, const OpenOptions& options,
   return report;
 }
 
-bool remove_index(const std::string& path) {
+bool remove_one(const std::string& path) {
   Sidecar::is_at(index_path(path));
   std::error_code failed;
   const bool removed = std::filesystem::remove(index_path(path), failed);
@@ -52,11 +50,7 @@ bool remove_index(const std::string& path) {
   return removed;
 }
 
-std::string index_path(const std::string& path) {
-  return Sidecar::path_of(path);
-}
-
-bool compare_index(const std::string& path, const OpenOptions& options, const Context& context) {
+bool compare_one(const std::string& path, const OpenOptions& options, const Context& context) {
   const auto file = open_file(path, options.mmap);
   const auto sidecar = Sidecar::open(*file, context);
   if (sidecar == nullptr) return false;
@@ -81,6 +75,44 @@ bool compare_index(const std::string& path, const OpenOptions& options, const Co
     context.note(concat(sidecar->name(), ": ", sidecar->distrust(), "; it is not used"));
   }
   return true;
+}
+
+}  // namespace
+
+IndexReport write_index(const std::string& path, const OpenOptions& options,
+                        const Context& context) {
+  if (!is_folder(path)) return write_one(path, options, context);
+  IndexReport all;
+  all.path = path;
+  for (const std::string& file : files_in_folder(path, context)) {
+    const IndexReport one = write_one(file, options, context);
+    all.bytes += one.bytes;
+    all.columns += one.columns;
+    all.zones += one.zones;
+    all.formats += one.formats;
+    all.checksums += one.checksums;
+  }
+  return all;
+}
+
+bool remove_index(const std::string& path) {
+  if (!is_folder(path)) return remove_one(path);
+  bool removed = false;
+  for (const std::string& file : files_in_folder(path, {})) removed |= remove_one(file);
+  return removed;
+}
+
+std::string index_path(const std::string& path) {
+  return Sidecar::path_of(path);
+}
+
+bool compare_index(const std::string& path, const OpenOptions& options, const Context& context) {
+  if (!is_folder(path)) return compare_one(path, options, context);
+  bool has_index = false;
+  for (const std::string& file : files_in_folder(path, context)) {
+    has_index |= compare_one(file, options, context);
+  }
+  return has_index;
 }
 
 }  // namespace heron::inline v0

@@ -84,6 +84,16 @@ std::vector<std::string> with_files_of_folders(std::span<const std::string> path
   return files;
 }
 
+std::vector<std::string> files_in_folder(const std::string& path, const Context& context) {
+  const KnownFolder folder = known_folder(path, context);
+  if (folder.format == nullptr) throw_unknown_folder(path);
+  std::vector<std::string> files;
+  for (const FolderTable& table : folder.tables) {
+    files.insert(files.end(), table.paths.begin(), table.paths.end());
+  }
+  return files;
+}
+
 std::shared_ptr<const File> open_folder(const std::string& path, const OpenOptions& options,
                                         const Context& context) {
   const KnownFolder folder = known_folder(path, context);

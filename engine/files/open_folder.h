@@ -26,6 +26,9 @@ KnownFolder known_folder(const std::string& path, const Context& context);
 std::vector<std::string> with_files_of_folders(std::span<const std::string> paths,
                                                const Context& context);
 
+// Returns the files of all tables of a folder. Throws what open_folder() throws.
+std::vector<std::string> files_in_folder(const std::string& path, const Context& context);
+
 // Opens the folder at `path`. Throws Error(UnknownFormat) that says which folders can be opened.
 std::shared_ptr<const File> open_folder(const std::string& path, const OpenOptions& options,
                                         const Context& context);

@@ -5,9 +5,10 @@
 #include <bit>
 #include <vector>
 
-#include "columns/dictionary.h"
-#include "columns/key_column.h"
+#include "columns/dictionaries/dictionary.h"
+#include "columns/dictionaries/key_column.h"
 #include "columns/row_bits.h"
+#include "filter/range_kernels.h"
 #include "filter/value_predicate.h"
 #include "values/cells.h"
 
@@ -24,15 +25,22 @@ uint64_t first_bit(const std::vector<uint64_t>& words, uint64_t at, bool bit) {
   return at;
 }
 
-// Returns the codes whose values pass a test, as intervals; `first` is the code of the first value.
-ValueSet true_codes(const ColumnPredicate& test, const Values& values, uint64_t first,
-                    const Context& context) {
+// Returns a bit for each value, set if it passes a test.
+std::vector<uint64_t> true_values(const ColumnPredicate& test, const Values& values,
+                                  const Context& context) {
   std::vector<uint64_t> rows;
   set_first_bits(rows, values.rows);
   ColumnChunk chunk;
   chunk.rows = {0, values.rows};
   chunk.values = values;
   test.filter(chunk, rows.data(), context);
+  return rows;
+}
+
+// Returns the codes whose values pass a test, as intervals; `first` is the code of the first value.
+ValueSet true_codes(const ColumnPredicate& test, const Values& values, uint64_t first,
+                    const Context& context) {
+  const std::vector<uint64_t> rows = true_values(test, values, context);
   std::vector<Interval<uint64_t>> runs;
   for (uint64_t row = first_bit(rows, 0, true); row < values.rows;) {
     const uint64_t end = first_bit(rows, row, false);
@@ -99,6 +107,64 @@ class CodePredicate final : public ColumnPredicate {
   uint64_t end_;  // end of the codes that have a value
 };
 
+// Deciding more texts than this may take longer than testing the rows.
+constexpr uint64_t kMaxDecided = 65'536;
+
+// Tests texts. If the first rows that are read have codes, rows with the same dictionary are tested
+// by these: each text of the dictionary is decided once.
+class TextCodePredicate final : public ColumnPredicate {
+ public:
+  explicit TextCodePredicate(std::unique_ptr<const ColumnPredicate> on_texts)
+      : on_texts_(std::move(on_texts)) {}
+
+  PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
+    return on_texts_->prune(zone, zone_rows);
+  }
+  std::optional<uint64_t> known_count(const Zone& zone, uint64_t zone_rows) const override {
+    return on_texts_->known_count(zone, zone_rows);
+  }
+
+  ColumnChunk read(const Column& column, RowRange rows, Arena& arena,
+                   const Context& context) const override {
+    const auto codes = column.codes(rows, arena, context);
+    if (!codes || !decides(*codes, column, context)) return column.chunk(rows, arena, context);
+    ColumnChunk chunk;
+    chunk.rows = rows;
+    chunk.cells = {.type = codes->codes.type,
+                   .rows = rows.rows(),
+                   .cells = codes->codes.data.data,
+                   .dictionary = codes->dictionary};
+    chunk.bytes = rows.rows() * codes->codes.type.width();
+    return chunk;
+  }
+  void filter(const ColumnChunk& chunk, uint64_t* rows, const Context& context) const override {
+    if (!chunk.cells) return on_texts_->filter(chunk, rows, context);
+    dispatch<KeepCells<uint32_t, InTable<uint32_t>>>(chunk.cells->cells, chunk.cells->rows,
+                                                     InTable<uint32_t>{passing_.get()}, rows);
+  }
+
+ private:
+  bool decides(const ColumnCodes& codes, const Column& column, const Context& context) const {
+    const Values* texts = codes.dictionary->texts();
+    if (texts == nullptr || !codes.codes.type.is(Type::UInt32)) return false;
+    once_.run([&] {
+      dictionary_ = codes.dictionary;
+      if (dictionary_->size() > std::min(kMaxDecided, column.rows())) return;
+      const std::vector<uint64_t> are_true = true_values(*on_texts_, *texts, context);
+      passing_ = std::make_unique<bool[]>(dictionary_->size());
+      for (uint64_t code = 0; code < texts->rows; ++code) {
+        passing_[code] = (are_true[code / 64] >> code % 64 & 1) != 0;
+      }
+    });
+    return codes.dictionary == dictionary_ && passing_ != nullptr;
+  }
+
+  const std::unique_ptr<const ColumnPredicate> on_texts_;
+  mutable Once once_;
+  mutable const Dictionary* dictionary_ = nullptr;
+  mutable std::unique_ptr<bool[]> passing_;  // for each code; null: too many texts
+};
+
 }  // namespace
 
 std::unique_ptr<const ColumnPredicate> make_coded(
@@ -113,12 +179,12 @@ std::unique_ptr<const ColumnPredicate> make_coded(
   if (const KeyValues* keys = column.key_values()) {
     return coded(keys->values(context), 1, column.type());
   }
+  if (column.type().is_text()) {
+    return std::make_unique<TextCodePredicate>(make(column.type()));
+  }
   const std::optional<FlatCells> flat = column.flat();
   if (!flat || flat->dictionary == nullptr) return make(column.type());
-  const Dictionary& dictionary = *flat->dictionary;
-  Values values(dictionary.type(), dictionary.size());
-  values.data = {dictionary.cells(context), values.rows * values.type.width()};
-  return coded(values, 0, code_type(*flat));
+  return coded(flat->dictionary->values(context), 0, code_type(*flat));
 }
 
 std::unique_ptr<const ColumnPredicate> make_predicate(const InSet& test, const Column& column,

@@ -28,6 +28,13 @@ class ColumnPredicate {
     return std::nullopt;
   }
 
+  // Reads rows of the predicate's column, as Column::chunk() does, in the form that filter() tests
+  // fastest.
+  virtual ColumnChunk read(const Column& column, RowRange rows, Arena& arena,
+                           const Context& context) const {
+    return column.chunk(rows, arena, context);
+  }
+
   // Bit i of `rows` belongs to row i of the chunk; clears the bits of rows that do not pass. Bits
   // that are already clear may be skipped. `rows` has whole words; bits after the chunk's rows are
   // 0 and stay 0. Throws Error(Corrupt) for a code without a value in any row of the chunk.

@@ -201,7 +201,7 @@ class Filter::Selecting final : public ColumnReader {
       }
       state_.context_.check_cancelled();
       state_.arena_.reset();
-      ColumnChunk chunk = leaf.column->chunk(some, state_.arena_, state_.context_);
+      ColumnChunk chunk = leaf.predicate->read(*leaf.column, some, state_.arena_, state_.context_);
       values_ += some.rows();
       bytes_ += chunk.bytes;
       if (is_new) seen.merge(zone_of(chunk));
@@ -219,12 +219,11 @@ class Filter::Selecting final : public ColumnReader {
 
   void narrow_computed(const FilterNode& node, Bits& bits) {
     const bool expected = std::get<Holds>(*node.predicate).expected;
-    if (const Values* results = fragment_.key_results(*node.program, state_.context_)) {
-      return narrow_by_keys(node.program->columns().front(), *results, expected, bits);
-    }
+    const KeyResults* by_key = fragment_.key_results(*node.program);
     Arena vectors(state_.context_.memory);
     Evaluator evaluator(*node.program, *this, vectors, state_.context_);
     each_computed(bits, [&](RowRange some) {
+      if (by_key != nullptr && narrow_by_keys(node, *by_key, some, bits)) return;
       chunks_read_.clear();
       evaluator.move_to(some);
       narrow_bits(bits, in_morsel(some), [&](uint64_t* words) {
@@ -236,21 +235,23 @@ class Filter::Selecting final : public ColumnReader {
     });
   }
 
-  // Tests a computed predicate of keys by its results: one per key, the one of null first.
-  void narrow_by_keys(uint64_t index, const Values& results, bool expected, Bits& bits) {
-    const Column& column = internals(fragment_.table()).column(index);
-    each_computed(bits, [&](RowRange some) {
-      filter_.mark_read(index);
-      const Values keys = column.read(some, state_.arena_, state_.context_);
-      values_ += some.rows();
-      bytes_ += some.rows() * keys.type.width();
-      const auto codes = KeyResults::rows_of(keys, state_.arena_);
-      narrow_bits(bits, in_morsel(some), [&](uint64_t* words) {
-        keep_rows(some.rows(), words, [&](uint64_t i) {
-          return !results.is_null(codes[i]) && results.data.bit(codes[i]) == expected;
-        });
+  // Tests rows by the results of a computed predicate for keys or codes. Returns false, and tests
+  // none, if the predicate must be computed for these rows.
+  bool narrow_by_keys(const FilterNode& node, const KeyResults& by_key, RowRange some,
+                      Bits& bits) {
+    const bool expected = std::get<Holds>(*node.predicate).expected;
+    filter_.mark_read(node.program->columns().front());
+    const auto rows = by_key.read(some, state_.arena_, state_.context_);
+    if (!rows) return false;
+    values_ += some.rows();
+    bytes_ += rows->indices.size_bytes();
+    narrow_bits(bits, in_morsel(some), [&](uint64_t* words) {
+      keep_rows(some.rows(), words, [&](uint64_t i) {
+        const uint32_t index = rows->indices[i];
+        return !rows->results.is_null(index) && rows->results.data.bit(index) == expected;
       });
     });
+    return true;
   }
 
   // Calls work(rows of the morsel) for up to kComputedRows rows at a time of which some are still

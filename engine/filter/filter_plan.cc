@@ -120,16 +120,11 @@ const std::vector<FilterFragment::Leaf>& FilterFragment::leaves(const Context& c
   return leaves_;
 }
 
-const Values* FilterFragment::key_results(const Program& program, const Context& context) {
+const KeyResults* FilterFragment::key_results(const Program& program) {
   if (program.columns().size() != 1) return nullptr;
   const Column& input = internals(table_).column(program.columns().front());
-  if (input.key_values() == nullptr) return nullptr;
-  const KeyResults* results = nullptr;
-  {
-    const std::scoped_lock lock(results_mutex_);
-    results = &results_.try_emplace(&program, program, input).first->second;
-  }
-  return results->values(context);
+  const std::scoped_lock lock(results_mutex_);
+  return &results_.try_emplace(&program, program, input).first->second;
 }
 
 }  // namespace heron::inline v0

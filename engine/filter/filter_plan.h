@@ -59,8 +59,9 @@ class FilterFragment {
 
   // Creates the tests at the first call: they decide whole dictionaries.
   const std::vector<Leaf>& leaves(const Context& context);
-  // Returns KeyResults::values() for a program of the plan.
-  const Values* key_results(const Program& program, const Context& context);
+  // Returns the results of a program of the plan by key or code; null if it must be computed for
+  // rows, because it has several columns.
+  const KeyResults* key_results(const Program& program);
 
  private:
   const Table& table_;

@@ -72,6 +72,10 @@ class IsNullPredicate final : public ColumnPredicate {
     return valid ? std::optional(zone_rows - *valid) : std::nullopt;
   }
 
+  ColumnChunk read(const Column& column, RowRange rows, Arena& arena,
+                   const Context& context) const override {
+    return not_null_->read(column, rows, arena, context);
+  }
   void filter(const ColumnChunk& chunk, uint64_t* rows, const Context& context) const override {
     const uint64_t words = bit_words(chunk.rows.rows());
     std::vector<uint64_t> valid(rows, rows + words);

@@ -133,8 +133,10 @@ class StructPredicate final : public ColumnPredicate {
 class DecimalPredicate final : public ColumnPredicate {
  public:
   explicit DecimalPredicate(const ValueSet& set)
-      : intervals_(std::get<std::vector<Interval<Int128>>>(set.intervals)) {}
-  PruneResult prune(const Zone&, uint64_t) const override { return PruneResult::Some; }
+      : zones_(set), intervals_(std::get<std::vector<Interval<Int128>>>(set.intervals)) {}
+  PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
+    return zones_.prune(zone, zone_rows);
+  }
   void filter(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
     const CellSpan cells = cells_of(chunk);
     if (intervals_.size() == 1) {
@@ -173,6 +175,7 @@ class DecimalPredicate final : public ColumnPredicate {
     return at != intervals_.end() && at->low <= units;
   }
 
+  ZoneRanges zones_;
   std::vector<Interval<Int128>> intervals_;
 };
 

@@ -46,12 +46,13 @@ Interval<uint64_t> around(const Interval<UInt128>& interval) {
   return {high_half(interval.low), high_half(interval.high)};
 }
 
-// Decimals have no zones.
-Interval<uint64_t> inside(const Interval<Int128>&) {
-  return kNothing;
+// A decimal's number belongs to others, too, if it is the least or the greatest.
+Interval<uint64_t> around(const Interval<Int128>& interval) {
+  return {in_order(interval.low), in_order(interval.high)};
 }
-Interval<uint64_t> around(const Interval<Int128>&) {
-  return {0, UINT64_MAX};
+Interval<uint64_t> inside(const Interval<Int128>& interval) {
+  const auto [low, high] = around(interval);
+  return without_ends(low, low == 0 || low == UINT64_MAX, high, high == 0 || high == UINT64_MAX);
 }
 
 template <class T>

@@ -1,6 +1,6 @@
 #include "find/equal_keys.h"
 
-#include "columns/key_column.h"
+#include "columns/dictionaries/key_column.h"
 #include "table/internals.h"
 #include "values/cells.h"
 #include "values/validity.h"

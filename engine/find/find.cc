@@ -64,7 +64,7 @@ std::vector<uint64_t> find(const Projection& column, std::span<const int64_t> ke
   if (column.size() != 1) {
     fail(ErrorKind::Argument, bytes.name(), "expected one column to search, got ", column.size());
   }
-  const auto read = [&] { return find_integers(*internals(column).columns()[0], keys); };
+  const auto read = [&] { return find_integers(*internals(column).columns()[0], keys, context); };
   if (auto found = unless_changed(bytes, read)) {
     bytes.check_unchanged();
     return *std::move(found);

@@ -4,6 +4,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "cache/block_column.h"
 #include "heron/find.h"
 #include "heron/schema.h"
 #include "readahead/cells_ahead.h"
@@ -14,12 +15,59 @@ namespace {
 
 constexpr uint64_t kKeysAtOnce = 32;
 
-// Finds for each lane the first cell that is not below its key, or the end.
+// The cells of a mapped column.
 template <class T>
+class CellsInMap {
+ public:
+  using Cell = T;
+
+  explicit CellsInMap(const FlatCells& flat) : cells_(flat.cells.data()), pages_(flat) {}
+
+  T operator[](uint64_t row) const { return load_cell<T>(cells_, row); }
+  void prefetch(uint64_t row) const { __builtin_prefetch(cells_ + row * sizeof(T)); }
+  // Prefetches the pages of `rows` rows from first[i] + ahead on, for each i below count.
+  void prefetch_pages(const uint64_t* first, uint64_t count, uint64_t ahead, uint64_t rows) {
+    pages_.prefetch(first, count, ahead, rows);
+  }
+  bool are_readable() const { return true; }
+
+ private:
+  const std::byte* cells_;
+  CellsAhead pages_;
+};
+
+// The cells of a column whose blocks are read in place, and opened when a cell of them is read.
+template <class T>
+class CellsInBlocks {
+ public:
+  using Cell = T;
+
+  CellsInBlocks(const BlockColumn& column, const Context& context)
+      : column_(column), context_(context) {}
+
+  T operator[](uint64_t row) {
+    const InPlaceCells* cells = column_.in_place({&row, 1}, context_);
+    are_readable_ &= cells != nullptr;
+    return are_readable_ ? load_cell<T>(cells->cell_of(row), 0) : T{};
+  }
+  void prefetch(uint64_t row) const { column_.prefetch({&row, 1}); }
+  void prefetch_pages(const uint64_t*, uint64_t, uint64_t, uint64_t) {}
+  // Returns false if a block has to be read in another way: then cells were read as 0.
+  bool are_readable() const { return are_readable_; }
+
+ private:
+  const BlockColumn& column_;
+  const Context& context_;
+  bool are_readable_ = true;
+};
+
+// Finds for each lane the first cell that is not below its key, or the end.
+template <class Cells>
 class CellSearch {
  public:
-  CellSearch(const std::byte* cells, uint64_t rows, CellsAhead& pages)
-      : cells_(cells), rows_(rows), pages_(pages) {}
+  using T = typename Cells::Cell;
+
+  CellSearch(Cells& cells, uint64_t rows) : cells_(cells), rows_(rows) {}
 
   // Returns false if the cells read do not ascend. There is at least one row.
   bool run(const T* keys, uint64_t count, uint64_t* low);
@@ -28,17 +76,16 @@ class CellSearch {
   bool guess(const T* keys, uint64_t count, uint64_t* low) const;
   bool narrow(uint64_t left, const T* keys, uint64_t count, uint64_t* low) const;
 
-  T cell(uint64_t row) const { return load_cell<T>(cells_, row); }
+  T cell(uint64_t row) const { return cells_[row]; }
 
-  const std::byte* cells_;
+  Cells& cells_;
   uint64_t rows_;
-  CellsAhead& pages_;
 };
 
 // Narrows each lane's search, `left` > 0 rows from low[lane] on. Checks that each cell is not below
 // the last cell that was too low, and not above the last one that was not.
-template <class T>
-bool CellSearch<T>::narrow(uint64_t left, const T* keys, uint64_t count, uint64_t* low) const {
+template <class Cells>
+bool CellSearch<Cells>::narrow(uint64_t left, const T* keys, uint64_t count, uint64_t* low) const {
   T least[kKeysAtOnce], greatest[kKeysAtOnce];
   for (uint64_t lane = 0; lane < count; ++lane) {
     least[lane] = cell(low[lane]);
@@ -58,9 +105,9 @@ bool CellSearch<T>::narrow(uint64_t left, const T* keys, uint64_t count, uint64_
     const uint64_t next_half = left / 2;
     for (uint64_t lane = 0; lane < count; ++lane) {
       low[lane] += is_below(lane, low[lane] + half - 1) ? half : 0;
-      if (next_half != 0) __builtin_prefetch(cells_ + (low[lane] + next_half - 1) * sizeof(T));
+      if (next_half != 0) cells_.prefetch(low[lane] + next_half - 1);
     }
-    if (next_half != 0) pages_.prefetch(low, count, next_half - 1, 1);
+    if (next_half != 0) cells_.prefetch_pages(low, count, next_half - 1, 1);
   }
   for (uint64_t lane = 0; lane < count; ++lane) low[lane] += is_below(lane, low[lane]);
   return ascends;
@@ -73,8 +120,8 @@ constexpr uint64_t kGuessedRows = 2 * kHalfGuess;
 
 // Sets for each key the start of kGuessedRows rows that contain it; returns false unless all do.
 // Prefetches both ends and the middle.
-template <class T>
-bool CellSearch<T>::guess(const T* keys, uint64_t count, uint64_t* low) const {
+template <class Cells>
+bool CellSearch<Cells>::guess(const T* keys, uint64_t count, uint64_t* low) const {
   if (rows_ <= 8 * kGuessedRows) return false;
   const T first = cell(0), last = cell(rows_ - 1);
   const double range = static_cast<double>(last) - static_cast<double>(first);
@@ -85,11 +132,10 @@ bool CellSearch<T>::guess(const T* keys, uint64_t count, uint64_t* low) const {
     const double position =
         (static_cast<double>(inside) - static_cast<double>(first)) * rows_per_step;
     low[lane] = static_cast<uint64_t>(std::clamp(position - kHalfGuess, 0.0, most));
-    __builtin_prefetch(cells_ + low[lane] * sizeof(T));
-    __builtin_prefetch(cells_ + (low[lane] + kGuessedRows - 1) * sizeof(T));
-    __builtin_prefetch(cells_ + (low[lane] + kHalfGuess - 1) * sizeof(T));
+    for (const uint64_t next : {uint64_t{0}, kGuessedRows - 1, kHalfGuess - 1})
+      cells_.prefetch(low[lane] + next);
   }
-  pages_.prefetch(low, count, 0, kGuessedRows);
+  cells_.prefetch_pages(low, count, 0, kGuessedRows);
   bool holds = true;
   for (uint64_t lane = 0; lane < count; ++lane) {
     const uint64_t begin = low[lane], end = begin + kGuessedRows;
@@ -99,8 +145,8 @@ bool CellSearch<T>::guess(const T* keys, uint64_t count, uint64_t* low) const {
   return holds;
 }
 
-template <class T>
-bool CellSearch<T>::run(const T* keys, uint64_t count, uint64_t* low) {
+template <class Cells>
+bool CellSearch<Cells>::run(const T* keys, uint64_t count, uint64_t* low) {
   const bool guessed = guess(keys, count, low);
   if (!guessed) std::fill_n(low, count, uint64_t{0});
   if (!narrow(guessed ? kGuessedRows : rows_, keys, count, low)) return false;
@@ -112,19 +158,18 @@ bool CellSearch<T>::run(const T* keys, uint64_t count, uint64_t* low) {
   return ascends;
 }
 
-template <class T>
-std::optional<std::vector<uint64_t>> find_cells(const FlatCells& flat, uint64_t rows,
-                                                bool has_sentinel,
+// Returns nullopt if the cells do not ascend, or have to be read in another way.
+template <class Cells>
+std::optional<std::vector<uint64_t>> find_cells(Cells cells, uint64_t rows, bool has_sentinel,
                                                 std::span<const int64_t> values) {
+  using T = typename Cells::Cell;
   using Limits = std::numeric_limits<T>;
   std::vector<uint64_t> found(values.size(), kNoRow);
   if (rows == 0) return found;
-  CellsAhead pages(flat);
   const uint64_t ends[] = {0, rows - 1};
-  pages.prefetch(ends, 2, 0, 1);
-  const std::byte* cells = flat.cells.data();
-  if (load_cell<T>(cells, 0) > load_cell<T>(cells, rows - 1)) return std::nullopt;
-  CellSearch<T> search(cells, rows, pages);
+  cells.prefetch_pages(ends, 2, 0, 1);
+  if (cells[0] > cells[rows - 1]) return std::nullopt;
+  CellSearch<Cells> search(cells, rows);
   for (uint64_t first = 0; first < values.size(); first += kKeysAtOnce) {
     const uint64_t count = std::min<uint64_t>(kKeysAtOnce, values.size() - first);
     T keys[kKeysAtOnce];
@@ -136,40 +181,57 @@ std::optional<std::vector<uint64_t>> find_cells(const FlatCells& flat, uint64_t 
     if (!search.run(keys, count, at)) return std::nullopt;
     for (uint64_t lane = 0; lane < count; ++lane) {
       const bool is_value = !has_sentinel || keys[lane] != Limits::min();
-      const bool equal =
-          at[lane] < rows && int64_t{load_cell<T>(cells, at[lane])} == values[first + lane];
+      const bool equal = at[lane] < rows && int64_t{cells[at[lane]]} == values[first + lane];
       if (is_value && equal) found[first + lane] = at[lane];
     }
   }
+  if (!cells.are_readable()) return std::nullopt;
   return found;
 }
 
-// A mapped integer column in the order of its cells: nulls, if any, are the smallest.
-std::optional<FlatCells> searchable(const Column& column) {
-  const Type& type = column.type();
-  const bool is_signed = has_number_cells(type) && visit_cell_type(type, []<class T>() {
-                           return std::is_integral_v<T> && std::is_signed_v<T>;
-                         });
-  if (!is_signed) return std::nullopt;
-  std::optional<FlatCells> flat = column.flat();
-  if (!flat || flat->dictionary != nullptr) return std::nullopt;
-  const bool ordered = flat->nulls == NullEncoding::Sentinel || flat->nulls == NullEncoding::Never;
-  return ordered && flat->packed() && flat->cells.data() != nullptr ? flat : std::nullopt;
+// Calls find with the type of signed cells of that width.
+template <class Find>
+std::optional<std::vector<uint64_t>> with_cell_type(uint32_t bytes, Find find) {
+  switch (bytes) {
+    case 1: return find.template operator()<int8_t>();
+    case 2: return find.template operator()<int16_t>();
+    case 4: return find.template operator()<int32_t>();
+    default: return find.template operator()<int64_t>();
+  }
+}
+
+bool is_signed_integer(const Type& type) {
+  return has_number_cells(type) && visit_cell_type(type, []<class T>() {
+           return std::is_integral_v<T> && std::is_signed_v<T>;
+         });
+}
+
+// A mapped column in the order of its cells: nulls, if any, are the smallest.
+bool is_searchable(const FlatCells& flat) {
+  const bool ordered = flat.nulls == NullEncoding::Sentinel || flat.nulls == NullEncoding::Never;
+  return flat.dictionary == nullptr && ordered && flat.packed() && flat.cells.data() != nullptr;
 }
 
 }  // namespace
 
 std::optional<std::vector<uint64_t>> find_integers(const Column& column,
-                                                   std::span<const int64_t> keys) {
-  const std::optional<FlatCells> flat = searchable(column);
-  if (!flat) return std::nullopt;
-  const bool has_sentinel = flat->nulls == NullEncoding::Sentinel;
-  switch (flat->cell_bytes) {
-    case 1: return find_cells<int8_t>(*flat, column.rows(), has_sentinel, keys);
-    case 2: return find_cells<int16_t>(*flat, column.rows(), has_sentinel, keys);
-    case 4: return find_cells<int32_t>(*flat, column.rows(), has_sentinel, keys);
-    default: return find_cells<int64_t>(*flat, column.rows(), has_sentinel, keys);
+                                                   std::span<const int64_t> keys,
+                                                   const Context& context) {
+  if (!is_signed_integer(column.type())) return std::nullopt;
+  if (const BlockColumn* blocks = column.blocks()) {
+    const uint64_t first = 0;
+    if (column.rows() == 0 || blocks->in_place({&first, 1}, context) == nullptr)
+      return std::nullopt;
+    return with_cell_type(column.type().width(), [&]<class T>() {
+      return find_cells(CellsInBlocks<T>(*blocks, context), column.rows(), false, keys);
+    });
   }
+  const std::optional<FlatCells> flat = column.flat();
+  if (!flat || !is_searchable(*flat)) return std::nullopt;
+  const bool has_sentinel = flat->nulls == NullEncoding::Sentinel;
+  return with_cell_type(flat->cell_bytes, [&]<class T>() {
+    return find_cells(CellsInMap<T>(*flat), column.rows(), has_sentinel, keys);
+  });
 }
 
 }  // namespace heron::inline v0

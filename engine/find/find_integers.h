@@ -12,9 +12,11 @@
 namespace heron::inline v0 {
 
 // Returns for each key the first equal row, or kNoRow. Returns nullopt unless the column has mapped
-// signed integers in the order of its cells, or if the cells read do not ascend, for example
-// because nulls come last: then use KeySearch.
+// signed integers in the order of its cells, all together or in blocks that are read in place, or
+// if the cells read do not ascend, for example because nulls come last: then use KeySearch. Throws
+// what reading throws.
 std::optional<std::vector<uint64_t>> find_integers(const Column& column,
-                                                   std::span<const int64_t> keys);
+                                                   std::span<const int64_t> keys,
+                                                   const Context& context);
 
 }  // namespace heron::inline v0

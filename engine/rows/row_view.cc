@@ -2,7 +2,7 @@
 
 #include "base/fail.h"
 #include "bytes/view_reader.h"
-#include "columns/dictionary.h"
+#include "columns/dictionaries/dictionary.h"
 #include "rows/row_view_slow.h"
 #include "table/internals.h"
 #include "values/byte_order.h"

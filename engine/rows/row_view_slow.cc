@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "columns/dictionary.h"
+#include "columns/dictionaries/dictionary.h"
 #include "table/internals.h"
 #include "values/bitmap.h"
 

@@ -29,7 +29,7 @@ class Parser {
       const auto characters = take(bytes);
       text->assign(reinterpret_cast<const char*>(characters.data()), characters.size());
     }
-    if (head.order > static_cast<uint32_t>(ZoneOrder::RowId))
+    if (head.order > static_cast<uint32_t>(ZoneOrder::Decimal))
       refuse("an order", head.order.value());
     column.order = static_cast<ZoneOrder>(head.order.value());
     column.rows = head.rows;

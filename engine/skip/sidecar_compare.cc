@@ -12,7 +12,8 @@ namespace {
 std::string text_of_bound(uint64_t bound, ZoneOrder order) {
   constexpr uint64_t kSign = uint64_t{1} << 63;  // flipped by in_order()
   switch (order) {
-    case ZoneOrder::Signed: return concat(static_cast<int64_t>(bound ^ kSign));
+    case ZoneOrder::Signed:
+    case ZoneOrder::Decimal: return concat(static_cast<int64_t>(bound ^ kSign));
     case ZoneOrder::Float:
       return concat(std::bit_cast<double>((bound & kSign) != 0 ? bound ^ kSign : ~bound));
     case ZoneOrder::Text:

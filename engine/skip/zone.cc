@@ -10,6 +10,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "columns/dictionaries/dictionary.h"
 #include "columns/extremes.h"
 #include "values/bitmap.h"
 #include "values/cells.h"
@@ -154,6 +155,46 @@ Zone zone_of_structs(const std::byte* cells, const std::byte* validity, uint64_t
   return zone;
 }
 
+// Computes the zone of decimals; one whose bit is clear is null. Null bits count as all set.
+struct ZoneOfDecimals {
+  HERON_INLINE static Zone run(const std::byte* cells, const std::byte* validity, uint64_t rows) {
+    Zone zone;
+    for (uint64_t first = 0; first < rows; first += kRowsAtOnce) {
+      const uint64_t count = std::min(kRowsAtOnce, rows - first);
+      const std::byte* from = cells + first * sizeof(Int128);
+      const std::byte* bits = validity == nullptr ? nullptr : validity + first / 8;
+      const bool all_valid = bits == nullptr || count_clear(bits, count) == 0;
+      if (!all_valid || !add_narrow(zone, from, count)) add(zone, from, bits, count);
+    }
+    return zone;
+  }
+
+ private:
+  // Adds decimals, none of them null. Returns false, and adds nothing, if one exceeds 64 bits.
+  HERON_INLINE static bool add_narrow(Zone& zone, const std::byte* cells, uint64_t count) {
+    int64_t low = INT64_MAX, high = INT64_MIN, beyond = 0;
+    for (uint64_t i = 0; i < count; ++i) {
+      const auto cell = load_cell<int64_t>(cells, 2 * i);
+      beyond |= load_cell<int64_t>(cells, 2 * i + 1) ^ cell >> 63;
+      low = cell < low ? cell : low;
+      high = cell > high ? cell : high;
+    }
+    if (beyond != 0) return false;
+    zone.add(in_order(low));
+    zone.add(in_order(high));
+    return true;
+  }
+  HERON_INLINE static void add(Zone& zone, const std::byte* cells, const std::byte* bits,
+                               uint64_t count) {
+    for (uint64_t i = 0; i < count; ++i) {
+      if (bits != nullptr && !get_bit(bits, i))
+        ++zone.null_count;
+      else
+        zone.add(in_order(load_cell<Int128>(cells, i)));
+    }
+  }
+};
+
 // Computes the zone of cells of any type with a width, or of bits.
 Zone zone_of_cells(const Type& type, const std::byte* cells, NullEncoding rule,
                    const std::byte* validity, uint64_t rows) {
@@ -169,6 +210,7 @@ Zone zone_of_cells(const Type& type, const std::byte* cells, NullEncoding rule,
     return zone_of_structs<RowId>(cells, validity, rows,
                                   [](const RowId& id) { return std::optional(id.high); });
   }
+  if (type.is(Type::Decimal)) return dispatch<ZoneOfDecimals>(cells, validity, rows);
   return visit_cell_type(type, [&]<class T>() {
     Numbers<T> numbers(rule, validity);
     numbers.add(cells, rows);
@@ -210,6 +252,20 @@ Zone zone_of_texts(const Values& values) {
   return zone;
 }
 
+// Computes the zone of the texts of codes of four bytes.
+Zone zone_of_text_codes(const CellSpan& codes) {
+  const Values& texts = *codes.dictionary->texts();
+  Zone zone;
+  for (uint64_t i = 0; i < codes.rows; ++i) {
+    const auto code = load_cell<uint32_t>(codes.cells, i);
+    if (code >= texts.rows || texts.is_null(code))
+      ++zone.null_count;
+    else
+      zone.add(in_order(texts.text(code)));
+  }
+  return zone;
+}
+
 }  // namespace
 
 uint64_t in_order(std::string_view text) noexcept {
@@ -224,8 +280,8 @@ ZoneOrder zone_order(const Column& column) {
     case Type::List:
     case Type::LargeList:
     case Type::Vector:
-    case Type::Int128:
-    case Type::Decimal: return ZoneOrder::None;
+    case Type::Int128: return ZoneOrder::None;
+    case Type::Decimal: return ZoneOrder::Decimal;
     case Type::Text:
     case Type::LargeText:
     case Type::Binary:
@@ -244,6 +300,9 @@ ZoneOrder zone_order(const Column& column) {
 Zone zone_of(const ColumnChunk& chunk) {
   if (chunk.cells) {
     const CellSpan& span = *chunk.cells;
+    if (span.dictionary != nullptr && span.dictionary->texts() != nullptr) {
+      return zone_of_text_codes(span);
+    }
     Zone zone;
     for_native_cells(span, [&](const std::byte* cells, uint64_t, uint64_t rows) {
       zone.merge(zone_of_cells(span.type, cells, span.nulls, span.validity, rows));

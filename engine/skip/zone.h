@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
+#include "base/int128.h"
 #include "columns/column_chunk.h"
 
 namespace heron::inline v0 {
@@ -22,6 +24,12 @@ inline uint64_t in_order(double value) noexcept {
   const auto bits = std::bit_cast<uint64_t>(value + 0.0);
   return bits >> 63 != 0 ? ~bits : bits | uint64_t{1} << 63;
 }
+// The number of the nearest int64: values beyond its range share the least or the greatest number.
+inline uint64_t in_order(Int128 value) noexcept {
+  return in_order(static_cast<int64_t>(
+      std::clamp<Int128>(value, std::numeric_limits<int64_t>::min(),
+                         std::numeric_limits<int64_t>::max())));
+}
 // The first eight bytes, padded with zeros: different texts may have the same number.
 uint64_t in_order(std::string_view text) noexcept;
 
@@ -32,12 +40,14 @@ enum class ZoneOrder : uint8_t {
   Unsigned,  // bools, unsigned integers, keys' stored numbers
   Codes,     // codes into a dictionary, unsigned
   Float,
-  Text,   // in_order(string_view)
-  RowId,  // the high half of a row id
+  Text,     // in_order(string_view)
+  RowId,    // the high half of a row id
+  Decimal,  // in_order(Int128) of a decimal's units
 };
 
 // Statistics of a run of rows. Bounds hold for every value that is neither null nor NaN. They are
-// values of the run, except for Text and RowId, where they are the first bytes of one.
+// values of the run, except for Text and RowId, where they are the first bytes of one, and for
+// decimals beyond 64 bits.
 struct Zone {
   uint64_t low = UINT64_MAX;  // above `high`: no values except NaNs
   uint64_t high = 0;

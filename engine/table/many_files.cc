@@ -4,9 +4,9 @@
 
 #include "base/fail.h"
 #include "columns/concat_column.h"
+#include "columns/dictionaries/unified_dictionary.h"
 #include "columns/null_column.h"
 #include "columns/run_column.h"
-#include "columns/unified_dictionary.h"
 #include "format/table_source.h"
 #include "table/internals.h"
 #include "table/joined_source.h"

@@ -316,18 +316,21 @@ std::optional<int64_t> parse_iso_time(const Type& type, std::string_view text) {
   }
 }
 
-std::optional<int64_t> parse_utc_timestamp(std::string_view text) {
+std::optional<int64_t> parse_utc_timestamp(Type::Unit unit, std::string_view text) {
   const size_t time_at = text.find_first_of("T ");
   if (time_at == text.npos) return std::nullopt;
   const size_t zone_at = text.find_first_of("Z+-", time_at);
   if (zone_at == text.npos) return std::nullopt;
   const bool is_z = text.substr(zone_at) == "Z";
   const auto minutes = is_z ? std::optional<int64_t>(0) : parse_offset(text.substr(zone_at));
-  const auto local = parse_instant<chrono::nanoseconds>(text.substr(0, zone_at), chrono::days(0));
-  constexpr int64_t kMinute = chrono::nanoseconds(chrono::minutes(1)).count();
+  const auto local = visit_unit(unit, [&]<class Unit>() {
+    return parse_instant<Unit>(text.substr(0, zone_at), chrono::days(0));
+  });
   int64_t instant = 0;
-  if (!minutes || !local || __builtin_sub_overflow(*local, *minutes * kMinute, &instant))
+  if (!minutes || !local ||
+      __builtin_sub_overflow(*local, *minutes * 60 * units_a_second(unit), &instant)) {
     return std::nullopt;
+  }
   return instant;
 }
 

@@ -55,8 +55,21 @@ constexpr int64_t units_a_second(Type::Unit unit) noexcept {
   return 1'000'000'000;
 }
 
-inline constexpr int64_t kNanosecondsASecond = 1'000'000'000;
-inline constexpr int64_t kNanosecondsADay = 86'400 * kNanosecondsASecond;
+// "us", as in names of types.
+constexpr std::string_view unit_name(Type::Unit unit) noexcept {
+  switch (unit) {
+    case Type::Second: return "s";
+    case Type::Millisecond: return "ms";
+    case Type::Microsecond: return "us";
+    case Type::Tick: return "100ns";
+    case Type::Nanosecond: break;
+  }
+  return "ns";
+}
+
+inline constexpr int64_t kSecondsADay = 86'400;
+inline constexpr int64_t kNanosecondsASecond = units_a_second(Type::Nanosecond);
+inline constexpr int64_t kNanosecondsADay = kSecondsADay * kNanosecondsASecond;
 constexpr int64_t nanoseconds_of(Type::Unit unit) noexcept {
   return kNanosecondsASecond / units_a_second(unit);
 }
@@ -66,15 +79,17 @@ struct Clock {
   int64_t units_a_second;  // 0: it counts days
   int64_t zero_days;       // the day of 0, in days since 1970
 
-  int64_t units_a_day() const noexcept { return units_a_second == 0 ? 1 : 86'400 * units_a_second; }
+  int64_t units_a_day() const noexcept {
+    return units_a_second == 0 ? 1 : kSecondsADay * units_a_second;
+  }
 };
 // The type is a date32, timestamp, datetime, datetimeoffset or time.
 Clock clock_of(const Type& type) noexcept;
 // Nanoseconds since 1970-01-01T00:00 that a value of the clock counts.
 inline Int128 nanoseconds_since_1970(const Clock& clock, int64_t value) noexcept {
-  constexpr Int128 kDay = Int128{86'400} * 1'000'000'000;
-  if (clock.units_a_second == 0) return value * kDay;
-  return value * Int128{1'000'000'000 / clock.units_a_second} + clock.zero_days * kDay;
+  if (clock.units_a_second == 0) return value * Int128{kNanosecondsADay};
+  return value * Int128{kNanosecondsASecond / clock.units_a_second} +
+         clock.zero_days * Int128{kNanosecondsADay};
 }
 
 inline bool in_calendar(int64_t ticks) noexcept {
@@ -97,9 +112,9 @@ uint64_t first_outside_calendar(const Values& values) noexcept;
 // a timestamp with a time zone may, and is in UTC if it does not. Nullopt if the text is none of
 // these.
 std::optional<int64_t> parse_iso_time(const Type& type, std::string_view text);
-// Parses a time followed by Z or an offset, "+02:00", "+0200" or "+02", into nanoseconds since
-// 1970-01-01T00:00 in UTC. Nullopt if the text is none, or before 1677 or after 2262.
-std::optional<int64_t> parse_utc_timestamp(std::string_view text);
+// Parses a time followed by Z or an offset, "+02:00", "+0200" or "+02", into units since
+// 1970-01-01T00:00 in UTC. Nullopt if the text is none, or if 64 bits do not hold it.
+std::optional<int64_t> parse_utc_timestamp(Type::Unit unit, std::string_view text);
 // Parses a time as parse_iso_time() does, or an integer as the stored number. Not for user input,
 // where 2026 is a year.
 std::optional<int64_t> parse_time(const Type& type, std::string_view text);

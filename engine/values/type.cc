@@ -2,23 +2,9 @@
 
 #include "base/fail.h"
 #include "heron/error.h"
+#include "values/times.h"
 
 namespace heron::inline v0 {
-
-namespace {
-
-std::string_view unit_name(Type::Unit unit) noexcept {
-  switch (unit) {
-    case Type::Second: return "s";
-    case Type::Millisecond: return "ms";
-    case Type::Microsecond: return "us";
-    case Type::Tick: return "100ns";
-    case Type::Nanosecond: return "ns";
-  }
-  return "?";
-}
-
-}  // namespace
 
 Type Type::timestamp(Unit unit, std::string zone) {
   if (unit == Tick) fail(ErrorKind::Argument, {}, "no timestamps of ticks: expected a datetime");

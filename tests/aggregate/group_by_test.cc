@@ -1,13 +1,11 @@
-// Groups and orders, besides their values, which group_by_differential_test.cc checks.
+// Groups, besides their values, which group_by_differential_test.cc checks.
 #include "heron/aggregate.h"
 #include "heron/scan.h"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <random>
 
@@ -15,46 +13,20 @@
 #include "base/fail.h"
 #include "base/hints.h"
 #include "error_of.h"
+#include "grouped_table.h"
 #include "heron/heron.h"
 #include "kit/damaged_table.h"
 #include "kit/made_table.h"
 #include "kit/on_threads.h"
-#include "sort/ordered_rows.h"
 #include "values/scalar.h"
 
 namespace heron {
 namespace {
 
+using test::by;
 using test::error_of;
-
-constexpr uint64_t kGroupedRows = 300'007;
-
-// Returns a table of random `k` from 0 to 9,999, floats `f`, and `t`, the text of `k` modulo 100,
-// which is sometimes null.
-std::shared_ptr<const Table> grouped_table() {
-  std::mt19937_64 random(3);
-  std::vector<int32_t> k(kGroupedRows);
-  std::vector<double> f(kGroupedRows);
-  std::vector<std::optional<std::string>> t(kGroupedRows);
-  for (uint64_t row = 0; row < kGroupedRows; ++row) {
-    k[row] = static_cast<int32_t>(random() % 10'000);
-    f[row] = static_cast<double>(random() % 1'000'003) / 7;
-    if (k[row] % 100 != 7) t[row] = "text " + std::to_string(k[row] % 100);
-  }
-  return TableMaker(kGroupedRows)
-      .fixed("k", Type::Int32, k)
-      .fixed("f", Type::Float64, f)
-      .texts("t", t)
-      .null("nothing")
-      .table(true);
-}
-
-Query by(const std::shared_ptr<const Table>& table, std::vector<std::string> names,
-         Where where = {}) {
-  Query query(table, std::move(where));
-  query.by = std::move(names);
-  return query;
-}
+using test::grouped_table;
+using test::kGroupedRows;
 
 TEST(GroupBy, SumsAreTheSameToTheLastBitOnAnyThreads) {
   const auto table = grouped_table();
@@ -261,67 +233,6 @@ TEST(GroupBy, RefusesWhatHasNoGroupsAndFunctionsOfOtherTypes) {
       ErrorKind::Argument);
 }
 
-std::vector<std::string> names_of(const RowBatch& batch) {
-  std::vector<std::string> names;
-  for (const Field& field : *batch.schema) names.push_back(field.name);
-  return names;
-}
-
-TEST(GroupBy, ColumnsOfTheResultHaveNamesOfTheirOwn) {
-  const auto table = TableMaker(3)
-                         .fixed<int32_t>("count", Type::Int32, {7, 8, 7})
-                         .fixed<int32_t>("a b", Type::Int32, {1, 2, 3})
-                         .table();
-  const auto refused = [&](std::vector<std::string> keys, std::vector<Aggregate> aggregates) {
-    const Query query = by(table, std::move(keys));
-    const Error group = error_of([&] { group_by(query, aggregates); });
-    const Error part = error_of([&] { PartialAggregate(query, aggregates, {0, 3}); });
-    EXPECT_EQ(group.kind(), ErrorKind::Argument);
-    EXPECT_STREQ(part.what(), group.what());
-    return std::string(group.message());
-  };
-  constexpr std::string_view kHow = "; `as NAME` behind an aggregate gives it another name";
-  const std::string twice = concat("two columns of the result are named \"count\"", kHow);
-  EXPECT_EQ(refused({"count"}, parse_aggregates(*table, "count")), twice);
-  EXPECT_EQ(refused({"count", "count"}, parse_aggregates(*table, "max(count)")), twice);
-  EXPECT_EQ(refused({"a b"}, {{}, {}}), twice);
-  EXPECT_EQ(refused({"count"}, {{.name = "n"}, {.name = "n"}}),
-            concat("two columns of the result are named \"n\"", kHow));
-
-  Query query = by(table, {"count"});
-  query.order = {{"n", Descending}};
-  const RowBatch groups = group_by(query, parse_aggregates(*table, "count as n"));
-  EXPECT_EQ(names_of(groups), (std::vector<std::string>{"count", "n"}));
-  EXPECT_EQ(groups.columns[0].get<int32_t>(0), 7);
-  EXPECT_EQ(groups.columns[1].get<uint64_t>(0), 2);
-}
-
-TEST(GroupBy, NamesWhatTheCallerDoesNotName) {
-  using enum Aggregate::Function;
-  const auto table = TableMaker(2)
-                         .fixed<int32_t>("count", Type::Int32, {7, 7})
-                         .fixed<int32_t>("a`b c", Type::Int32, {1, 2})
-                         .fixed<int32_t>("null", Type::Int32, {1, 2})
-                         .table();
-  const std::vector<Aggregate> unnamed = {
-      {},       {Count, 0},        {Sum, 1},      {Min, 2},
-      {Max, 0}, {Mean, 0},         {Distinct, 0}, {ApproxDistinct, 0},
-      {.function = Quantile, .column = 0, .quantile = 0.25}};
-  const std::string list =
-      "count, count(count), sum(`a``b c`), min(`null`), max(count), mean(count), distinct(count), "
-      "approx_distinct(count), quantile(count, 0.25)";
-  const auto parsed = parse_aggregates(*table, list);
-  const RowBatch groups = group_by(by(table, {"null"}), unnamed);
-  const PartialAggregate part(by(table, {"null"}), unnamed, {0, 2});
-  ASSERT_EQ(groups.schema->size(), parsed.size() + 1);
-  for (uint64_t i = 0; i < parsed.size(); ++i) {
-    EXPECT_EQ((*groups.schema)[i + 1].name, parsed[i].name);
-    EXPECT_EQ(parsed[i].function, unnamed[i].function);
-    EXPECT_EQ(parsed[i].column, unnamed[i].column);
-    EXPECT_EQ(part.names()[i], parsed[i].name);
-  }
-}
-
 TEST(GroupBy, OfNothingSelectedIsEmpty) {
   const auto table = grouped_table();
   const auto aggregates = parse_aggregates(*table, "sum(f), min(t)");
@@ -348,112 +259,6 @@ TEST(GroupBy, LeavesDamagedBlocksOutOnRequest) {
   ASSERT_EQ(groups.rows, 1);
   EXPECT_EQ(groups.columns[1].get<uint64_t>(0), 900);
   EXPECT_EQ(skipped.rows(), 100);
-}
-
-TEST(OrderedRows, AreTheFirstOfAStableSortOnAnyThreads) {
-  const auto table = grouped_table();
-  const RowBatch rows = read(Projection(table, {"t", "k"}), {0, kGroupedRows});
-  std::vector<uint64_t> expected(kGroupedRows);
-  std::iota(expected.begin(), expected.end(), uint64_t{0});
-  std::stable_sort(expected.begin(), expected.end(), [&](uint64_t a, uint64_t b) {
-    const auto order = compare(scalar_at(rows.columns[0], a), scalar_at(rows.columns[0], b));
-    if (order != 0) return order > 0;
-    return compare(scalar_at(rows.columns[1], a), scalar_at(rows.columns[1], b)) < 0;
-  });
-  Query query(table);
-  query.order = {{"t", Descending}, {"k"}};
-  for (const unsigned threads : {1U, 4U}) {
-    for (const uint64_t limit :
-         {uint64_t{0}, uint64_t{1}, uint64_t{17}, uint64_t{50'000}, UINT64_MAX}) {
-      query.limit = limit;
-      const auto got = ordered_rows(query, on_threads(threads));
-      const auto last =
-          expected.begin() + static_cast<ptrdiff_t>(std::min<uint64_t>(limit, expected.size()));
-      EXPECT_TRUE(std::equal(got.begin(), got.end(), expected.begin(), last))
-          << limit << " on " << threads;
-    }
-  }
-}
-
-TEST(OrderedRows, SpillManyKeys) {
-  const auto table = grouped_table();
-  Query query(table);
-  query.order = {{"t", Descending}, {"k"}};
-  for (const uint64_t limit : {uint64_t{30'000}, Query::kNoLimit}) {
-    query.limit = limit;
-    const auto expected = ordered_rows(query);
-    for (const unsigned threads : {1U, 4U}) {
-      OrderedRows ordered(query, on_threads(threads), uint64_t{1} << 20);
-      EXPECT_TRUE(ordered.has_spilled());
-      ASSERT_EQ(ordered.size(), expected.size());
-      std::vector<uint64_t> rows, some;
-      do {
-        ordered.next(777, some);
-        rows.insert(rows.end(), some.begin(), some.end());
-      } while (!some.empty());
-      EXPECT_EQ(rows, expected) << limit << " on " << threads;
-    }
-  }
-}
-
-TEST(OrderedRows, OfAPredicateAndOfNothing) {
-  const auto table = grouped_table();
-  Query query(table);
-  query.order = {{"f", Descending}};
-  query.limit = 3;
-  const Predicate where(table, "k = 77");
-  query.where = where;
-  const auto rows = ordered_rows(query);
-  ASSERT_EQ(rows.size(), 3);
-  const RowBatch got = take(Projection(table, {"f", "k"}), rows);
-  EXPECT_EQ(got.columns[1].get<int32_t>(2), 77);
-  EXPECT_GE(got.columns[0].get<double>(0), got.columns[0].get<double>(1));
-  query.where = "k < 0";
-  EXPECT_TRUE(ordered_rows(query).empty());
-}
-
-TEST(GroupBy, GivesGroupsInOrderAndNoMoreThanRequested) {
-  const auto table = grouped_table();
-  Query query = by(table, {"t"});
-  query.order = {{"count", Descending}, {"t"}};
-  query.limit = 5;
-  const RowBatch top = group_by(query, parse_aggregates(*table, "count"));
-  ASSERT_EQ(top.rows, 5);
-  for (uint64_t row = 1; row < 5; ++row) {
-    EXPECT_GE(top.columns[1].get<uint64_t>(row - 1), top.columns[1].get<uint64_t>(row));
-  }
-}
-
-// If fewer groups than all are returned, only the aggregates in the order are computed for all.
-TEST(GroupBy, FirstGroupsAreTheHeadOfAllGroups) {
-  const auto table = grouped_table();
-  const auto aggregates = parse_aggregates(
-      *table,
-      "count, sum(k) as n, mean(f) as m, min(t) as least, median(f) as half, count(t) as c");
-  const std::vector<std::vector<OrderBy>> orders = {
-      {}, {{"count", Descending}}, {{"k"}}, {{"n", Descending}, {"k", Descending}},
-      {{"least"}, {"half", Descending}}, {{"c"}, {"t", Descending}, {"count"}}};
-  for (const std::vector<OrderBy>& order : orders) {
-    for (const unsigned threads : {1U, 4U}) {
-      Query query = by(table, {"k", "t"});
-      query.order = order;
-      const RowBatch all = group_by(query, aggregates, on_threads(threads));
-      ASSERT_EQ(all.rows, 10'000);
-      for (const uint64_t limit : {0, 10, 2000, 20'000}) {
-        query.limit = limit;
-        const RowBatch first = group_by(query, aggregates, on_threads(threads));
-        ASSERT_EQ(first.rows, std::min<uint64_t>(limit, all.rows));
-        ASSERT_EQ(first.columns.size(), all.columns.size());
-        for (uint64_t column = 0; column < all.columns.size(); ++column) {
-          ASSERT_EQ((*first.schema)[column].name, (*all.schema)[column].name);
-          for (uint64_t row = 0; row < first.rows; ++row) {
-            ASSERT_EQ(scalar_at(first.columns[column], row), scalar_at(all.columns[column], row))
-                << column << ' ' << row << ' ' << limit;
-          }
-        }
-      }
-    }
-  }
 }
 
 // Keys whose values lie between known bounds have few bits, one of their numbers being null.

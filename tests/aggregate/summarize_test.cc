@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "columns/dictionaries/key_column.h"
 #include "columns/fixed_column.h"
-#include "columns/key_column.h"
 #include "columns/null_column.h"
 #include "error_of.h"
 #include "heron/heron.h"

@@ -169,6 +169,7 @@ TEST(ArrowExport, KeysBecomeCodesFromZero) {
   EXPECT_STREQ(schema->format, "I");
   ASSERT_NE(schema->dictionary, nullptr);
   EXPECT_STREQ(schema->dictionary->format, "u");
+  EXPECT_EQ(schema->flags & ARROW_FLAG_DICTIONARY_ORDERED, ARROW_FLAG_DICTIONARY_ORDERED);
   EXPECT_THAT(cells_of<uint32_t>(*array, 1), ElementsAre(2, 0, 0, 1));
   EXPECT_EQ(array->null_count, 1);
   ASSERT_NE(array->dictionary, nullptr);

@@ -20,6 +20,7 @@
 #include "columns/fixed_column.h"
 #include "columns/text_column.h"
 #include "error_of.h"
+#include "values/bitmap.h"
 
 namespace heron {
 namespace {
@@ -109,6 +110,81 @@ TEST(InPlaceCells, NumbersOfAnyWidth) {
     expect_placed_numbers<int16_t>(Type::Int16, block_rows);
     expect_placed_numbers<float>(Type::Float32, block_rows);
     expect_placed_numbers<int64_t>(Type::Int64, block_rows);
+  }
+}
+
+// Blocks of 1, 2, 3, .. rows, in every third of which a bitmap in memory says which rows are null;
+// the others have none.
+class UnevenBlocks final : public BlockSource {
+ public:
+  UnevenBlocks(std::shared_ptr<const Runs> runs, std::span<const int32_t> numbers,
+               std::span<const std::byte> bitmap)
+      : runs_(std::move(runs)), numbers_("made", std::as_bytes(numbers)), bits_("made", bitmap) {}
+
+  const std::string& name() const noexcept override { return name_; }
+  uint64_t frame_bytes(uint64_t block, const Context&) const override {
+    return has_bitmap(block) ? 0 : bitmap_bytes((*runs_)[block].rows());
+  }
+  bool is_in_place() const noexcept override { return true; }
+  ColumnPtr open(uint64_t block, uint64_t rows, const BlockFrame& frame,
+                 const Context&) const override {
+    ++opened;
+    FixedCells cells;
+    cells.cells = {&numbers_, (*runs_)[block].first * sizeof(int32_t), rows * sizeof(int32_t)};
+    cells.nulls = NullEncoding::Bitmap;
+    cells.validity = {&bits_, 0, bitmap_bytes(rows)};
+    if (!has_bitmap(block)) {
+      std::memset(frame.memory, 0xff, frame.bytes);
+      cells.validity = {frame.source, 0, frame.bytes};
+    }
+    return std::make_unique<FixedColumn>(Type::Int32, rows, ColumnLabel{"x", ""}, cells);
+  }
+  static bool has_bitmap(uint64_t block) { return block % 3 == 0; }
+
+  mutable std::atomic<uint64_t> opened = 0;
+
+ private:
+  const std::string name_ = "made";
+  const std::shared_ptr<const Runs> runs_;
+  const MemorySource numbers_, bits_;
+};
+
+TEST(InPlaceCells, BlocksOfAnyRowsWithNulls) {
+  std::vector<uint64_t> starts = {0};
+  while (starts.back() < kPlacedRows) starts.push_back(starts.back() + starts.size());
+  const uint64_t all = starts.back(), blocks = starts.size() - 1;
+  const auto runs = std::make_shared<const Runs>(std::move(starts));
+  std::vector<int32_t> numbers(all);
+  std::iota(numbers.begin(), numbers.end(), 7);
+  const std::vector<std::byte> bitmap(16, std::byte{0b10110101});
+  const auto source = std::make_shared<const UnevenBlocks>(runs, numbers, bitmap);
+  const BlockColumn column(Type::Int32, all, {"x", ""}, runs, true, source,
+                           std::make_shared<BlockCache>(0));
+  const auto is_null = [&](uint64_t row) {
+    const uint64_t block = runs->run_of(row), within = row - (*runs)[block].first;
+    return UnevenBlocks::has_bitmap(block) && !get_bit(bitmap.data(), within);
+  };
+  EXPECT_EQ(column.blocks(), nullptr);  // they have no number of rows
+  for (const uint64_t count : {uint64_t{1}, uint64_t{40}, kPlacedRows}) {
+    const std::vector<uint64_t> rows = random_placed_rows(count);
+    Arena arena;
+    const Values taken = column.take(rows, arena, {});
+    uint64_t nulls = 0;
+    for (uint64_t i = 0; i < count; ++i) {
+      nulls += is_null(rows[i]);
+      ASSERT_EQ(taken.is_null(i), is_null(rows[i])) << rows[i];
+      if (taken.is_null(i)) continue;
+      ASSERT_EQ(taken.get<int32_t>(i), numbers[rows[i]]) << i;
+    }
+    EXPECT_EQ(taken.null_count, nulls);
+  }
+  EXPECT_LE(source->opened, blocks + 3);
+  Arena arena;
+  const Values read = column.read({0, all}, arena, {});
+  for (uint64_t row = 0; row < all; ++row) {
+    ASSERT_EQ(read.is_null(row), is_null(row));
+    if (read.is_null(row)) continue;
+    ASSERT_EQ(read.get<int32_t>(row), numbers[row]);
   }
 }
 

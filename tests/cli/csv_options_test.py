@@ -128,10 +128,10 @@ class Options(case.FolderCase):
     def test_notes(self):
         path = self.file("x.csv", "id,price,seen,ok\n1, 2.5,2024-01-02T03:04:05Z,yes\n2, n/a,2024-01-02T03:04:05+02:00,no\n3, 7,2024-01-03T00:00:00Z,no\n")
         rows, notes = self.noted("head", path)
-        self.assertEqual([row["seen"] for row in rows], ["2024-01-02T03:04:05", "2024-01-02T01:04:05", "2024-01-03T00:00:00"])
+        self.assertEqual([row["seen"] for row in rows], ["2024-01-02T03:04:05Z", "2024-01-02T01:04:05Z", "2024-01-03T00:00:00Z"])
         self.assertEqual(notes, [
             'heron: "price": text, because of " n/a" in line 3; 1 of 3 values is not float64',
-            'heron: "seen": times with an offset, such as "2024-01-02T03:04:05Z", are read as timestamp[ns] in UTC',
+            'heron: "seen": times with an offset, such as "2024-01-02T03:04:05Z", are read as timestamp[ns, UTC]',
             'heron: "ok": text, because "yes" may be a word; types ok=bool reads yes and no'])
         self.assertEqual(self.rows("head", path, "-q", "--types", "ok=bool")[0]["ok"], True)
 

@@ -42,6 +42,24 @@ class Folders(Case):
             self.answer("convert", SPLITS, out, "--table", "test", "--force", "-q")
             self.assertEqual(self.rows("scan", out), made(3))
 
+    def test_each_file_of_a_folder_gets_an_index(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for source in SAVED, SPLITS, CACHE:
+                copy = shutil.copytree(source, os.path.join(folder, os.path.basename(source)))
+                files = [os.path.join(at, name) for at, _, names in os.walk(copy) for name in names
+                         if name.endswith(".arrow") and not name.startswith("cache-")]
+                (line,) = self.rows("index", copy)
+                indexes = [file + ".heron" for file in files]
+                self.assertEqual((line["path"], line["columns"]), (copy, 2 * len(files)))
+                self.assertEqual(line["bytes"], sum(map(os.path.getsize, indexes)))
+                self.assertEqual(self.rows("scan", copy), made(10))
+                self.assertEqual(self.answer("verify", copy, "--deep"), "ok\n")
+                self.assertEqual(self.answer("index", copy, "--remove"), f"{copy}: removed\n")
+                self.assertFalse(any(map(os.path.exists, indexes)))
+            done = run("index", folder)
+            self.assertEqual((done.returncode, done.stdout), (3, b""))
+            self.assertIn(b"is a folder; expected a file, or a folder of a Hugging Face dataset", done.stderr)
+
     def test_other_folders_are_refused_in_one_line(self):
         with tempfile.TemporaryDirectory() as folder:
             for verb in "info", "scan", "verify":

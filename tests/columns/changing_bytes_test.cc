@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "base/fail.h"
-#include "columns/dictionary_column.h"
+#include "columns/dictionaries/dictionary_column.h"
+#include "columns/dictionaries/key_column.h"
 #include "columns/fixed_column.h"
-#include "columns/key_column.h"
 #include "columns/null_column.h"
 #include "error_of.h"
 #include "files/formats.h"

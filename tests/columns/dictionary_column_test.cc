@@ -1,6 +1,6 @@
 // Codes of values in a dictionary: every kind of code, codes without a value, and when the table is
 // decoded.
-#include "columns/dictionary_column.h"
+#include "columns/dictionaries/dictionary_column.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

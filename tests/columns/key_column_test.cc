@@ -1,5 +1,5 @@
 // Keys: 0 is null, the values of the others are loaded once, and a key without a value is damage.
-#include "columns/key_column.h"
+#include "columns/dictionaries/key_column.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <atomic>
 
 #include "base/arena.h"
-#include "columns/key_column.h"
+#include "columns/dictionaries/key_column.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
 #include "kit/values_column.h"

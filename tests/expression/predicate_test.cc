@@ -7,8 +7,8 @@
 #include <random>
 
 #include "base/fail.h"
+#include "columns/dictionaries/key_column.h"
 #include "columns/fixed_column.h"
-#include "columns/key_column.h"
 #include "columns/null_column.h"
 #include "error_of.h"
 #include "expression/shown_predicate.h"

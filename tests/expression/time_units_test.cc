@@ -170,7 +170,37 @@ TEST(TimeUnits, AreComparedExactly) {
             std::string::npos)
       << unit_error("us = zoned");
   EXPECT_NE(unit_error("us = span").find("expected timestamp[us] beside"), std::string::npos);
-  EXPECT_NE(unit_error("coalesce(us, ms)").find("expected timestamp[us] beside"), std::string::npos);
+}
+
+TEST(TimeUnits, ChoicesAreInTheFinerUnit) {
+  EXPECT_EQ(unit_type("coalesce(us, ms)"), "timestamp[us]");
+  EXPECT_EQ(unit_type("coalesce(s, ns, ms)"), "timestamp[ns]");
+  EXPECT_EQ(unit_values("case when ms > '1970-01-01' then s else us end"),
+            "2024-02-29T13:14:15, 1969-12-31T23:59:59.250000, 1970-01-01T00:00:00, "
+            "2000-03-01T00:00:01");
+  EXPECT_EQ(unit_values("coalesce(nullif(ms, '1970-01-01'), s, '2001-02-03T04:05:06.789')"),
+            unit_values("ms"));
+  EXPECT_EQ(unit_values("coalesce(nullif(s, s), '2001-02-03T04:05:06.789', ms)"),
+            "2001-02-03T04:05:06.789, 2001-02-03T04:05:06.789, 2001-02-03T04:05:06.789, "
+            "2001-02-03T04:05:06.789");
+  EXPECT_EQ(unit_values("least(s, us)"),
+            "2024-02-29T13:14:15, 1969-12-31T23:59:59, 1970-01-01T00:00:00, 2000-03-01T00:00:01");
+  EXPECT_EQ(unit_type("coalesce(zoned, utc)"), "timestamp[us, UTC]");
+  EXPECT_EQ(unit_type("coalesce(zoned, date_trunc('day', zoned))"), "timestamp[us, Europe/Berlin]");
+  EXPECT_EQ(unit_values("case when utc < '2000-01-01' then utc else zoned end"),
+            "2024-02-29T13:14:15.500000Z, 1969-12-31T23:59:59Z, 1970-01-01T00:00:00Z, "
+            "2000-03-01T00:00:01Z");
+  EXPECT_EQ(unit_type("greatest(span, ticks)"), "duration");
+  EXPECT_EQ(selected_rows("coalesce(s, ms) = date_trunc('second', ns)"), "0123");
+  // Only rows with a value beyond the finer unit fail.
+  EXPECT_EQ(unit_values("case when far < '2200-01-01' and far > '1900-01-01' then far else ns end"),
+            unit_values("ns"));
+  const std::string error = unit_error("coalesce(far, ns)");
+  EXPECT_NE(error.find("timestamp[ns]"), std::string::npos) << error;
+  EXPECT_NE(unit_error("coalesce(us, zoned)").find("expected timestamp[us] beside"),
+            std::string::npos);
+  EXPECT_NE(unit_error("coalesce(us, span)").find("expected timestamp[us] beside"),
+            std::string::npos);
 }
 
 TEST(TimeUnits, LiteralsHaveTheDigitsAndTheZoneOfTheType) {

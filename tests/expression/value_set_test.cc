@@ -33,17 +33,6 @@ bool has(const ValueSet& set, T value) {
   return false;
 }
 
-bool holds(Operator op, std::partial_ordering order) {
-  switch (op) {
-    case Operator::Equal: return order == 0;
-    case Operator::NotEqual: return order < 0 || order > 0;
-    case Operator::Less: return order < 0;
-    case Operator::LessEqual: return order <= 0;
-    case Operator::Greater: return order > 0;
-    default: return order >= 0;
-  }
-}
-
 // Checks the set of each operator with the literal, and its complement, for each value.
 template <class Wide, class T>
 void check(const Type& type, const std::vector<T>& values, const ExactNumber& number) {

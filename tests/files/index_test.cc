@@ -100,7 +100,8 @@ TEST_F(ForgedIndex, EveryClaimOfAColumnIsCompared) {
 
 TEST_F(ForgedIndex, ClaimsOfEveryTypeAreCompared) {
   for (const char* name : {"jay/types_nostats.jay", "idv/scalars_all_none_1block.idv",
-                           "jforests/types_ranking.bin", "balsa/m-nine-types.balsa"}) {
+                           "jforests/types_ranking.bin", "balsa/m-nine-types.balsa",
+                           "arrow/decimals_binary.arrow"}) {
     use(name);
     for (size_t i = 0; i < truth_.columns.size(); ++i) {
       if (truth_.columns[i].zones.empty() || !truth_.columns[i].zones[0].has_bounds()) continue;

@@ -10,9 +10,9 @@
 #include <random>
 
 #include "columns/bit_column.h"
-#include "columns/dictionary_column.h"
+#include "columns/dictionaries/dictionary_column.h"
+#include "columns/dictionaries/key_column.h"
 #include "columns/fixed_column.h"
-#include "columns/key_column.h"
 #include "columns/row_bits.h"
 #include "error_of.h"
 #include "heron/heron.h"
@@ -271,6 +271,22 @@ TEST_P(ColumnPredicates, BoolsAndStructs) {
   TableMaker offsets(kTestedRows);
   offsets.fixed("c", Type::DateTimeOffset, times, NullEncoding::Sentinel);
   Tried(offsets.table(GetParam())).sets<int64_t>();
+}
+
+TEST_P(ColumnPredicates, Decimals) {
+  // Many equal values, within 64 bits, at their ends and beyond.
+  const Int128 least = INT64_MIN, most = INT64_MAX;
+  for (const auto& some : std::vector<std::vector<Int128>>{
+           {-3, -2, 5, 600}, {least - 1, least, least + 1}, {most - 1, most, most + 1},
+           {least - 7, most + 7, most << 20}}) {
+    std::vector<WideInteger> cells(kTestedRows);
+    for (WideInteger& cell : cells) cell = wide_of(some[random() % some.size()]);
+    for (const NullEncoding rule : {NullEncoding::Never, NullEncoding::Bitmap}) {
+      TableMaker maker(kTestedRows);
+      maker.fixed("c", Type::decimal(38, 3), cells, rule, this->some());
+      Tried(maker.table(GetParam())).sets<Int128>();
+    }
+  }
 }
 
 TEST_P(ColumnPredicates, Texts) {

@@ -6,8 +6,8 @@
 #include <random>
 
 #include "base/int128.h"
+#include "columns/dictionaries/key_column.h"
 #include "columns/fixed_column.h"
-#include "columns/key_column.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
 

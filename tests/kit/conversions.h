@@ -21,6 +21,13 @@ struct Plan {
   std::vector<Column> kept;
   std::vector<uint64_t> refused;
 };
+// Returns whether a format stores values of the type in a type of its own, so that they are not read
+// back as they were: their tests are those of the format (tests/codecs/arrow).
+inline bool has_own_form(const Format& format, const Type& type) {
+  return format.name == "arrow" &&
+         (type.is(Type::DateTimeOffset) || type.is(Type::RowId) || type.is(Type::Key));
+}
+
 // Makes the plan. A format with one type gets that of the first column that fits; with casts, it
 // gets a type that most columns fit, which is `one_type` if that is among them.
 Plan plan(const ExactTable& rows, const WriteSupport& write_support, bool cast,

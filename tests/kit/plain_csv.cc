@@ -270,7 +270,7 @@ Type type_of(const PlainCsv& csv, size_t first, size_t column, const CsvOptions&
                     return is_null(record[column], options) ||
                            (!text.empty() && has_whole_year(text) && utc_time(text));
                   });
-  return all_in_utc ? Type::Timestamp : Type::Text;
+  return all_in_utc ? Type::timestamp(Type::Nanosecond, "UTC") : Type(Type::Text);
 }
 
 bool is_value(const Values& values, uint64_t row, const std::string& written) {
@@ -288,7 +288,7 @@ bool is_value(const Values& values, uint64_t row, const std::string& written) {
     }
     case Type::Date32: return values.get<int32_t>(row) == parse_time(values.type, text);
     case Type::Timestamp: {
-      const auto time = parse_time(values.type, text);
+      const auto time = parse_time(Type::Timestamp, text);
       return values.get<int64_t>(row) == (time ? time : utc_time(text));
     }
     default: return values.text(row) == text;

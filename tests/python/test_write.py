@@ -38,12 +38,35 @@ def test_unknown_options_are_errors(orders, tmp_path):
     assert not out.exists()
     with pytest.raises(TypeError, match="did you mean 'replace'"):
         heron.write(ds, out, replaced=True)
-    with pytest.raises(TypeError, match="no option 'cast'"):  # a Writer has one pass
-        heron.Writer(out, cast=True)
     for name, value in (("block_rows", "x"), ("replace", "yes"), ("key", 5), ("compression", 1.5), ("rows_per_file", -1)):
         with pytest.raises((TypeError, heron.ArgumentError), match=f"{name}: "):
             heron.write(ds, out, **{name: value})
     assert heron.write(ds, out, key="order")["rows"] == 3
+
+
+def test_a_writer_casts_as_the_first_batch_needs(tmp_path):
+    out = tmp_path / "out.jay"
+    first = {"t": pyarrow.array([0, 1_000], pyarrow.timestamp("ms")), "n": pyarrow.array([1, None], pyarrow.uint64()), "x": [1.5, 2.5]}
+    with pytest.raises(heron.UnsupportedError, match="timestamp"), heron.Writer(out) as writer:
+        writer.write(pyarrow.table(first))
+    with warnings.catch_warnings(record=True) as caught, heron.Writer(out, cast=True) as writer:
+        warnings.simplefilter("always")
+        writer.write(pyarrow.table(first))
+        writer.write(pyarrow.table({**first, "n": pyarrow.array([127, 3], pyarrow.uint64())}))
+    assert [text.split("out.jay: ")[1] for text in texts(caught) if "is written as" in text] == [
+        '"t": timestamp[ms] is written as timestamp[ns]', '"n": uint64 is written as int64']
+    written = heron.open(out).to_arrow()
+    assert written["t"].cast(pyarrow.int64()).to_pylist() == [0, 1_000_000_000] * 2
+    assert written["n"].to_pylist() == [1, None, 127, 3] and written["x"].to_pylist() == [1.5, 2.5] * 2
+    with pytest.raises(heron.ArgumentError, match='"n": row 3: 9223372036854775808 does not fit into int64'), \
+            heron.Writer(tmp_path / "never.jay", cast=True) as writer:
+        writer.write(pyarrow.table(first))
+        writer.write(pyarrow.table({**first, "n": pyarrow.array([3, 2**63], pyarrow.uint64())}))
+    with heron.Writer(out, cast=True, replace=True) as writer:
+        writer.write(pyarrow.table(first).slice(0, 0))
+        writer.write(pyarrow.table(first).slice(0, 1))
+    assert heron.open(out)["x"].to_pylist() == [1.5]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["out.jay"]
 
 
 def test_rows_as_dicts_have_the_columns_of_all(tmp_path):

@@ -348,7 +348,7 @@ TEST_F(HostileSidecarTest, Columns) {
   constexpr size_t kZones = sizeof(ColumnHead) + 5 + 5 + 7 + 4;
   using Head = std::function<void(ColumnHead&)>;
   const std::pair<const char*, Head> heads[] = {
-      {"an order, got 7", [](ColumnHead& head) { head.order = 7; }},
+      {"an order, got 8", [](ColumnHead& head) { head.order = 8; }},
       {"than rows, got 151", [](ColumnHead& head) { head.distinct = 151; }},
       {"zones of 100 rows, 150 in all, got 3", [](ColumnHead& head) { head.zones = 3; }},
       {"zones of 0 rows", [](ColumnHead& head) { head.zone_rows = 0; }},

@@ -53,10 +53,10 @@ TEST(RadixSort, AnyKeysInAnyParts) {
       [&](uint64_t) { return uint64_t{9}; },
       [](uint64_t i) { return i; },
       [](uint64_t i) { return UINT64_MAX - i; },
-      [](uint64_t i) { return i == 150'000 ? 0 : i; },  // out of order at one index only
+      [](uint64_t i) { return i == 50'000 ? 0 : i; },  // out of order at one index only
   };
   for (const auto& key : keys) {
-    for (const uint64_t size : {0, 1, 2, 64, 65, 3000, 300'000}) {
+    for (const uint64_t size : {0, 1, 2, 64, 65, 3000, 100'000}) {
       std::vector<Entry> entries;
       for (uint64_t i = 0; i < size; ++i) entries.push_back({key(i), random() % 4});
       expect_sorted(entries, random);

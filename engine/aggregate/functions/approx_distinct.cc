@@ -28,6 +28,8 @@ struct GroupSketch {
 };
 
 class Sketches final : public GroupStates<GroupSketch, uint64_t> {
+ public:
+  bool ignores_repeats() const noexcept override { return true; }
   void update(const Values* values, const GroupedRows& grouped) override {
     for_identities(*values, grouped, [&](uint64_t i, const auto& identity) {
       own_bytes_ += all_[grouped.numbers[i]].add(identity);

@@ -8,7 +8,7 @@
 #include "aggregate/aggregate_state.h"
 #include "aggregate/float_sum.h"
 #include "aggregate/functions/extremes.h"
-#include "columns/dictionary.h"
+#include "columns/dictionaries/dictionary.h"
 #include "columns/extremes.h"
 
 namespace heron::inline v0 {

@@ -41,8 +41,9 @@ class DistinctPairs final : public AggregateState {
     return counts_.capacity() * sizeof(uint64_t) + pairs_.bytes();
   }
 
- private:
   bool ignores_repeats() const noexcept override { return true; }
+
+ private:
   void insert(uint32_t group, const auto& identity) {
     const uint32_t known = pairs_.size();
     if (pairs_.find_or_add(group, identity) == known) ++counts_[group];
@@ -65,6 +66,7 @@ class ColumnDistinct final : public AggregateState {
   ScalarView result(uint32_t, const Aggregate&) const override { return counter_.count(); }
   bool is_exact() const noexcept override { return counter_.is_exact(); }
   bool merges_fast() const noexcept override { return !kTexts; }
+  bool ignores_repeats() const noexcept override { return true; }
   void merge(const AggregateState& next, std::span<const uint32_t>) override {
     counter_.merge(static_cast<const ColumnDistinct&>(next).counter_);
   }

@@ -36,6 +36,34 @@ class NumberExtreme {
   bool known_ = false;
 };
 
+// The extreme of keys with values in the order of the keys, as its value. Leaves out values that
+// are null or NaN.
+template <bool kGreatest>
+class KeyExtreme {
+ public:
+  void add(const KeyAndValue& key) {
+    if (number_ != 0 && (kGreatest ? key.number <= number_ : key.number >= number_)) return;
+    if (std::holds_alternative<std::monostate>(key.value)) return;
+    number_ = key.number;
+    value_ = owned(key.value);
+  }
+  void merge(const KeyExtreme& next) { add({next.number_, view_of(next.value_)}); }
+  ScalarView result(const Aggregate&) const { return view_of(value_); }
+  void save(StateWriter& to) const {
+    to.put(number_);
+    to.put_scalar(view_of(value_));
+  }
+  void load(StateReader& from) {
+    const auto number = from.take<uint64_t>();
+    const Scalar value = from.take_scalar();
+    add({number, view_of(value)});
+  }
+
+ private:
+  uint64_t number_ = 0;  // 0: none yet
+  Scalar value_;
+};
+
 // The extreme of values that are compared as scalars: texts, values of keys, times with an offset.
 // Leaves out nulls and NaNs.
 template <bool kGreatest>
@@ -84,6 +112,12 @@ class ScalarExtreme {
 
 template <bool kGreatest, class T>
 class ScalarExtremes final : public GroupStates<ScalarExtreme<kGreatest>, T> {
+ public:
+  bool ignores_repeats() const noexcept override { return true; }
+};
+
+template <bool kGreatest>
+class KeyExtremes final : public GroupStates<KeyExtreme<kGreatest>, KeyAndValue> {
   bool ignores_repeats() const noexcept override { return true; }
 };
 
@@ -94,6 +128,7 @@ std::unique_ptr<AggregateState> make_extremes(const StateOf& of) {
   if (type.is(Type::Decimal)) {
     return std::make_unique<GroupStates<NumberExtreme<Int128, kGreatest>, Int128>>();
   }
+  if (of.has_ordered_texts) return std::make_unique<KeyExtremes<kGreatest>>();
   if (type.is(Type::Key) || !has_number_cells(type)) {
     return std::make_unique<ScalarExtremes<kGreatest, ScalarView>>();
   }

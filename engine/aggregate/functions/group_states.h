@@ -26,7 +26,13 @@ void for_valid(const Values& values, const GroupedRows& grouped, Use use) {
   }
 }
 
-// Returns a value that is not null as a number, a bool, a text or, for any type, a scalar.
+// A key with its value.
+struct KeyAndValue {
+  uint64_t number;
+  ScalarView value;
+};
+
+// Returns a value that is not null as a number, a bool, a text, a key or, for any type, a scalar.
 template <class T>
 T value_at(const Values& values, uint64_t row) {
   if constexpr (std::is_same_v<T, bool>)
@@ -35,6 +41,12 @@ T value_at(const Values& values, uint64_t row) {
     return values.text(row);
   else if constexpr (std::is_same_v<T, ScalarView>)
     return scalar_at(values, row);
+  else if constexpr (std::is_same_v<T, KeyAndValue>)
+    return {visit_cell_type(values.type,
+                            [&]<class Number>() {
+                              return static_cast<uint64_t>(cell_of<Number>(values, row));
+                            }),
+            scalar_at(values, row)};
   else
     return cell_of<T>(values, row);
 }
@@ -105,7 +117,7 @@ class GroupStates : public AggregateState {
     own_bytes_ += grown;
   }
   void update_block(const SelectedValues& block) override {
-    if constexpr (std::is_same_v<T, ScalarView>) {
+    if constexpr (std::is_same_v<T, ScalarView> || std::is_same_v<T, KeyAndValue>) {
       AggregateState::update_block(block);
     } else if (const auto valid = block.valid()) {
       One& one = all_[0];

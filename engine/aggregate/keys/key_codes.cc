@@ -5,8 +5,8 @@
 
 #include "aggregate/distinct/distinct_set.h"
 #include "columns/column_chunk.h"
-#include "columns/dictionary.h"
-#include "columns/key_column.h"
+#include "columns/dictionaries/dictionary.h"
+#include "columns/dictionaries/key_column.h"
 #include "table/internals.h"
 #include "values/cells.h"
 
@@ -145,21 +145,9 @@ void KeyCodes::visit(const KeyColumnCodes& column, const Values& values,
                      const Dictionary* dictionary, Use use) {
   if (dictionary != nullptr) {
     const uint32_t* of_stored = column.codes.at(dictionary).data();
-    if (values.type.is(Type::Bool)) {
-      use([&](uint32_t row) { return of_stored[values.get_bool(row)]; });
-    } else if (values.type.is(Type::UInt8)) {
-      use([of_stored, codes = values.data.as<uint8_t>()](uint32_t row) {
-        return of_stored[codes[row]];
-      });
-    } else if (values.type.is(Type::UInt16)) {
-      use([of_stored, codes = values.data.as<uint16_t>()](uint32_t row) {
-        return of_stored[codes[row]];
-      });
-    } else {
-      use([of_stored, codes = values.data.as<uint32_t>()](uint32_t row) {
-        return of_stored[codes[row]];
-      });
-    }
+    with_codes(values, [&](auto code_of) {
+      use([of_stored, code_of](uint32_t row) { return of_stored[code_of(row)]; });
+    });
   } else if (values.type.is_text()) {
     // A text that has changed in the file since the dictionary was read is not found.
     use([&](uint32_t row) {

@@ -354,7 +354,7 @@ bool is_one_text(const ValueSet& set) {
 }  // namespace
 
 Expression compare(CompareOperator op, Expression a, Expression b) {
-  if (differ_in_units(a, b)) return compare_decimals(op, std::move(a), std::move(b));
+  if (differ_in_scale(a, b)) return compare_decimals(op, std::move(a), std::move(b));
   Expression call = test(kCompare, std::move(a), static_cast<uint8_t>(op));
   call.parts.push_back(std::move(b));
   return call;

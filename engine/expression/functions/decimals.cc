@@ -50,17 +50,6 @@ void with_numbers(const Vector& vector, Use use) {
   }
 }
 
-bool holds(CompareOperator op, std::partial_ordering order) {
-  switch (op) {
-    case CompareOperator::Equal: return order == 0;
-    case CompareOperator::NotEqual: return order < 0 || order > 0;
-    case CompareOperator::Less: return order < 0;
-    case CompareOperator::LessEqual: return order <= 0;
-    case CompareOperator::Greater: return order > 0;
-    default: return order >= 0;
-  }
-}
-
 // Compares by the scales of the parts, 0 for integers.
 void compare_kernel(const KernelCall& call) {
   const auto op = static_cast<CompareOperator>(call.expression.option);
@@ -157,7 +146,7 @@ std::optional<Expression> decimal_arithmetic(Arithmetic op, std::vector<Expressi
   return call;
 }
 
-bool differ_in_units(const Expression& a, const Expression& b) {
+bool differ_in_scale(const Expression& a, const Expression& b) {
   return (is_decimal(a) || is_decimal(b)) &&
          (is_decimal(a) != is_decimal(b) || a.type.scale() != b.type.scale());
 }

@@ -17,7 +17,7 @@ Expression as_decimal(Expression number, const Type& type);
 std::optional<Expression> decimal_arithmetic(Arithmetic op, std::vector<Expression> parts);
 
 // Returns whether one is a decimal and the other no decimal of as many digits behind the point.
-bool differ_in_units(const Expression& a, const Expression& b);
+bool differ_in_scale(const Expression& a, const Expression& b);
 // Returns a op b for such numbers.
 Expression compare_decimals(CompareOperator op, Expression a, Expression b);
 

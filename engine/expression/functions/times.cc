@@ -83,9 +83,9 @@ struct DayOf {
 using DayOfNanoseconds = DayOf<16, 1'318'359'375, 0>;
 using DayOfMicroseconds = DayOf<13, 10'546'875, 0>;
 using DayOfTicks = DayOf<14, 52'734'375, kYearOne.count()>;
-static_assert((int64_t{1'318'359'375} << 16) == 86'400 * int64_t{1'000'000'000});
-static_assert((int64_t{10'546'875} << 13) == 86'400 * int64_t{1'000'000});
-static_assert((int64_t{52'734'375} << 14) == 86'400 * int64_t{10'000'000});
+static_assert((int64_t{1'318'359'375} << 16) == kNanosecondsADay);
+static_assert((int64_t{10'546'875} << 13) == kSecondsADay * int64_t{1'000'000});
+static_assert((int64_t{52'734'375} << 14) == kSecondsADay * int64_t{10'000'000});
 
 // Computes the day of an instant of seconds or milliseconds, of which a day has too few for
 // DayOf.
@@ -135,8 +135,8 @@ void map_days(const KernelCall& call, size_t argument, To* to, Part part) {
   if (type.is(Type::Date32)) return map(DayOfDate());
   if (!type.is(Type::Timestamp)) return map(DayOfTicks());
   switch (type.unit()) {
-    case Type::Second: return map(DayByDivision<86'400>());
-    case Type::Millisecond: return map(DayByDivision<86'400'000>());
+    case Type::Second: return map(DayByDivision<kSecondsADay>());
+    case Type::Millisecond: return map(DayByDivision<1'000 * kSecondsADay>());
     case Type::Microsecond: return map(DayOfMicroseconds());
     default: return map(DayOfNanoseconds());
   }
@@ -188,7 +188,7 @@ void clock_kernel(const KernelCall& call) {
 void epoch_kernel(const KernelCall& call) {
   auto* to = call.result<double>();
   each_instant(call, 0, [&](uint64_t i, int64_t days, int64_t units, const Clock& clock) {
-    const double second = static_cast<double>(days) * 86'400;
+    const double second = static_cast<double>(days) * kSecondsADay;
     to[i] = clock.units_a_second == 0
                 ? second
                 : second + static_cast<double>(units) / static_cast<double>(clock.units_a_second);

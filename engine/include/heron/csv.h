@@ -66,7 +66,8 @@ struct CsvOptions {
   //                   except whole numbers: a column in which one loses a digit is not float64
   //   date32          2026-11-21
   //   timestamp[ns]   2026-11-21T10:20:30.123456789, also with a space and as a date alone; if all
-  //                   values end in Z or an offset such as +02:00, in UTC, which a note reports
+  //                   values end in Z or an offset such as +02:00, timestamp[ns, UTC], which a note
+  //                   reports
   //   text            everything else, such as integers beyond int64 and 03/04/2024
   // A column without any value is null. A quoted value makes its column text, even "12", because
   // programs that quote only texts write it so. Other programs quote everything: if every name and

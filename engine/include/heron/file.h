@@ -99,11 +99,12 @@ class HERON_EXPORT File {
   const std::unique_ptr<const FileContents> parts_;
 };
 
-// Opens a file of any format Heron knows. Reads headers only: the time grows with the number of
-// columns, never with rows; for an archive, with its entries, which are opened at their first use.
-// Exceptions are CSV, which is read once unless a sidecar stores the result, and gzip, which is
-// decompressed into memory: both use the Context's progress and cancel. The path "-" is standard
-// input. Throws Error: Io, UnknownFormat, Unsupported, Corrupt; Limit, Cancelled.
+// Opens a file of any format Heron knows, or a folder that programs of a format write, such as a
+// dataset of Hugging Face. Reads headers only: the time grows with the number of columns, never with
+// rows; for an archive, with its entries, which are opened at their first use. Exceptions are CSV,
+// which is read once unless a sidecar stores the result, and gzip, which is decompressed into
+// memory: both use the Context's progress and cancel. The path "-" is standard input. Throws Error:
+// Io, UnknownFormat, Unsupported, Corrupt; Limit, Cancelled.
 HERON_EXPORT std::shared_ptr<const File> open(const std::string& path,
                                                  const OpenOptions& options = {},
                                                  const Context& context = {});

@@ -20,7 +20,7 @@
 namespace heron::inline v0 {
 
 struct IndexReport {
-  std::string path;        // path of the index
+  std::string path;        // path of the index; of a folder, the folder itself
   uint64_t bytes = 0;      // size of the index
   uint64_t columns = 0;    // columns that the index describes
   uint64_t zones = 0;      // zones of all columns
@@ -29,23 +29,24 @@ struct IndexReport {
 };
 
 // Reads all of the file and writes its index under a temporary name, then replaces an older one
-// with it. Columns are opened as `options` says: an index helps readers that open the file with the
-// same options, and is ignored for a column that differs. Columns are read in parallel on the
-// Context's threads, each a zone at a time: memory does not grow with the file except by 24 bytes a
-// zone and by what counting distinct values takes. A table that claims more rows than a file of its
-// size explains (2^24, and 1,100 for each byte) is left out and noted. Throws what open() and
-// reading throw, and Error: Write, Changed (the file was written to meanwhile).
+// with it; of a folder, the index of each of its files, which the report adds up. Columns are
+// opened as `options` says: an index helps readers that open the file with the same options, and is
+// ignored for a column that differs. Columns are read in parallel on the Context's threads, each a
+// zone at a time: memory does not grow with the file except by 24 bytes a zone and by what counting
+// distinct values takes. A table that claims more rows than a file of its size explains (2^24, and
+// 1,100 for each byte) is left out and noted. Throws what open() and reading throw, and Error:
+// Write, Changed (the file was written to meanwhile).
 HERON_EXPORT IndexReport write_index(const std::string& path, const OpenOptions& options = {},
                                      const Context& context = {});
 
-// Removes the index of a file; the file itself need not exist. Returns false if there was none.
-// Throws Error(Write).
+// Removes the index of a file, which need not exist, or of each file of a folder. Returns false if
+// there was none. Throws Error(Write).
 HERON_EXPORT bool remove_index(const std::string& path);
 
-// The path of a file's index, whether it exists or not.
+// The path of a file's index, whether it exists or not; a folder has none of its own.
 HERON_EXPORT std::string index_path(const std::string& path);
 
-// Reads all of the file and compares it with everything in its index, used or not: the checksums,
+// Reads all of a file and compares it with everything in its index, used or not: the checksums,
 // then each zone of each column, distinct counts and what the format keeps, at the cost of
 // write_index(). Returns false if there is no index. Throws Error(Corrupt) that names the first MiB
 // of the file that differs, or both sizes, and says if the file was written to since; or names the

@@ -10,6 +10,7 @@
 #include "arrow_ipc/encoder.h"
 #include "error_of.h"
 #include "heron/heron.h"
+#include "kit/batch_rows.h"
 #include "kit/json_rows.h"
 #include "kit/random_batch.h"
 #include "kit/real_files.h"
@@ -270,6 +271,72 @@ TEST(ArrowWrite, VectorsAreListsOfAllTheirSlots) {
   const auto table = open(folder / "v.arrow")->table();
   EXPECT_EQ(table->field(0).encoding, "fixed_size_list<float32>[3]");
   EXPECT_EQ(table->field(1).encoding, "large_list<large_utf8>");
+}
+
+// Times with an offset become a struct of the instant and the minutes, row ids 16 bytes.
+TEST(ArrowWrite, LocalTimesAreStructsAndRowIdsAreBytes) {
+  const test::TempFolder folder;
+  const std::string path = folder / "local.arrow";
+  BatchBuilder builder(
+      {nullable_field("at", Type::DateTimeOffset), nullable_field("id", Type::RowId)});
+  constexpr int64_t kTicksTo1970 = 621'355'968'000'000'000, kTicksAnHour = 36'000'000'000;
+  builder[0].append(DateTimeOffset{kTicksTo1970 + 3 * kTicksAnHour, 120});
+  builder[0].append_null();
+  builder[0].append(DateTimeOffset{kTicksTo1970 - 1, -90});
+  for (uint64_t i = 0; i < 2; ++i) builder[1].append(RowId{0x0807060504030201 + i, 0xff});
+  builder[1].append_null();
+  const RowBatch batch = builder.finish();
+  const auto writer = create(path, *batch.schema);
+  writer->write(batch);
+  writer->close();
+  writer->publish();
+  const auto table = open(path)->table();
+  EXPECT_EQ(table->field(0).type, Type(Type::DateTimeOffset));
+  EXPECT_THAT(rows_in(path),
+              testing::ElementsAre(
+                  R"({"at":[621356076000000000,120],"id":"0102030405060708ff00000000000000"})",
+                  R"({"at":null,"id":"0202030405060708ff00000000000000"})",
+                  R"({"at":[621355967999999999,-90],"id":null})"));
+}
+
+TEST(ArrowWrite, ALocalTimeThatNanosecondsDoNotHoldIsRefused) {
+  const test::TempFolder folder;
+  BatchBuilder builder({nullable_field("at", Type::DateTimeOffset)});
+  builder[0].append(DateTimeOffset{621'355'968'000'000'000, 0});
+  builder[0].append(DateTimeOffset{0, 0});
+  const RowBatch batch = builder.finish();
+  const auto writer = create(folder / "far.arrow", *batch.schema);
+  const std::string words = error_of(ErrorKind::Limit, [&] {
+    writer->write(batch);
+    writer->close();
+  });
+  EXPECT_THAT(words, testing::HasSubstr("column \"at\" row 1: expected a time that nanoseconds"));
+  EXPECT_THAT(words, testing::HasSubstr("got 0001-01-01"));
+}
+
+// Only the default number of rows is cut at 64 MiB.
+TEST(ArrowWrite, ARequestedNumberOfRowsIsOneBatch) {
+  const test::TempFolder folder;
+  BatchBuilder builder({nullable_field("text", Type::LargeText)});
+  constexpr uint64_t kRows = 90;
+  for (uint64_t i = 0; i < kRows; ++i) builder[0].append(std::string(1 << 20, 'x'));
+  const RowBatch batch = builder.finish();
+  for (const bool is_requested : {false, true}) {
+    const std::string path = folder / (is_requested ? "one.arrow" : "two.arrow");
+    WriteOptions options;
+    if (is_requested) options.set("batch_rows", int64_t{200'000});
+    const auto writer = create(path, *batch.schema, options);
+    for (uint64_t first = 0; first < kRows; first += 10) writer->write(some_rows(batch, first, 10));
+    writer->close();
+    writer->publish();
+    const auto file = open(path);
+    EXPECT_EQ(file->table()->rows(), kRows);
+    std::string batches;
+    for (const auto& [name, text] : file->header()) {
+      if (name == "record_batches") batches = text;
+    }
+    EXPECT_EQ(batches, is_requested ? "1" : "2");
+  }
 }
 
 }  // namespace

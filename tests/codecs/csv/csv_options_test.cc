@@ -98,10 +98,16 @@ TEST_F(CsvOptionsTest, TimesWithOffsetsAreInUtc) {
       rows_of("t\n2026-11-21T10:20:30Z\n2026-11-21 10:20:30.5+02:00\n2026-11-21T10:20:30-0130\n"),
       Lines({R"({"t":1795256430000000000})", R"({"t":1795249230500000000})",
              R"({"t":1795261830000000000})"}));
-  EXPECT_EQ(types_, "timestamp[ns]");
+  EXPECT_EQ(types_, "timestamp[ns, UTC]");
   EXPECT_EQ(notes_,
             Lines({"\"t\": times with an offset, such as \"2026-11-21T10:20:30Z\", are read "
-                   "as timestamp[ns] in UTC"}));
+                   "as timestamp[ns, UTC]"}));
+  // Offsets have every form in other units, too.
+  CsvOptions seconds;
+  seconds.types = {{"t", Type::timestamp(Type::Second)},
+                   {"u", Type::timestamp(Type::Second, "UTC")}};
+  EXPECT_EQ(rows_of("t,u\n2026-11-21T10:20:30-0130,2026-11-21T10:20:30-01\n", seconds),
+            Lines({R"({"t":1795261830,"u":1795260030})"}));
   // The zone of the second time is not known.
   rows_of("t\n2026-11-21T10:20:30Z\n2026-11-21T10:20:30\n2026-11-22T10:20:30Z\n");
   EXPECT_EQ(types_, "text");

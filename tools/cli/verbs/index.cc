@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <filesystem>
 #include <functional>
 
 #include "output/json_writer.h"
@@ -37,8 +38,9 @@ void print(Session& session, const std::function<void(JsonWriter&)>& add, std::s
 }
 
 void remove(Session& session) {
-  const std::string path = index_path(session.argument(0));
-  const bool removed = remove_index(session.argument(0));
+  const std::string file = session.argument(0);
+  const std::string path = std::filesystem::is_directory(file) ? file : index_path(file);
+  const bool removed = remove_index(file);
   print(
       session,
       [&](JsonWriter& document) {
@@ -87,6 +89,7 @@ Verb index_verb() {
           "file: an index of another file, a damaged one, and one that another user owns or may "
           "write to is ignored, with a note on stderr. A file that is no index is neither replaced "
           "nor removed.\n"
+          "Of a folder that is a dataset, each file gets an index, and the line adds them up. "
           "HERON_INDEX_DIR names a folder for indexes, instead of beside the files.\n",
           {{"idx reindex build-index", "to make later queries fast", "heron index FILE"}}};
 }

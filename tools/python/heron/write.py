@@ -94,10 +94,12 @@ class Writer(PublishedFile):
             for batch in batches:
                 writer.write(batch)
 
-    The first batch gives the columns. The file appears at the end of the block; not if it raises."""
+    The first batch gives the columns. The file appears at the end of the block; not if it raises. cast=True converts
+    columns whose type the format does not have to the first type that holds their values in the first batch;
+    ArgumentError for a value of a later batch that this type does not hold."""
 
-    def __init__(self, path: Path, **options: Unpack[WriterOptions]) -> None:
-        self._file = _heron.FileWriter(os.fspath(path), write_options("Writer", options, writer=True))
+    def __init__(self, path: Path, *, cast: bool = False, **options: Unpack[WriterOptions]) -> None:
+        self._file = _heron.FileWriter(os.fspath(path), write_options("Writer", options, writer=True), cast)
 
     @property
     def rows(self) -> int:

@@ -2,6 +2,7 @@
 // the owner alive.
 #include "base/fail.h"
 #include "common.h"
+#include "values/times.h"
 
 namespace heron::python {
 namespace {
@@ -29,15 +30,6 @@ nb::dict array_interface(const Cells& cells) {
     all["strides"] = nb::make_tuple(cells.stride);
   }
   return all;
-}
-
-const char* unit_name(Type::Unit unit) {
-  switch (unit) {
-    case Type::Second: return "s";
-    case Type::Millisecond: return "ms";
-    case Type::Microsecond: return "us";
-    default: return "ns";
-  }
 }
 
 // Returns NumPy's name of cells of that type, in that byte order; empty if NumPy has no equal type.

@@ -7,12 +7,13 @@
 #include "base/fail.h"
 #include "base/hints.h"
 #include "common.h"
+#include "values/times.h"
 
 namespace heron::python {
 namespace {
 
 constexpr int64_t kDaysToEpoch = 719'162;         // days from 0001-01-01 to 1970-01-01
-constexpr int64_t kMicrosOfDay = 86'400'000'000;
+constexpr int64_t kMicrosOfDay = kSecondsADay * 1'000'000;
 
 // The classes of `datetime`, looked up once; never released, as modules are not.
 struct Times {
@@ -48,24 +49,14 @@ nb::object datetime_object(int64_t micros, nb::handle zone = nb::handle()) {
   return sum.attr("replace")(**replaced);
 }
 
-int64_t units_a_second(Type::Unit unit) {
-  switch (unit) {
-    case Type::Second: return 1;
-    case Type::Millisecond: return 1'000;
-    case Type::Microsecond: return 1'000'000;
-    case Type::Tick: return 10'000'000;
-    default: return 1'000'000'000;
-  }
-}
-
 // A number of units as days and microseconds of a day, towards the past.
 struct DayTime {
   int64_t days, micros;
 
   DayTime(Type::Unit unit, int64_t units) {
     const int64_t a_second = units_a_second(unit);
-    days = floor_div(units, 86'400 * a_second);
-    const int64_t rest = units - days * 86'400 * a_second;
+    days = floor_div(units, kSecondsADay * a_second);
+    const int64_t rest = units - days * kSecondsADay * a_second;
     const int64_t fraction = rest % a_second;
     micros = rest / a_second * 1'000'000 + (a_second <= 1'000'000
                                                 ? fraction * (1'000'000 / a_second)

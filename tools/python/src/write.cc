@@ -3,6 +3,9 @@
 
 #include "base/fail.h"
 #include "data.h"
+#include "files/casting_writer.h"
+#include "values/assemble.h"
+#include "values/batch_like.h"
 
 namespace heron::python {
 namespace {
@@ -46,26 +49,33 @@ nb::dict convert_data(Data& data, const std::string& path, const nb::dict& given
   }));
 }
 
+RowBatch no_rows(const Schema& schema) {
+  RowBatch batch = own_batch(std::make_shared<const Schema>(schema),
+                             std::make_shared<Arena>());
+  for (const Field& field : schema) {
+    batch.columns.push_back(concatenate(field.type, {}, *batch.memory));
+  }
+  return batch;
+}
+
 // A file that is written batch by batch.
 struct FileWriter {
   std::string path;
   WriteOptions options;
+  bool cast;
   CallOptions call;
   std::unique_ptr<Writer> writer;
   uint64_t rows = 0;
 
-  FileWriter(std::string to, const nb::dict& given)
-      : path(std::move(to)), options(write_options(given)) {
+  FileWriter(std::string to, const nb::dict& given, bool casts)
+      : path(std::move(to)), options(write_options(given)), cast(casts) {
     call.file = path;
   }
 
   void write(const RowBatch& batch) {
     engine_call(call, [&](const Context& context) {
-      // The Context of the writer must outlive it, so it is not that of a call.
-      if (writer == nullptr) writer = create(path, *batch.schema, options);
+      append(batch, context);
       context.check_cancelled();
-      writer->write(batch);
-      rows += batch.rows;
     });
   }
   void write_stream(nb::handle object) {
@@ -78,11 +88,9 @@ struct FileWriter {
       std::vector<uint64_t> columns(source->schema().size());
       for (uint64_t i = 0; i < columns.size(); ++i) columns[i] = i;
       const auto batches = source->read(columns, context);
-      if (writer == nullptr) writer = create(path, source->schema(), options);
-      for (RowBatch batch; batches->next(batch);) {
-        writer->write(batch);
-        rows += batch.rows;
-      }
+      for (RowBatch batch; batches->next(batch);) append(batch, context);
+      // A stream without rows has columns, too.
+      if (writer == nullptr) append(no_rows(source->schema()), context);
     });
   }
   void finish() {
@@ -94,6 +102,17 @@ struct FileWriter {
       writer->publish();
       writer.reset();
     });
+  }
+
+ private:
+  void append(const RowBatch& batch, const Context& context) {
+    if (writer == nullptr) {
+      // The Context of the writer must outlive it, so it is not that of a call.
+      writer = cast ? create_casting(path, batch, options, context)
+                    : create(path, *batch.schema, options);
+    }
+    writer->write(batch);
+    rows += batch.rows;
   }
 };
 
@@ -133,7 +152,8 @@ void bind_write(nb::module_& module) {
              nb::arg("columns").none(), nb::arg("where").none(), nb::arg("limit").none(),
              nb::arg("order_by"), nb::arg("rows") = nb::none(), nb::arg("numbers") = nb::none());
   nb::class_<FileWriter>(module, "FileWriter", "A file being written; see heron.Writer.")
-      .def(nb::init<std::string, const nb::dict&>(), nb::arg("path"), nb::arg("options"))
+      .def(nb::init<std::string, const nb::dict&, bool>(), nb::arg("path"), nb::arg("options"),
+           nb::arg("cast"))
       .def(
           "write_batch", [](FileWriter& writer, const Batch& batch) { writer.write(batch.rows); },
           nb::arg("rows"))

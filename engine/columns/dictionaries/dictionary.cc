@@ -1,4 +1,4 @@
-#include "columns/dictionary.h"
+#include "columns/dictionaries/dictionary.h"
 
 #include <algorithm>
 #include <cstring>
@@ -17,6 +17,13 @@ const std::byte* Dictionary::cells(const Context& context) const {
     cells_ = cells;
   });
   return cells_;
+}
+
+Values Dictionary::values(const Context& context) const {
+  if (const Values* all = texts()) return *all;
+  Values all(type_, size_);
+  all.data = {cells(context), size_ * type_.width()};
+  return all;
 }
 
 }  // namespace heron::inline v0

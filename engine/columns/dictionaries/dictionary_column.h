@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "columns/dictionary.h"
+#include "columns/dictionaries/dictionary.h"
 
 namespace heron::inline v0 {
 

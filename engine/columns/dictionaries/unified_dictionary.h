@@ -28,6 +28,10 @@ class UnifiedDictionary {
 
 // Returns whether the type is a key or contains one.
 bool holds_keys(const Type& type);
+// Returns the values of the keys in values of such a type; null: the keys are plain numbers.
+const Values* key_values_in(const Values& values);
+// Returns whether values of keys are the same, of one type and in one order.
+bool same_key_values(const Values& a, const Values& b);
 
 class UnifiedKeyColumn final : public Column {
  public:

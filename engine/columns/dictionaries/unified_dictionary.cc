@@ -1,4 +1,4 @@
-#include "columns/unified_dictionary.h"
+#include "columns/dictionaries/unified_dictionary.h"
 
 #include <cstring>
 
@@ -8,13 +8,6 @@
 namespace heron::inline v0 {
 namespace {
 
-// The values of the keys in `values`; null: the keys are plain numbers.
-const Values* values_behind(const Values& values) {
-  const Values* keys = &values;
-  while (keys->type.is_nested()) keys = &keys->children.front();
-  return keys->children.empty() ? nullptr : &keys->children.front();
-}
-
 bool same_value(const Values& a, const Values& b, uint64_t row) {
   if (a.is_null(row) || b.is_null(row)) return a.is_null(row) == b.is_null(row);
   if (a.type.is(Type::Bool)) return a.get_bool(row) == b.get_bool(row);
@@ -23,7 +16,19 @@ bool same_value(const Values& a, const Values& b, uint64_t row) {
   return std::memcmp(a.data.data + row * width, b.data.data + row * width, width) == 0;
 }
 
-bool same_values(const Values& a, const Values& b) {
+}  // namespace
+
+bool holds_keys(const Type& type) {
+  return type.is(Type::Key) || (type.is_nested() && holds_keys(type.item()));
+}
+
+const Values* key_values_in(const Values& values) {
+  const Values* keys = &values;
+  while (keys->type.is_nested()) keys = &keys->children.front();
+  return keys->children.empty() ? nullptr : &keys->children.front();
+}
+
+bool same_key_values(const Values& a, const Values& b) {
   if (a.type != b.type || a.rows != b.rows) return false;
   for (uint64_t row = 0; row < a.rows; ++row) {
     if (!same_value(a, b, row)) return false;
@@ -31,15 +36,9 @@ bool same_values(const Values& a, const Values& b) {
   return true;
 }
 
-}  // namespace
-
-bool holds_keys(const Type& type) {
-  return type.is(Type::Key) || (type.is_nested() && holds_keys(type.item()));
-}
-
 void UnifiedDictionary::check(const Values& values, const std::string& file,
                               const std::string& column) {
-  const Values* behind = values_behind(values);
+  const Values* behind = key_values_in(values);
   const std::scoped_lock lock(mutex_);
   if (file_.empty()) {
     if (behind != nullptr) values_ = copy(*behind, arena_);
@@ -47,7 +46,7 @@ void UnifiedDictionary::check(const Values& values, const std::string& file,
     return;
   }
   const bool both = behind != nullptr && values_.has_value();
-  if (both ? same_values(*behind, *values_) : behind == nullptr && !values_.has_value()) return;
+  if (both ? same_key_values(*behind, *values_) : behind == nullptr && !values_.has_value()) return;
   fail(ErrorKind::Argument, file, "column \"", column,
        "\": its keys do not have the same values as those in ", file_);
 }

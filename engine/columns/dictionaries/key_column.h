@@ -15,10 +15,11 @@ namespace heron::inline v0 {
 class KeyValues {
  public:
   // `load` returns one column whose rows are the values; it is called at first use, and again if it
-  // threw. `type` is the type of the values, if known.
+  // threw. `type` is the type of the values, if known. `are_ordered`: the values are in an order of
+  // their own, in which texts among them are compared; else they are compared as values.
   using Load = std::function<RowBatch(const Context&)>;
-  explicit KeyValues(Load load, std::optional<Type> type = std::nullopt)
-      : load_(std::move(load)), type_(std::move(type)) {}
+  explicit KeyValues(Load load, std::optional<Type> type = std::nullopt, bool are_ordered = false)
+      : load_(std::move(load)), type_(std::move(type)), are_ordered_(are_ordered) {}
 
   const Values& values(const Context& context) const;
   // Returns for each value the key of the first value equal to it, 0 for a null; empty if all
@@ -26,10 +27,12 @@ class KeyValues {
   const std::vector<uint64_t>& first_equal(const Context& context) const;
   // Loads the values only if the type was not given.
   const Type& type(const Context& context) const { return type_ ? *type_ : values(context).type; }
+  bool are_ordered() const noexcept { return are_ordered_; }
 
  private:
   Load load_;
   std::optional<Type> type_;
+  bool are_ordered_;
   mutable Once once_, first_equal_once_;
   mutable RowBatch batch_;
   mutable std::vector<uint64_t> first_equal_;

@@ -1,4 +1,4 @@
-#include "columns/dictionary_column.h"
+#include "columns/dictionaries/dictionary_column.h"
 
 #include <algorithm>
 

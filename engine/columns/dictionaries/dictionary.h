@@ -3,6 +3,7 @@
 
 #include "base/once.h"
 #include "columns/column.h"
+#include "values/bitmap.h"
 
 namespace heron::inline v0 {
 
@@ -24,6 +25,10 @@ class Dictionary {
   // The values of all codes but the last, which is null, if they are texts; these may be null, too.
   // Null: the values are cells.
   virtual const Values* texts() const noexcept { return nullptr; }
+
+  // Returns the values of all codes; of texts those of all codes but the last. They live as long as
+  // this; the first call decodes cells.
+  Values values(const Context& context) const;
 
   // Prefetches what decode() needs for a code, valid or not; a hint.
   virtual void prefetch(uint64_t /*code*/) const noexcept {}
@@ -57,5 +62,20 @@ class TextDictionary final : public Dictionary {
  private:
   Values texts_;
 };
+
+// Calls use(code_of) once; code_of(i) is the code of row i.
+template <class Use>
+void with_codes(const Values& codes, Use use) {
+  const auto of_array = [&]<class Code>() {
+    use([cells = codes.data.as<Code>()](uint64_t i) { return uint32_t{cells[i]}; });
+  };
+  switch (codes.type.id()) {
+    case Type::Bool:
+      return use([bits = codes.data.data](uint64_t i) { return uint32_t{get_bit(bits, i)}; });
+    case Type::UInt8: return of_array.template operator()<uint8_t>();
+    case Type::UInt16: return of_array.template operator()<uint16_t>();
+    default: return of_array.template operator()<uint32_t>();
+  }
+}
 
 }  // namespace heron::inline v0

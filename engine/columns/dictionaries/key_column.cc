@@ -1,4 +1,4 @@
-#include "columns/key_column.h"
+#include "columns/dictionaries/key_column.h"
 
 #include <unordered_map>
 
