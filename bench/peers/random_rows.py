@@ -5,9 +5,10 @@ formats beside Lance and Vortex.
     python3 bench/peers/random_rows.py FOLDER [--rows 1000000] [--width 1024] [--python build/python] [--only NAME]
 
 The rows are sorted, new ones each time: `uniform` are drawn from all rows, `clusters` are 5 times 20 adjacent rows. Arrow IPC,
-Lance and Vortex store them as a column of fixed_size_list<float32>, npy as a matrix, Jay and Balsa as columns. Each peer has a
-process of its own and one file on the same disk, which is removed after: files have 4 GB. `hot` is a take from an open file in
-memory; `cold` is open and take after the pages of the file were dropped. Medians. All answers are compared with the values.
+Lance and Vortex store them as a column of fixed_size_list<float32>, npy as a matrix, Jay as a column of lists, Balsa as columns
+row by row; Jay also as 1,024 columns, of which a row has a page each. Each peer has a process of its own and one file on the
+same disk, which is removed after: files have 4 GB. `hot` is a take from an open file in memory; `cold` is open and take after
+the pages of the file were dropped. Medians. All answers are compared with the values.
 
 Needs: `heron`, imported from the folder of --python, by default from the venv; PyPI the first time; 5 KB a row in FOLDER, and
 memory for the file and its largest row group beside it.
@@ -103,8 +104,16 @@ class Npy(ArrowIpc):
                 piece.tofile(out)
 
 
-class Jay(Heron):
+class Jay(ArrowIpc):
     file = "rows.jay"
+
+    def write(self, path, rows, width):
+        import heron
+        heron.write(vectors(rows, width), path)
+
+
+class JayColumns(Heron):
+    file = "rows_columns.jay"
 
     def write(self, path, rows, width):
         """Through a structured array, whose bytes are those of the matrix."""
@@ -120,7 +129,7 @@ class Jay(Heron):
         os.remove(table)
 
 
-class Balsa(Jay):
+class Balsa(JayColumns):
     file = "rows.balsa"
 
 
@@ -162,8 +171,8 @@ class Vortex:
         return table["v"].combine_chunks().values.to_numpy().reshape(len(table), -1)
 
 
-PEERS = {"Heron, Arrow IPC": ArrowIpc, "Heron, npy": Npy, "Heron, Balsa": Balsa, "Heron, Jay": Jay, "Lance": Lance,
-         "Vortex": Vortex}
+PEERS = {"Heron, Arrow IPC": ArrowIpc, "Heron, npy": Npy, "Heron, Balsa": Balsa, "Heron, Jay": Jay,
+         "Heron, Jay columns": JayColumns, "Lance": Lance, "Vortex": Vortex}
 
 
 def draw_rows(draw, rows, runs, length):
