@@ -12,26 +12,28 @@ import re
 import sys
 
 BENCH = pathlib.Path(__file__).resolve().parent.parent
-HEADING = "| operation | heron | pyarrow IPC | Polars | DuckDB |"
+HEADING = "| operation | heron | heron, Arrow | pyarrow IPC | Polars | HF datasets | DuckDB |"
 OPERATIONS = {"open, first row": "open, first row", "random row": "one random row", "take of 1,000": "1,000 random rows",
               "batch of 256 x 7": "random batch of 256 x 7", "filter count": "count where f1 > 2.3",
               "column sum": "sum of a column"}
 UNITS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1}
-COLOURS = {"Heron": "#0b6e4f", "pyarrow IPC": "#c77700", "Polars": "#2f6fb0", "DuckDB": "#8a5a9e"}
+# By the names of the table's columns.
+COLOURS = {"heron": "#0b6e4f", "pyarrow IPC": "#c77700", "Polars": "#2f6fb0", "HF datasets": "#c2185b", "DuckDB": "#8a5a9e"}
 LEFT, RIGHT, TOP, STEP, WIDTH = 190, 24, 46, 34, 760
 MIN_SECONDS, MAX_SECONDS = 1e-7, 1  # the ends of the axis
 
 
 def measured(text):
-    """Returns {operation: [seconds of each library]} of the table."""
+    """Returns {operation: {library: seconds}} of the table, without the libraries that do not have the operation."""
     lines = text[text.index(HEADING):].splitlines()[2:]
+    libraries = [cell.strip() for cell in HEADING.strip("|").split("|")][1:]
     table = {}
     for line in lines:
         if not line.startswith("|"):
             break
         name, *cells = [cell.strip() for cell in line.strip("|").split("|")]
-        found = [re.match(r"([\d.e+]+) (\S+)", cell) for cell in cells]
-        table[name] = [float(one[1]) * UNITS[one[2]] for one in found]
+        found = {library: re.match(r"([\d.e+]+) (\S+)", cell) for library, cell in zip(libraries, cells)}
+        table[name] = {library: float(one[1]) * UNITS[one[2]] for library, one in found.items() if one and library in COLOURS}
     return table
 
 
@@ -47,7 +49,7 @@ def drawn(table):
            f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>']
     x = LEFT
     for name, colour in COLOURS.items():
-        out.append(f'<circle cx="{x}" cy="18" r="5" fill="{colour}"/><text x="{x + 10}" y="22" fill="#222">{name}</text>')
+        out.append(f'<circle cx="{x}" cy="18" r="5" fill="{colour}"/><text x="{x + 10}" y="22" fill="#222">{name.replace("heron", "Heron")}</text>')
         x += 30 + 8 * len(name)
     bottom = TOP + STEP * len(OPERATIONS)
     for power, label in zip(range(-7, 1), ["100 ns", "1 µs", "10 µs", "100 µs", "1 ms", "10 ms", "100 ms", "1 s"]):
@@ -56,11 +58,12 @@ def drawn(table):
                    f'<text x="{x}" y="{bottom + 18}" fill="#666" text-anchor="middle">{label}</text>')
     for i, (operation, shown) in enumerate(OPERATIONS.items()):
         y = TOP + STEP * i + STEP // 2 - 6
-        seconds = table[operation]
+        libraries = table[operation]
+        seconds = libraries.values()
         out.append(f'<text x="{LEFT - 14}" y="{y + 4}" fill="#222" text-anchor="end">{shown}</text>'
                    f'<line x1="{across(min(seconds))}" y1="{y}" x2="{across(max(seconds))}" y2="{y}" stroke="#bbb"/>')
-        for one, colour in list(zip(seconds, COLOURS.values()))[::-1]:
-            out.append(f'<circle cx="{across(one)}" cy="{y}" r="5" fill="{colour}"/>')
+        for library in list(libraries)[::-1]:
+            out.append(f'<circle cx="{across(libraries[library])}" cy="{y}" r="5" fill="{COLOURS[library]}"/>')
     return "\n".join([*out, "</svg>"]) + "\n"
 
 
