@@ -31,7 +31,7 @@ TALKS = 2 * MEBIBYTE
 LARGEST = 64 << 10  # size of the files that mutants are made of
 CODES = {0, 1, 2, 4, 5}
 NO_MEMORY = ("out of memory", "no memory for")
-EXTENSIONS = {".jay", ".idv", ".bin", ".balsa", ".tz", ".arrow", ".npy", ".safetensors", ".svmlight"}
+EXTENSIONS = {".jay", ".idv", ".bin", ".balsa", ".tz", ".arrow", ".npy", ".npz", ".safetensors", ".svmlight", ".zip", ".csv"}
 COPIES = ["jay", "idv", "balsa", "arrow", "npy", "safetensors"]
 
 

@@ -20,7 +20,7 @@ import time
 
 TESTS = pathlib.Path(__file__).resolve().parent
 DATA = TESTS.parent / "data"
-FORMATS = ["jay", "idv", "jforests", "balsa", "treezip", "arrow", "npy", "safetensors", "svmlight", "zip"]
+FORMATS = ["jay", "idv", "jforests", "balsa", "treezip", "arrow", "npy", "safetensors", "svmlight", "csv", "zip"]
 FLIPPED = {"jay/fread_chunked_legacy.jay": "count FILE --where 'Y < 5 or F is null'",
            "idv/keys_deflate_rpb32.idv": "count FILE --where 'k1 is null'"}
 RACES = 5000
@@ -34,8 +34,8 @@ class Campaign:
     def run(self):
         """Returns its faults' texts, or "", and the line that says what was tried."""
         done = subprocess.run(self.command, env={**os.environ, **self.environment}, capture_output=True, text=True, check=False)
-        lines = [line for line in done.stdout.splitlines() if line.strip()]
-        said = next((line for line in reversed(lines) if not line.startswith("[  PASSED")), "nothing")
+        lines = [line.strip() for line in (done.stdout or done.stderr).splitlines()]
+        said = next((line for line in reversed(lines) if line and line != "OK" and not line.startswith("[  PASSED")), "nothing")
         return ("" if done.returncode == 0 else (done.stdout[-4000:] + done.stderr[-4000:]) or f"exit code {done.returncode}"), said
 
     def line(self, build):
