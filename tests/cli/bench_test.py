@@ -147,6 +147,13 @@ class Report(Case):
         self.assertIn("no rows", results[0, "scan", "warm"]["error"])
         self.assertEqual(results[1, "scan", "warm"]["rows"], 50000)
 
+    def test_a_table_without_columns_has_no_answers(self):
+        file = os.path.join(DATA, "idv/cols_zero_rows_5.idv")
+        results = self.results(file, self.jay, "--ops", "row,scan,column,open", *QUICK, code=1)
+        for op in ("row", "scan", "column"):
+            self.assertIn("no columns", results[0, op, "warm"]["error"])
+        self.assertEqual(results[1, "scan", "warm"]["rows"], 50000)
+
     def test_a_predicate_is_measured_on_the_files_that_have_its_columns(self):
         other = os.path.join(DATA, "csv/types.csv")
         renamed = self.path("renamed.csv")

@@ -55,6 +55,8 @@ std::string why_unanswerable(Op op, const Subject& subject, const FileFacts& fac
   std::string_view why;
   if (op != Op::Open && facts.rows == 0) {
     why = "the table has no rows";
+  } else if (op != Op::Open && facts.column_count == 0) {
+    why = "the table has no columns";
   } else if (is_prediction(op) && facts.points.empty()) {
     why = "the file has no forest";
   } else if (op == Op::Group && facts.group_count == 0) {
