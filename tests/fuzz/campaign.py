@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the fuzzers of a build, one after the other or several at once, and counts what they executed.
 
-    tests/fuzz/campaign.py BUILD [--seconds 60] [--jobs 1] [--only TEXT] [--record]
+    tests/fuzz/campaign.py BUILD [--seconds 60] [--jobs 1] [--only TEXT] [--without NAMES] [--record]
 
 BUILD is a build with the sanitizers and libFuzzer (tests/run.sh fuzz makes one in build-sanitize). Each fuzzer has a
 corpus in BUILD/fuzz/, which grows from run to run. --record adds the counts to CAMPAIGN.md. A find is written to
@@ -71,10 +71,11 @@ def main():
     parser.add_argument("--seconds", type=int, default=60, help="time of a fuzzer (60)")
     parser.add_argument("--jobs", type=int, default=1, help="how many fuzzers run at once (1)")
     parser.add_argument("--only", default="", help="fuzzers whose name contains this")
+    parser.add_argument("--without", default="", help="leave out these fuzzers, separated by commas")
     parser.add_argument("--record", action="store_true", help="add the counts to CAMPAIGN.md")
     options = parser.parse_args()
     fuzzers = [path for path in sorted((options.build.resolve() / "tests" / "fuzz").glob("fuzz_*"))
-               if path.is_file() and options.only in path.name]
+               if path.is_file() and options.only in path.name and path.name.removeprefix("fuzz_") not in options.without.split(",")]
     if not fuzzers:
         sys.exit(f"{options.build}: no fuzzers; build the target fuzzers with SANITIZE=..,fuzzer-no-link")
     results = []

@@ -110,8 +110,6 @@ class Interrogation {
 
   int answered() const { return answered_; }
   void use_threads(unsigned threads) { context_.threads = threads; }
-  // Without a budget, only the checks of claimed sizes keep a small file from taking much memory.
-  void use_any_memory() { context_.memory = nullptr; }
 
   void ask(std::span<const std::byte> bytes, const OpenOptions& options) {
     const auto file = opened(bytes, options);
@@ -375,7 +373,6 @@ void interrogate_in_part(std::span<const std::byte> bytes, const std::string& fo
   for (const std::byte byte : bytes) sum = (sum ^ std::to_integer<uint64_t>(byte)) * 1099511628211U;
   Interrogation interrogation(bytes.size(), Choice::some(sum));
   if (sum / 8 % kThreadedPart == 0) interrogation.use_threads(2);
-  if (sum / 1024 % 2 == 0) interrogation.use_any_memory();
   const uint64_t way = sum / 4096 % (2 * kOpenings);  // half of the files are opened as they are
   if (way == 0 || way >= kOpenings) {
     interrogation.ask(bytes, opening(format, 0));
