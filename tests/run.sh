@@ -127,9 +127,8 @@ run_units() {
 run_fuzz() {
   build build-sanitize fuzzers "${sanitize[@]}" || return
   echo "== build-sanitize: fuzzing"
-  # These have open finds, by hand: changing one that depends on the moment of a change, stream a bitmap of nulls that an
-  # array claims and does not have.
-  count fuzzers tests/fuzz/campaign.py build-sanitize --without changing,stream \
+  # fuzz_changing has an open find, which depends on the moment of a change and is not understood: by hand.
+  count fuzzers tests/fuzz/campaign.py build-sanitize --without changing \
     --seconds "${HERON_FUZZ_SECONDS:-60}" --jobs "$(nproc)"
 }
 run_trust() {

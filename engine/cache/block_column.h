@@ -45,7 +45,7 @@ class BlockColumn final : public Column {
   const BlockColumn* blocks() const noexcept override { return runs_ == nullptr ? this : nullptr; }
   const KeyValues* key_values() const noexcept override { return key_values_.get(); }
 
-  // Only of blocks of equally many rows.
+  // block_rows() is only called for blocks of equally many rows.
   uint64_t block_rows() const noexcept { return numbering_.rows; }
   uint64_t block_of(uint64_t row) const noexcept { return numbering_.block_of(row); }
   uint64_t row_in_block(uint64_t row) const noexcept { return numbering_.row_in_block(row); }

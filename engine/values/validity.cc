@@ -103,7 +103,8 @@ void set_validity_from_cells(Values& values, const Type& stored, NullEncoding ru
 }
 
 void drop_nulls_of(const Values& other, Values& values, Arena& arena) {
-  if (other.null_count == 0) return;
+  // Values of type null have no bitmap, and all are null already.
+  if (other.null_count == 0 || values.type.is(Type::Null)) return;
   if (values.null_count == 0) {
     values.validity = other.validity;
     values.null_count = other.null_count;

@@ -192,7 +192,7 @@ TEST(TimeUnits, ChoicesAreInTheFinerUnit) {
             "2000-03-01T00:00:01Z");
   EXPECT_EQ(unit_type("greatest(span, ticks)"), "duration");
   EXPECT_EQ(selected_rows("coalesce(s, ms) = date_trunc('second', ns)"), "0123");
-  // Only rows with a value beyond the finer unit fail.
+  // A row fails only if its value lies beyond the finer unit.
   EXPECT_EQ(unit_values("case when far < '2200-01-01' and far > '1900-01-01' then far else ns end"),
             unit_values("ns"));
   const std::string error = unit_error("coalesce(far, ns)");

@@ -165,5 +165,19 @@ TEST(Validity, BitsOfConsecutiveRowsAndOfAny) {
   }
 }
 
+// A dictionary may have the type null, and its codes may be null.
+TEST(Validity, ValuesOfTypeNullStayNull) {
+  Arena arena;
+  Values codes(Type::UInt8, 9);
+  const std::byte bits[2] = {std::byte{0x55}, std::byte{1}};
+  set_validity(codes, bits);
+  ASSERT_EQ(codes.null_count, 4u);
+  Values nulls(Type::Null, 9);
+  nulls.null_count = 9;
+  drop_nulls_of(codes, nulls, arena);
+  EXPECT_EQ(nulls.null_count, 9u);
+  EXPECT_EQ(nulls.validity.data, nullptr);
+}
+
 }  // namespace
 }  // namespace heron
