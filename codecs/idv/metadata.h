@@ -24,7 +24,8 @@ class ColumnMetadata {
 
   // Returns the type of the values of this column's keys; nullopt if there are none.
   std::optional<Type> key_values_type() const;
-  // Reads the values of this column's keys as one column. Throws Error(Corrupt).
+  // Reads the values of this column's keys, which there must be, as one column. Throws
+  // Error(Corrupt).
   RowBatch read_key_values(const Context& context) const;
 
  private:

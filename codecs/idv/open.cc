@@ -141,8 +141,9 @@ std::shared_ptr<const KeyValues> View::key_values(const Entry& entry,
     // The contents are read again: columns that share long ones would each hold a copy.
     return std::make_shared<const KeyValues>(
         [&file = file_, name, offset = entry.metadata_offset, tail = header_.tail_offset,
-         rules = rules_, bytes = key_bytes_](const Context& context) {
+         rules = rules_, bytes = key_bytes_, type](const Context& context) {
           const ColumnMetadata metadata(file, name, offset, tail, rules, context);
+          if (metadata.key_values_type() != type) file.throw_changed("was written to while open");
           RowBatch values = metadata.read_key_values(context);
           bytes->add(values);
           return values;

@@ -22,10 +22,13 @@ TEST(OrderedRows, AreTheFirstOfAStableSortOnAnyThreads) {
   const RowBatch rows = read(Projection(table, {"t", "k"}), {0, kGroupedRows});
   std::vector<uint64_t> expected(kGroupedRows);
   std::iota(expected.begin(), expected.end(), uint64_t{0});
+  std::vector<std::pair<ScalarView, ScalarView>> keys;
+  for (const uint64_t row : expected) {
+    keys.emplace_back(scalar_at(rows.columns[0], row), scalar_at(rows.columns[1], row));
+  }
   std::stable_sort(expected.begin(), expected.end(), [&](uint64_t a, uint64_t b) {
-    const auto order = compare(scalar_at(rows.columns[0], a), scalar_at(rows.columns[0], b));
-    if (order != 0) return order > 0;
-    return compare(scalar_at(rows.columns[1], a), scalar_at(rows.columns[1], b)) < 0;
+    const auto order = compare(keys[a].first, keys[b].first);
+    return order != 0 ? order > 0 : compare(keys[a].second, keys[b].second) < 0;
   });
   Query query(table);
   query.order = {{"t", Descending}, {"k"}};

@@ -91,6 +91,22 @@ TEST(ChangingBytes, KeysStandForValuesThatThereAre) {
   }
 }
 
+// The metadata of keys is read again when their values are needed: by then they may be gone, or of
+// another type.
+TEST(ChangingBytes, KeyValuesThatAreGoneAreAnError) {
+  const std::vector<std::byte> file = read_file(data_dir() / "idv/keys_deflate_rpb32.idv");
+  const std::string_view bytes(reinterpret_cast<const char*>(file.data()), file.size());
+  for (const auto& [stored, other] : {std::pair{"KeyValues", "LostValue"}, {"TextSpan", "DateTime"}}) {
+    const auto source = std::make_shared<ChangingSource>(file);
+    const auto opened = open_source(source, {}, {});
+    const Column& keys = internals(*opened->table()).column(0);
+    ASSERT_NE(keys.key_values(), nullptr);
+    source->overwrite(bytes.find(stored, bytes.find("KeyValues")), other);
+    Arena arena;
+    error_of(ErrorKind::Changed, [&] { keys.read({0, 3}, arena, {}); });
+  }
+}
+
 class Sevens final : public Dictionary {
  public:
   explicit Sevens(uint64_t size) : Dictionary(Type::Float64, size) {}

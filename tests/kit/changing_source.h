@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <string>
+#include <span>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -31,6 +32,11 @@ class ChangingSource final : public ByteSource {
   void overwrite(std::byte with) {
     changed_ = true;
     std::ranges::fill(bytes_, with);
+  }
+
+  // Leaves change() as it was: times of files are coarse.
+  void overwrite(uint64_t offset, std::string_view with) {
+    std::ranges::copy(std::as_bytes(std::span(with)), bytes_.begin() + static_cast<ptrdiff_t>(offset));
   }
 
   // Flips the bytes between their content and `others`, of the same size, until destroyed.

@@ -264,7 +264,7 @@ class SvmlightIndex : public testing::Test {
     return svmlight::load_saved(bytes, made_.text.size());
   }
 
-  const MadeText made_ = made_text(10'000, 6, 1, 11);
+  const MadeText made_ = made_text(3'000, 6, 1, 11);
 };
 
 TEST_F(SvmlightIndex, OpensTheSameRowsWithoutReadingThem) {
