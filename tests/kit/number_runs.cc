@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace heron::inline v0 {
 namespace {
@@ -123,24 +124,48 @@ class IdvContents {
     return number;
   }
   void pass_over(uint64_t bytes) { offset_ += std::min(bytes, runs_.size() - offset_); }
-  void add() {
-    runs_.add(offset_, 1, 1);  // the name's length
+  void add_text() {
+    runs_.add(offset_, 1, 1);  // its length
     pass_over(packed());
-    runs_.add(offset_, 1, 1);  // the length of the codec's name
-    pass_over(packed());
-    runs_.add(offset_, 1, 1);  // the length of the codec's parameters
+  }
+  // A name, the parameters of the name's codec, a compression.
+  void add_codec() {
+    add_text();
+    runs_.add(offset_, 1, 1);
     const uint64_t parameters = packed();
     runs_.add(offset_, std::min<uint64_t>(parameters, 32), 1);
     pass_over(parameters);
-    runs_.add(offset_, 1, 1);  // compression
+    runs_.add(offset_, 1, 1);
     pass_over(1);
+  }
+  void add() {
+    add_text();
+    add_codec();
     runs_.add(offset_, 3, 1);  // rows per block
     const uint64_t block_rows = packed();
     runs_.add(offset_, 2, 8);  // offsets of the lookup table and of the metadata's contents
     const uint64_t lookup = runs_.at(offset_, 8), metadata = runs_.at(offset_ + 8, 8);
     pass_over(16);
-    runs_.add(metadata, 24, 1);
+    add_metadata(metadata);
     if (block_rows != 0) add_blocks(lookup, std::min<uint64_t>(rows_ / block_rows + 1, 256));
+  }
+  // Entries of the contents at an offset: a kind, a codec, offset and size of a block, which begins
+  // with the lengths of a vector and of its texts.
+  void add_metadata(uint64_t contents) {
+    if (contents >= runs_.size()) return;
+    const uint64_t next_column = std::exchange(offset_, contents);
+    runs_.add(contents, 1, 1);
+    for (uint64_t left = std::min<uint64_t>(packed(), 8); left > 0; --left) {
+      add_text();
+      add_codec();
+      const uint64_t block = runs_.at(offset_, 8);
+      runs_.add(offset_, 1, 8);
+      pass_over(8);
+      runs_.add(offset_, 2, 1);
+      packed();
+      runs_.add(block, 16, 4);
+    }
+    offset_ = next_column;
   }
   // Entries of 16 bytes: an offset, two sizes. A block of texts or vectors begins with numbers.
   void add_blocks(uint64_t lookup, uint64_t blocks) {
