@@ -349,7 +349,7 @@ OpenOptions opening(const std::string& format, uint64_t way) {
   if (way >= 2) options.set("values", "scaled");
   if (way == 1) options.set("mode", "ranking");
   if (way >= 2) options.set("mode", "plain");
-  if (way >= 2) options.set("dense", true);
+  if (way == 3) options.set("dense", true);
   if (way == 3) options.set("stored_keys", true);
   if (way == 3) options.cache_bytes = kSmallCacheBytes;
   return options;
