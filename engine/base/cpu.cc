@@ -1,7 +1,10 @@
 #include "base/cpu.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <string_view>
+
+#include "base/baseline_kernels.h"
 
 #if defined(HERON_X86_64_V3)
 #include <cpuid.h>
@@ -9,6 +12,8 @@
 
 namespace heron::inline v0 {
 namespace {
+
+constinit std::atomic<bool> g_baseline{false};
 
 #if defined(HERON_X86_64_V3)
 // Asks the processor itself: clang's __builtin_cpu_supports() does not know this feature.
@@ -29,10 +34,14 @@ bool has_x86_64_v3() noexcept {
            __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") &&
            __builtin_cpu_supports("popcnt") && has_f16c();
   }();
-  return has;
+  return has && !g_baseline.load(std::memory_order_relaxed);
 #else
   return false;
 #endif
+}
+
+void use_baseline_kernels(bool use) noexcept {
+  g_baseline = use;
 }
 
 }  // namespace heron::inline v0

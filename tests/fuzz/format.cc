@@ -1,10 +1,14 @@
-// The fuzzer of one format, HERON_FUZZ_FORMAT: the input is a file of it. The payload of a
-// container is queried as bytes, and in its detected format. With HERON_FUZZ_ALL=1, as for the
-// files of ctest, an input gets every query, else some: the payload in one of both ways.
+// The fuzzer of the format that the program is named after, fuzz_<format>: an input is a file of
+// it. The payload of a container is queried as bytes, and in its detected format. With
+// HERON_FUZZ_ALL=1, as for the files of ctest, an input gets every query, else some, and a payload
+// those of one of both ways.
+#include <cerrno>  // program_invocation_short_name
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "files/formats.h"
 #include "fuzz/structured.h"
@@ -12,24 +16,28 @@
 
 namespace {
 
-constexpr const char* kFormat = HERON_FUZZ_FORMAT;
+const std::string& format() {
+  static const std::string name =
+      std::string(program_invocation_short_name).substr(std::string_view("fuzz_").size());
+  return name;
+}
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
-  static const bool is_container = heron::format_named(kFormat).unwrap != nullptr;
+  static const bool is_container = heron::format_named(format()).unwrap != nullptr;
   const auto file = std::as_bytes(std::span(data, bytes));
   static const bool all = std::getenv("HERON_FUZZ_ALL") != nullptr;
   if (!all) {
-    heron::interrogate_in_part(file, is_container && bytes % 2 != 0 ? "" : kFormat);
+    heron::interrogate_in_part(file, is_container && bytes % 2 != 0 ? "" : format());
     return 0;
   }
-  heron::interrogate(file, kFormat);
+  heron::interrogate(file, format());
   if (is_container) heron::interrogate(file, "");
   return 0;
 }
 
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t capacity,
                                           unsigned seed) {
-  return heron::mutate_file(kFormat, {data, capacity}, size, seed);
+  return heron::mutate_file(format(), {data, capacity}, size, seed);
 }

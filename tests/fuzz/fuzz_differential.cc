@@ -1,5 +1,5 @@
-// The same file read in three ways, mapped, with pread and with an index beside it, gives the same
-// answers: the input is a file, of whatever format it is detected to be; two queries are chosen by
+// The same file read in four ways, mapped, by the kernels for any processor, with pread and with an
+// index beside it, gives the same answers: the input is a file, of whatever format it is detected to be; two queries are chosen by
 // its content. An index may answer a query that the file alone does not.
 #include <algorithm>
 #include <cstddef>
@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/baseline_kernels.h"
 #include "bytes/memory_source.h"
 #include "files/detect.h"
 #include "files/open.h"
@@ -94,6 +95,11 @@ void ask(std::span<const std::byte> bytes) {
     const Question& question = questions()[number % questions().size()];
     const Outcome first =
         outcome_of(question, [&] { return open_source(mapped, {}, context_of()); });
+    use_baseline_kernels(true);
+    const Outcome baseline =
+        outcome_of(question, [&] { return open_source(mapped, {}, context_of()); });
+    use_baseline_kernels(false);
+    require(first == baseline, question, "the baseline's kernels");
     const Outcome second =
         outcome_of(question, [&] { return open_source(copied, {}, context_of()); });
     if (!is_comparable(first) || !is_comparable(second)) continue;
