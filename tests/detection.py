@@ -29,10 +29,10 @@ import targets  # pylint: disable=wrong-import-position
 
 BUGS = ROOT / "tests" / "fuzz" / "bugs"
 # The tests that are compiled beside the fuzzers, as few as suffice.
-TESTS = "(corruption|partial_aggregate|changing_bytes|overwritten_in_place|inflate|skip/[a-z_]+|codecs/[a-z]+/[a-z_]+)_test.cc"
+TESTS = "/(corruption|partial_aggregate|changing_bytes|overwritten_in_place|inflate|skip/[a-z_]+|arrow/[a-z_]+|codecs/[a-z]+/[a-z_]+)_test.cc"
 CONFIGURE = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1",
              "-DCMAKE_C_COMPILER=clang-14", "-DCMAKE_CXX_COMPILER=clang++-14",
-             "-DSANITIZE=address,undefined,fuzzer-no-link", "-DHERON_BENCH=OFF", "-DHERON_TOOLS=OFF",
+             "-DSANITIZE=address,undefined,fuzzer-no-link", "-DHERON_BENCH=OFF",
              f"-DHERON_TEST_ONLY={TESTS}"]
 
 
@@ -88,21 +88,29 @@ class Copy:
     def room(self, bug):
         return self.build / "bugs" / bug.name
 
-    def build_with(self, bug, target):
-        """Builds a program with a bug, and copies it to the bug's folder. A patch that does not apply or compile is an
-        error of this bug alone."""
+    def build_with(self, bug, programs):
+        """Builds programs (targets, with their paths in the build) with a bug, and copies them to the bug's folder. A patch
+        that does not apply or compile is an error of this bug alone."""
         room = self.room(bug)
         shutil.rmtree(room, ignore_errors=True)
         room.mkdir(parents=True)
         try:
             quietly(["patch", "-p1", "--silent", "-d", self.tree, "-i", bug.path])
-            quietly(["nice", "cmake", "--build", self.build, "--target", target])
-            programs = (self.build / "tests" / "fuzz" / target, self.build / "tests" / target)
-            shutil.copy(next(path for path in programs if path.is_file()), room / target)
+            quietly(["nice", "cmake", "--build", self.build, "--target", *programs])
+            for path in programs.values():
+                shutil.copy(self.build / path, room)
         except BuildError as error:
             print(f"{bug.name}: {error}", file=sys.stderr, flush=True)
         finally:
             self.update(ROOT / bug.file, self.tree / bug.file)
+
+
+def fuzzers(bug):
+    return {f"fuzz_{bug.target}": f"tests/fuzz/fuzz_{bug.target}"}
+
+
+def tests(_):
+    return {"heron_tests": "tests/heron_tests", "heron_cli": "heron"}
 
 
 def fuzzing(copy, bug, seconds):
@@ -117,9 +125,12 @@ def fuzzing(copy, bug, seconds):
 
 def testing(copy, bug, _):
     """Yields the same for the tests."""
+    room, data = copy.room(bug), copy.tree / "data" / bug.target
+    if data.is_dir():
+        yield "verdicts", [sys.executable, copy.tree / "tests" / "verdicts.py", room / "heron", data, "--sanitized"]
     names = (f"*{bug.target.capitalize()}*:*Corruption*{bug.target}*:*PartialAggregate*:*Svmlight*:*Overwritten*:"
-             "*Changing*:*Inflate*:*Sidecar*:*TreeZip*")
-    yield "tests", [copy.room(bug) / "heron_tests", f"--gtest_filter={names}", "--gtest_brief=1"]
+             "*Changing*:*Inflate*:*Sidecar*:*TreeZip*:*Arrow*:*Import*")
+    yield "tests", [room / "heron_tests", f"--gtest_filter={names}", "--gtest_brief=1"]
 
 
 def find(commands, seconds, folder):
@@ -135,18 +146,17 @@ def find(commands, seconds, folder):
     return None
 
 
-def search(copy, bugs, seconds, target_of, commands_of):
+def search(copy, bugs, seconds, programs_of, commands_of):
     """Builds programs with the bugs, then runs their commands. Yields each bug and its find."""
     with copy.locked():
         for bug in bugs:
-            copy.build_with(bug, target_of(bug))
+            copy.build_with(bug, programs_of(bug))
     for bug in bugs:
-        program = copy.room(bug) / target_of(bug)
-        if program.exists():
-            yield bug, find(commands_of(copy, bug, seconds), seconds, copy.tree)
-            program.unlink()
-        else:
-            yield bug, None
+        programs = [copy.room(bug) / pathlib.Path(path).name for path in programs_of(bug).values()]
+        built = all(program.exists() for program in programs)
+        yield bug, find(commands_of(copy, bug, seconds), seconds, copy.tree) if built else None
+        for program in programs:
+            program.unlink(missing_ok=True)
 
 
 def main():
@@ -171,14 +181,14 @@ def main():
 
     for first in range(0, len(fuzzed), options.batch):
         for bug, found in search(copy, fuzzed[first:first + options.batch], options.seconds,
-                                 lambda bug: f"fuzz_{bug.target}", fuzzing):
+                                 fuzzers, fuzzing):
             if found is None and options.finders == "all":
                 missed.append(bug)
             else:
                 known += report(bug, found)
     for first in range(0, len(missed), options.batch):
         for bug, found in search(copy, missed[first:first + options.batch], options.seconds,
-                                 lambda _: "heron_tests", testing):
+                                 tests, testing):
             known += report(bug, found)
     print(f"{known} of {len(bugs)} found, {sum(bug.is_old for bug in bugs)} of them bugs that this project had")
     return 0 if known * 10 >= len(bugs) * 9 else 1

@@ -141,6 +141,10 @@ TEST(Balsa, ClaimedCellsAreHeldAgainstTheFile) {
                                                   {1, 1}}) {
     EXPECT_EQ(kind_of_opening(claiming(rows, columns)), ErrorKind::Corrupt) << rows << columns;
   }
+  // 2^64 bytes, which are none if the product wraps.
+  EXPECT_EQ(kind_of_opening(kBalsaFile.header() +
+                            kBalsaFile.table<double>("fl64", 1 << 31, 1 << 30, {})),
+            ErrorKind::Corrupt);
 }
 
 TEST(Balsa, EveryTruncationIsSeenOnOpening) {
