@@ -89,6 +89,17 @@ TEST(IdvOpen, KeysStandForNothingOrValues) {
   EXPECT_THAT(values_of(file, stored_keys), ElementsAre("1", "5", "0"));
 }
 
+// Values that are not stored take no bytes in the file.
+TEST(IdvOpen, KeysHaveFewValuesThatAreNotStored) {
+  constexpr int kSlots = 1'000'002;
+  MadeFile file = three(codec("Key2", codec("Byte") + packed(uint64_t{5})), "\1\2", "\3");
+  file.columns[0].metadata = {{"KeyValues", vector_codec(kText, {kSlots}),
+                               packed({1, kSlots, 1, 1, 4}) + text_block({"five"})}};
+  const auto opened = open_bytes(file.bytes());
+  EXPECT_THAT(error_of(ErrorKind::Corrupt, [&] { rows_of(*opened); }),
+              HasSubstr("expected at most 1000000 slots that are not stored, got 1000001"));
+}
+
 TEST(IdvOpen, VectorsDenseSparseAndOfVaryingLength) {
   const std::string dense = packed({2, 2, -1, -1, 0}) + packed({1.f, 2.f, 3.f, 4.f});
   const std::string sparse = packed({1, 2, 1, 1, 1}) + packed(9.f);
@@ -269,6 +280,8 @@ TEST(IdvOpen, MetadataIsTyped) {
   column.metadata[1].kind = "Other";
   column.metadata[2].stored_bytes = 0;
   damaged("got 0 bytes");
+  column.metadata[2].stored_bytes = 1 << 20;
+  damaged("got 1048576 bytes");
   column.metadata_offset = 10;
   damaged("got byte 10");
 }
