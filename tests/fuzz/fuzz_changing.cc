@@ -1,19 +1,23 @@
-// Files that are written to while they are read: the first byte chooses a file, the second a query,
-// the rest are edits of the file (edits.h). Another thread flips the file between both contents, so
-// that a number that is loaded twice is another one the second time. Each query is answered or ends
-// in an Error.
+// Files that are written to while they are read: the first byte chooses a file, the second a query
+// and how the file changes: by the rest, edits of its bytes (edits.h), or in numbers of its format
+// that the rest chooses as a seed. Another thread flips the file between both contents, so that a
+// number that is loaded twice is another one the second time. Each query is answered or ends in an
+// Error.
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <random>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "files/open.h"
 #include "fuzz/edits.h"
 #include "heron/heron.h"
 #include "kit/changing_source.h"
+#include "kit/number_runs.h"
 #include "kit/questions.h"
 #include "kit/real_files.h"
 
@@ -31,10 +35,34 @@ constexpr std::array kFiles{"jay/types_stats.jay",
                             "arrow/views_and_runs_one.arrow",
                             "arrow/dictionary_deltas_file.arrow"};
 
-std::vector<std::vector<std::byte>> contents() {
-  std::vector<std::vector<std::byte>> all;
-  for (const char* path : kFiles) all.push_back(read_file(data_dir() / path));
+struct Content {
+  std::vector<std::byte> bytes;
+  std::vector<NumberRun> numbers;
+};
+
+std::vector<Content> contents() {
+  std::vector<Content> all;
+  for (const std::string_view path : kFiles) {
+    Content& one = all.emplace_back();
+    one.bytes = read_file(data_dir() / path);
+    one.numbers = number_runs(path.substr(0, path.find('/')), one.bytes);
+  }
   return all;
+}
+
+std::vector<std::byte> changed(const Content& content, bool in_numbers,
+                               std::span<const uint8_t> rest) {
+  if (!in_numbers) {
+    std::string bytes(reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size());
+    apply_edits(bytes, rest);
+    const auto edited = std::as_bytes(std::span(bytes));
+    return {edited.begin(), edited.end()};
+  }
+  std::seed_seq seed(rest.begin(), rest.end());
+  std::mt19937_64 random(seed);
+  std::vector<std::byte> bytes = content.bytes;
+  mutate_numbers(bytes, bytes.size(), content.numbers, random);
+  return bytes;
 }
 
 void ask(const Question& question, std::vector<std::byte> first, std::vector<std::byte> others) {
@@ -59,11 +87,9 @@ void ask(const Question& question, std::vector<std::byte> first, std::vector<std
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
   static const auto files = heron::contents();
   if (bytes < 2) return 0;
-  const std::vector<std::byte>& first = files[data[0] % files.size()];
-  std::string others(reinterpret_cast<const char*>(first.data()), first.size());
-  heron::apply_edits(others, {data + 2, bytes - 2});
-  const auto edited = std::as_bytes(std::span(others));
+  const heron::Content& content = files[data[0] % files.size()];
   const auto& questions = heron::questions();
-  heron::ask(questions[data[1] % questions.size()], first, {edited.begin(), edited.end()});
+  heron::ask(questions[data[1] % 128 % questions.size()], content.bytes,
+             heron::changed(content, data[1] >= 128, {data + 2, bytes - 2}));
   return 0;
 }
