@@ -108,12 +108,20 @@ class Copy:
             self.update(ROOT / bug.file, self.tree / bug.file)
 
 
+def has_verdicts(bug):
+    """Returns whether the bug's target is a format with damaged files and verdicts on them (../data)."""
+    return any((ROOT / "data" / bug.target).rglob("heron_verdicts.json"))
+
+
 def fuzzers(bug):
     return {f"fuzz_{bug.target}": f"tests/fuzz/fuzz_{bug.target}"}
 
 
-def tests(_):
-    return {"heron_tests": "tests/heron_tests", "heron_cli": "heron"}
+def tests(bug):
+    programs = {"heron_tests": "tests/heron_tests"}
+    if has_verdicts(bug):
+        programs["heron_cli"] = "heron"
+    return programs
 
 
 def fuzzing(copy, bug, seconds):
@@ -129,7 +137,7 @@ def fuzzing(copy, bug, seconds):
 def testing(copy, bug, _):
     """Yields the same for the tests."""
     room, data = copy.room(bug), copy.tree / "data" / bug.target
-    if data.is_dir():
+    if has_verdicts(bug):
         yield "verdicts", [sys.executable, copy.tree / "tests" / "verdicts.py", room / "heron", data, "--sanitized"]
     names = f"*{bug.target.capitalize()}*:*Corruption*{bug.target}*:{TESTS_OF.get(bug.target, '')}"
     yield "tests", [room / "heron_tests", f"--gtest_filter={names}", "--gtest_brief=1"]
