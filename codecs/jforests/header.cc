@@ -9,6 +9,9 @@
 namespace heron::inline v0::jforests {
 namespace {
 
+// A payload may claim any size, and has no pages behind its features.
+constexpr uint64_t kMaxCopiedFeatures = uint64_t{1} << 24;
+
 constexpr const char* mode_name(bool ranking) {
   return ranking ? "ranking" : "plain";
 }
@@ -63,7 +66,16 @@ void Header::read_counts(const Context& context) {
     fail(ErrorKind::Corrupt, bytes_.name(), "number of features at byte 4: expected at most ", room,
          ", whose sizes and types fill the ", bytes_.size(), " bytes of the file, got ", features);
   }
-  types_.resize(features);
+  const uint64_t table_bytes = features * (kSizeBytes + kTypeBytes);
+  bytes_.check_read_of(kCountsBytes + table_bytes);
+  if (bytes_.base() == nullptr && features > kMaxCopiedFeatures) {
+    fail(ErrorKind::Limit, bytes_.name(), "number of features at byte 4: expected at most ",
+         kMaxCopiedFeatures, " in a file without a map, got ", features);
+  }
+  const uint64_t starts_bytes = (features + 1) * sizeof(uint64_t);
+  tables_ = std::make_unique<Arena>(context.memory, starts_bytes + features + 4 * Arena::kSlack);
+  starts_ = {tables_->allocate_array<uint64_t>(features + 1), features + 1};
+  types_ = {tables_->allocate_array<uint8_t>(features), features};
 }
 
 void Header::read_tables(const Context& context) {
@@ -71,8 +83,7 @@ void Header::read_tables(const Context& context) {
   Arena arena(context.memory);
   const std::byte* sizes =
       window({&bytes_, kCountsBytes, table_bytes}, 0, table_bytes, 1, arena, context);
-  starts_.reserve(features() + 1);
-  starts_.push_back(0);
+  starts_[0] = 0;
   for (uint64_t i = 0; i < features(); ++i) {
     const int32_t size = loaded_once(load<i32be>(sizes + i * kSizeBytes));
     if (size < 0) {
@@ -80,7 +91,7 @@ void Header::read_tables(const Context& context) {
            kCountsBytes + i * kSizeBytes, ": expected ", kSmallestRecordBytes, " or more, got ",
            size);
     }
-    starts_.push_back(starts_.back() + static_cast<uint64_t>(size));
+    starts_[i + 1] = starts_[i] + static_cast<uint64_t>(size);
   }
   if (features() != 0) std::memcpy(types_.data(), sizes + features() * kSizeBytes, features());
 }

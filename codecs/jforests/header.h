@@ -3,10 +3,12 @@
 // cut the shape of a record.
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
-#include <vector>
 
+#include "base/arena.h"
 #include "heron/context.h"
 #include "heron/file.h"
 #include "jforests/options.h"
@@ -17,7 +19,8 @@ namespace heron::inline v0::jforests {
 class Header {
  public:
   // Reads the counts, the tables of sizes and types, k and L of one record, and the outer query
-  // boundaries. Throws Error: Unsupported (another version), Corrupt (also for missing or extra
+  // boundaries. Throws Error: Unsupported (another version), Limit (a payload of more features than
+  // 2^24, or than its container may decode, or the budget), Corrupt (also for missing or extra
   // bytes, unless the mode is given: then only the bytes read here must exist).
   Header(const ByteSource& bytes, GroupMode mode, const Context& context);
 
@@ -55,8 +58,9 @@ class Header {
   uint64_t rows_ = 0;
   bool ranking_ = false;
   uint64_t queries_ = 0;
-  std::vector<uint64_t> starts_;  // offsets of the records, relative to the first, and their end
-  std::vector<uint8_t> types_;
+  std::unique_ptr<Arena> tables_;
+  std::span<uint64_t> starts_;  // offsets of the records, relative to the first, and their end
+  std::span<uint8_t> types_;
 };
 
 }  // namespace heron::inline v0::jforests
