@@ -56,7 +56,7 @@ TEST(NumberRuns, HaveTheOffsetsAndSizesOfAFile) {
   const uint64_t jay_bytes = read_file(data_dir() / "jay/types_stats.jay").size();
   EXPECT_TRUE(has("jay/types_stats.jay", "jay", jay_bytes - 16, 8));
   EXPECT_TRUE(has("idv/scalars_all_none_1block.idv", "idv", 40, 8));  // rows
-  EXPECT_TRUE(has("idv/keys_deflate_rpb32.idv", "idv", 1747, 8));     // of the values of keys
+  EXPECT_TRUE(has("idv/keys_deflate_rpb32.idv", "idv", 1747, 8));     // the block of the values of keys
   EXPECT_TRUE(has("jforests/types_ranking.bin", "jforests", 12, 4));  // the first record's size
   const uint64_t zip_bytes = read_file(data_dir() / "zip/stored.zip").size();
   EXPECT_TRUE(has("zip/stored.zip", "zip", zip_bytes - 22 + 16, 4));  // the directory's offset

@@ -93,8 +93,8 @@ sanitize=("${quick[@]}" -DCMAKE_C_COMPILER=clang-14 -DCMAKE_CXX_COMPILER=clang++
   -DSANITIZE=address,undefined,fuzzer-no-link -DHERON_BENCH=OFF)
 
 run_sanitize() {
-  # Of the command line's tests, those of damaged, changed and large files: the replays read every file of data/. Two
-  # callers of each allocation are kept: keeping 30 takes a twentieth of the time.
+  # The command line is tried with damaged and large files only: the replays read every file of data/. The sanitizer
+  # keeps two callers of each allocation: keeping 30 takes a twentieth of the time.
   build build-sanitize all "${sanitize[@]}" &&
     ASAN_OPTIONS=${ASAN_OPTIONS:-malloc_context_size=2} check build-sanitize \
       -R '^(heron_tests_[0-9]+|replay_.*|mutants|cli_(damage|limits|csv|svmlight|zip))$'

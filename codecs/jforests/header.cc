@@ -9,7 +9,7 @@
 namespace heron::inline v0::jforests {
 namespace {
 
-// A payload may claim any size, and has no pages behind its features.
+// A payload may claim any size, so that its size does not bound the number of its features.
 constexpr uint64_t kMaxCopiedFeatures = uint64_t{1} << 24;
 
 constexpr const char* mode_name(bool ranking) {
@@ -66,8 +66,7 @@ void Header::read_counts(const Context& context) {
     fail(ErrorKind::Corrupt, bytes_.name(), "number of features at byte 4: expected at most ", room,
          ", whose sizes and types fill the ", bytes_.size(), " bytes of the file, got ", features);
   }
-  const uint64_t table_bytes = features * (kSizeBytes + kTypeBytes);
-  bytes_.check_read_of(kCountsBytes + table_bytes);
+  bytes_.check_read_of(kCountsBytes + features * (kSizeBytes + kTypeBytes));
   if (bytes_.base() == nullptr && features > kMaxCopiedFeatures) {
     fail(ErrorKind::Limit, bytes_.name(), "number of features at byte 4: expected at most ",
          kMaxCopiedFeatures, " in a file without a map, got ", features);

@@ -125,7 +125,7 @@ class IdvContents {
   }
   void pass_over(uint64_t bytes) { offset_ += std::min(bytes, runs_.size() - offset_); }
   void add_text() {
-    runs_.add(offset_, 1, 1);  // its length
+    runs_.add(offset_, 1, 1);  // the length of the text
     pass_over(packed());
   }
   // A name, the parameters of the name's codec, a compression.

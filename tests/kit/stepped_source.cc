@@ -20,7 +20,7 @@ struct SteppedSource::Pages {
   size_t room = 0;
   std::vector<std::byte> then;
   uint64_t most_accesses = 0, accesses = 0;
-  bool is_open = false;  // for the instruction that faulted
+  bool is_open = false;  // the instruction that faulted may access the view
   struct sigaction old_fault {};
   struct sigaction old_trap {};
   inline static Pages* current = nullptr;
@@ -49,7 +49,7 @@ void SteppedSource::Pages::on_fault(int, siginfo_t* info, void* context) noexcep
   Pages& pages = *current;
   const auto* at = static_cast<const std::byte*>(info->si_addr);
   if (pages.is_open || at < pages.view || at >= pages.view + pages.room) {
-    sigaction(SIGSEGV, &pages.old_fault, nullptr);  // which the same fault reaches next
+    sigaction(SIGSEGV, &pages.old_fault, nullptr);  // the fault happens again, and is handled as before
     return;
   }
   pages.protect(PROT_READ);

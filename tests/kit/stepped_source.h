@@ -17,9 +17,8 @@ inline constexpr bool kCountsAccesses = true;
 inline constexpr bool kCountsAccesses = false;
 #endif
 
-// Bytes in memory, each access to which is counted by two signals, some microseconds. Once a chosen
-// number of accesses were made, all bytes become others of the same size, and further accesses cost
-// nothing. A number that is loaded twice is another one the second time for one of these numbers,
+// Bytes in memory, each access to which is counted by two signals. Once a chosen number of accesses
+// were made, all bytes become others of the same size, and further accesses cost nothing. A number that is loaded twice is another one the second time for one of these numbers,
 // every time it is tried. Only one thread may access the bytes, and only one SteppedSource may exist
 // at a time. What the system reads for a call fails with EFAULT before the change.
 class SteppedSource final : public ByteSource {

@@ -8,6 +8,8 @@
 #include "base/fail.h"
 #include "codecs/jforests/made_file.h"
 #include "error_of.h"
+#include "files/open.h"
+#include "jforests/layout.h"
 
 namespace heron::test {
 namespace {
@@ -362,6 +364,34 @@ TEST(JforestsDamage, AnotherVersionIsNotOurs) {
     EXPECT_EQ(error.kind(), ErrorKind::Unsupported);
     EXPECT_THAT(error.what(), HasSubstr(concat("version at byte 0: expected 3, got ", version)));
   }
+}
+
+// A payload of any size: its first bytes, then zeros.
+class Claims final : public ByteSource {
+ public:
+  explicit Claims(std::string head)
+      : ByteSource("claims", uint64_t{1} << 40, nullptr), head_(std::move(head)) {}
+  void read(uint64_t offset, std::span<std::byte> into, const Context&) const override {
+    for (size_t i = 0; i < into.size(); ++i) {
+      into[i] = offset + i < head_.size() ? std::byte(head_[offset + i]) : std::byte{0};
+    }
+  }
+
+ private:
+  std::string head_;
+};
+
+TEST(JforestsDamage, FeaturesThatAPayloadClaimsAreLimited) {
+  const auto opened = [](int32_t features, uint64_t budget) {
+    Context context;
+    context.memory = std::make_shared<MemoryBudget>(budget);
+    const auto head = big_endian(std::vector<int32_t>{jforests::kVersion, features, 0});
+    return error_of(
+        ErrorKind::Limit,
+        [&] { open_source(std::make_shared<Claims>(head), {.format = "jforests"}, context); });
+  };
+  EXPECT_THAT(opened((1 << 24) + 1, uint64_t{1} << 40), HasSubstr("at most 16777216"));
+  EXPECT_THAT(opened(1 << 24, uint64_t{64} << 20), testing::Not(HasSubstr("at most 16777216")));
 }
 
 }  // namespace
