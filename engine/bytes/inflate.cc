@@ -66,16 +66,11 @@ InflateResult inflate_longer(DeflateFormat format, std::span<const std::byte> st
                              std::span<std::byte> into, const Context& context) {
   // Blocks may share stored bytes, and each that claims to be short would decode all of them.
   const uint64_t most = (uint64_t{1} << 20) + 64 * into.size();
-  bool enough = false;  // false if the bytes have changed since they were too many
   const bool ok = inflate_whole(format, stored, into.size() + into.size() / 2 + 256, most, context,
                                 [&](std::span<const std::byte> whole) {
-                                  enough = whole.size() >= into.size();
-                                  if (enough) {
-                                    std::ranges::copy(whole.first(into.size()), into.begin());
-                                  }
+                                  std::ranges::copy(whole.first(into.size()), into.begin());
                                 });
-  if (!ok) return InflateResult::Corrupt;
-  return enough ? InflateResult::Ok : InflateResult::TooShort;
+  return ok ? InflateResult::Ok : InflateResult::Corrupt;
 }
 
 }  // namespace

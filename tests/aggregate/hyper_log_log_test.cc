@@ -7,6 +7,7 @@
 #include <string>
 
 #include "aggregate/distinct/distinct_set.h"
+#include "error_of.h"
 #include "heron/heron.h"
 
 namespace heron {
@@ -90,6 +91,27 @@ TEST(HyperLogLog, PartsMergedInAnyOrderAreTheWhole) {
 
 TEST(HyperLogLog, OfNothing) {
   EXPECT_EQ(HyperLogLog().estimate(), 0u);
+}
+
+// Returns a sketch that another process saved with one listed register.
+HyperLogLog loaded(uint64_t index, uint64_t rank) {
+  StateWriter state;
+  state.put_all(std::vector<uint32_t>{static_cast<uint32_t>(index << 8 | rank)});
+  state.put_all(std::vector<uint8_t>{});
+  const std::vector<std::byte> bytes = std::move(state).finish();
+  StateReader reader(bytes);
+  HyperLogLog sketch;
+  sketch.load(reader);
+  return sketch;
+}
+
+TEST(HyperLogLogState, OfARegisterThatDoesNotExistIsDamage) {
+  constexpr uint64_t kLast = HyperLogLog::kRegisters - 1;
+  EXPECT_EQ(loaded(kLast, 1).estimate(), 1u);
+  for (const uint64_t index : {kLast + 1, uint64_t{0xFFFFFF}}) {
+    test::error_of(ErrorKind::Corrupt, [&] { loaded(index, 1); });
+  }
+  test::error_of(ErrorKind::Corrupt, [] { loaded(kLast, 64); });  // no hash has that rank
 }
 
 }  // namespace

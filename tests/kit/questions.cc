@@ -226,15 +226,20 @@ void find_ids(const std::shared_ptr<const Table>& table, const Context& context,
   for (const uint64_t row : find(ids, keys, context)) said.add_number(row);
 }
 
+void read_groups(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
+  const uint64_t groups = std::min<uint64_t>(table->group_count(), 5);
+  for (uint64_t i = 0; i < groups; ++i) {
+    said.add_batch(read(Projection(table), table->group(i), context));
+    for (const uint64_t row : rows_of_groups(*table, {i})) said.add_number(row);
+  }
+}
+
 void describe(const std::shared_ptr<const Table>& table, const Context&, Said& said) {
   for (const Field& field : table->schema()) {
     said.add_text(field.name);
     said.add_text(field.type.name());
     said.add_text(field.reason);
     for (const Metadata& entry : field.metadata) said.add_text(entry.text);
-  }
-  for (uint64_t i = 0; i < std::min<uint64_t>(table->group_count(), 5); ++i) {
-    said.add_number(table->group(i).first);
   }
 }
 
@@ -254,6 +259,7 @@ const std::vector<Question>& questions() {
       {"stats", of_tables(column_stats)},
       {"matrix", of_tables(matrices)},
       {"find", of_tables(find_ids)},
+      {"groups", of_tables(read_groups)},
       {"schema", of_tables(describe)},
       {"verify", [](const File& file, const Context& context, Said& said) {
          for (const std::string& note : verify(file, context)) said.add_text(note);

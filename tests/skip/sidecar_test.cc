@@ -357,6 +357,8 @@ TEST_F(HostileSidecarTest, Columns) {
       {"bytes more of a section", [](ColumnHead& head) { head.names[0] = UINT32_MAX; }},
       {"expected 18446744073709551615 zones",
        [](ColumnHead& head) { head.zones = head.rows = UINT64_MAX, head.zone_rows = 1; }},
+      {"expected 1099511627776 zones",  // 24 TiB of them
+       [](ColumnHead& head) { head.zones = head.rows = uint64_t{1} << 40, head.zone_rows = 1; }},
   };
   for (const auto& [what, how] : heads) {
     SCOPED_TRACE(what);

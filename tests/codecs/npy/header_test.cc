@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "made_array.h"
+#include "npy/layout.h"
 
 namespace heron {
 namespace {
@@ -102,6 +103,18 @@ TEST(NpyHeader, IsBounded) {
   error_text(npy_header("'<f8'", "(99999999999999999999,)"));
   error_text(npy_header("'<f8'", "(1099511627776, 0)"), ErrorKind::Limit);
   error_text(npy_header("[]", "(1099511627776,)"), ErrorKind::Limit);
+}
+
+// Spaces behind the dictionary are a part of the header.
+TEST(NpyHeader, HasALimitedLength) {
+  const auto opened_with = [](uint64_t header_bytes) {
+    std::string header = npy_header("'<i4'", "(2,)");
+    header.resize(header_bytes, ' ');
+    return opened_array(npy_file(header, kTwo, 2));
+  };
+  EXPECT_EQ(opened_with(npy::kMaxHeaderBytes)->table()->rows(), 2);
+  EXPECT_THAT(error_of(ErrorKind::Limit, [&] { opened_with(npy::kMaxHeaderBytes + 1); }),
+              HasSubstr("header at byte 12: expected at most 16777216 bytes, got 16777217"));
 }
 
 TEST(NpyHeader, OfObjectsIsRefused) {

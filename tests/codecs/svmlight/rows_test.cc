@@ -286,6 +286,18 @@ TEST_F(SvmlightIndex, OfAnotherFileIsNotUsed) {
   }
 }
 
+// An index of a file's first rows would leave out the others.
+TEST_F(SvmlightIndex, OfTheFirstRowsIsNotUsed) {
+  const uint64_t file_bytes = made_.text.size();
+  const std::string first_rows = made_.text.substr(0, made_.text.find('\n', file_bytes / 2) + 1);
+  auto bytes =
+      svmlight::index(made_source("made", std::as_bytes(std::span(first_rows)), true), {}, {});
+  EXPECT_TRUE(svmlight::load_saved(bytes, first_rows.size()));
+  std::memcpy(bytes.data() + 8, &file_bytes, 8);  // the file's size
+  EXPECT_FALSE(loaded(bytes));
+  EXPECT_EQ(rows_of(*open_text(made_.text, {}, true, bytes)), rows_of(*open_text(made_.text)));
+}
+
 // A forged index is refused, or rows are read or an Error tells of rows that are not as it says.
 TEST_F(SvmlightIndex, IfForgedGivesAnErrorOrTheRows) {
   const auto bytes = saved();

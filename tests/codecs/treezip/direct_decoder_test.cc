@@ -96,5 +96,21 @@ TEST(TreeZipDirect, BitsThatChangeBelow) {
   }
 }
 
+// The changed tree tests previous bits. Their features include 1 and 2, address bits in most files.
+TEST(TreeZipDirect, BitsThatChangeToATreeThatLooksBack) {
+  for (const unsigned feat_addr : {1U, 2U}) {
+    const Header header{1000, feat_addr, 8};
+    for (unsigned feature = feat_addr; feature < header.features(); ++feature) {
+      const MadeFile made = make_file(header, *branch(0, leaf(false), leaf(true)));
+      const auto decoder = decoder_of(made, 100);
+      const MadeFile changed = make_file(header, *branch(feature, leaf(false), leaf(true)));
+      ASSERT_EQ(changed.bytes->size(), made.bytes->size());
+      std::ranges::copy(*changed.bytes, made.bytes->begin());
+      std::vector<std::byte> some(1000);
+      decoder->decode(0, some, {});
+    }
+  }
+}
+
 }  // namespace
 }  // namespace heron::treezip

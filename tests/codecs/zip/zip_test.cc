@@ -59,6 +59,31 @@ TEST(Zip, OpensTheEntryOfATableAlone) {
               HasSubstr("no table"));
 }
 
+// Returns an archive whose last entry, b.csv of 204 bytes, has its size in a zip64 field of `bytes`
+// bytes.
+std::string with_zip64_field(char bytes) {
+  const auto stored = read_file(zip_path("bad/no_zip64_field.zip"));
+  std::string zip(reinterpret_cast<const char*>(stored.data()), stored.size());
+  const size_t entry = zip.rfind("PK\1\2"), end = zip.rfind("PK\5\6");
+  const std::string size("\xCC\0\0\0\0\0\0\0", 8);
+  const std::string field = concat('\1', '\0', bytes, '\0', size.substr(0, bytes));
+  zip[entry + 30] += static_cast<char>(field.size());  // bytes of extra fields
+  zip[end + 12] += static_cast<char>(field.size());    // bytes of the directory
+  return zip.insert(end, field);
+}
+
+TEST(Zip, SizesInAZip64FieldHaveEightBytes) {
+  const TempFolder folder;
+  const auto opened = [&](char bytes) {
+    return open(folder.write("a.zip", with_zip64_field(bytes)));
+  };
+  EXPECT_EQ(opened(8)->table("b.csv")->rows(), 50U);
+  for (char bytes = 0; bytes < 8; ++bytes) {
+    EXPECT_THAT(error_of(ErrorKind::Corrupt, [&] { opened(bytes); }),
+                HasSubstr("entry 1 at byte 144: expected a zip64 field with its sizes, got none"));
+  }
+}
+
 TEST(Zip, NamesAreInUtf8) {
   EXPECT_THAT(table_names(*open(zip_path("names.zip"))),
               ElementsAre("größe.csv:data", "ab:c.csv:data"));
