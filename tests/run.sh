@@ -169,7 +169,7 @@ build_python() {
     build build heron_python_stub -DCMAKE_BUILD_TYPE=Release -DHERON_PYTHON=ON \
       "-DHERON_PYTHON_EXECUTABLE=$PWD/build/venv/bin/python"
 }
-run_python() { build_python && pytest_in build/venv tests/python; }
+run_python() { build_python && pytest_in build/venv -n "$(nproc)" tests/python; }
 run_torch() {
   build_python && environment build/torch-venv tests/python/torch_requirements.txt &&
     pytest_in build/torch-venv tests/python/test_torch.py tests/python/test_loader*.py tests/python/test_numpy.py

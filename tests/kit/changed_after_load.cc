@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 #include <span>
+#include <string>
 
 #include "files/open.h"
 #include "heron/heron.h"
@@ -12,11 +13,31 @@
 #include "kit/real_files.h"
 #include "kit/traced_source.h"
 #include "kit/watched_source.h"
+#include "temp_folder.h"
 
 namespace heron::inline v0 {
 namespace {
 
 constexpr size_t kVectorBytes = 32, kWordBytes = 8;  // what one instruction loads at most
+
+std::vector<std::byte> file_of(std::string_view path) {
+  if (!path.starts_with("made/")) return read_file(data_dir() / path);
+  const bool is_record = path.ends_with(".jay");
+  const auto table =
+      open(data_dir() / (is_record ? "jay/wide_2000.jay" : "idv/keys_deflate_rpb32.idv"))->table();
+  Query query(table);
+  if (is_record) {
+    std::vector<std::string> names(60);  // a record of more than 4,096 bytes
+    for (uint64_t i = 0; i < names.size(); ++i) names[i] = table->column_name(i);
+    query.columns = names;
+  }
+  ConvertOptions options;
+  if (!is_record) options.write.set("compression", 0);
+  const test::TempFolder folder;
+  const std::string to = folder / path.substr(5);
+  convert(table_rows(query), to, options);
+  return read_file(to);
+}
 
 void put(const Question& question, const std::shared_ptr<const ByteSource>& source) {
   Context context;
@@ -64,7 +85,7 @@ void change_number(std::span<std::byte> bytes, size_t offset, std::mt19937_64& r
 }  // namespace
 
 ChangedFile::ChangedFile(std::string_view path)
-    : bytes_(read_file(data_dir() / path)), reloaded_(questions().size()) {}
+    : bytes_(file_of(path)), reloaded_(questions().size()) {}
 
 const std::vector<uint32_t>& ChangedFile::reloaded(const Question& question) {
   std::vector<uint32_t>& offsets = reloaded_[static_cast<size_t>(&question - questions().data())];
@@ -81,7 +102,7 @@ void ChangedFile::ask(const Question& question, uint32_t offset, std::mt19937_64
   std::array<WatchedSource::Watch, WatchedSource::kMaxWatches> watches;
   const size_t count = 1 + random() % watches.size();
   for (WatchedSource::Watch& watch : watches) {
-    watch = {offset, static_cast<unsigned>(1 + random() % 4)};
+    watch = {offset, random() % 2 == 0 ? 1U : static_cast<unsigned>(1 + random() % 4)};
     offset = offsets[random() % offsets.size()];
   }
   put(question, std::make_shared<const WatchedSource>(

@@ -13,8 +13,9 @@
 
 namespace heron::inline v0 {
 
-// Files whose cells are read where they lie, and compressed ones: small, so that each number is often
-// the one that changes.
+// Files of data/ whose cells are read where they lie, and compressed ones: small, so that each number
+// is often the one that changes. Two are made of others: a Jay file with a record of more than a page,
+// and IDV's keys with values, not compressed.
 inline constexpr std::array kChangedFiles{"jay/types_stats.jay",
                                           "jay/arr32_nested.jay",
                                           "idv/c_compression_mixed_0_1.idv",
@@ -26,11 +27,13 @@ inline constexpr std::array kChangedFiles{"jay/types_stats.jay",
                                           "balsa/tree-fl32.balsa",
                                           "arrow/views_and_runs_one.arrow",
                                           "arrow/dictionary_deltas_file.arrow",
-                                          "arrow/ordered.arrow"};
+                                          "arrow/ordered.arrow",
+                                          "made/record.jay",
+                                          "made/keys.idv"};
 
 class ChangedFile {
  public:
-  // Reads a file of data/.
+  // Reads or makes a file of kChangedFiles.
   explicit ChangedFile(std::string_view path);
 
   // Returns the offsets that a question, one of questions(), loads more than once: the unchanged file

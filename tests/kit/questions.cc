@@ -110,7 +110,13 @@ void compute(const std::shared_ptr<const Table>& table, const Context& context, 
 }
 
 void sort(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
-  for (const std::string& column : ordered_columns(*table)) {
+  const std::vector<std::string> columns = ordered_columns(*table);
+  Query by_all(table);
+  for (const std::string& column : columns) by_all.order.push_back({column});
+  if (!columns.empty()) by_all.columns = std::vector<std::string>{columns[0]};
+  Scan ordered(by_all, context);
+  for (RowBatch batch; ordered.next(batch);) said.add_batch(batch);
+  for (const std::string& column : columns) {
     for (const uint64_t limit : {uint64_t{10}, Query::kNoLimit}) {
       Query query(table);
       query.columns = std::vector<std::string>{column};
