@@ -60,8 +60,9 @@ def executed(log):
 
 
 def reason(log):
-    """Returns why a run ended early, in one line; empty if it did not."""
+    """Returns why a run ended early: what, and at which line or in which function; empty if it did not."""
     for line in log.splitlines():
         if "SUMMARY:" in line:
-            return re.sub(r"^.*SUMMARY: \w+: |/\S*/", "", line)
+            why = re.sub(r"^.*SUMMARY: \w+: |/\S*/| \(\S+\+0x\w+\)| \(BuildId: \w+\)", "", line).strip()
+            return re.sub(r"(\S+:\d+)(:\d+)? in\b.*", r"\1", why)
     return ""
