@@ -135,7 +135,8 @@ run_coverage() {
   build build-coverage all -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 --coverage -fprofile-update=single" \
     -DHERON_BENCH=OFF || return
   find build-coverage -name '*.gcda' -delete
-  check build-coverage -LE interop
+  # What links the library without gcov's, or has its calls fail, is not tried.
+  check build-coverage -LE interop -E '^(consumer.*|faults|limits)$'
   count coverage quietly gcovr --gcov-ignore-parse-errors --root . --object-directory build-coverage -j "$(nproc)" --filter engine/ --filter codecs/ \
     --exclude-throw-branches --exclude-unreachable-branches --txt build-coverage/coverage.txt \
     --json-summary build-coverage/coverage.json

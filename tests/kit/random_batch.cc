@@ -138,15 +138,15 @@ class Maker {
   }
 
   void add_keys(Values& values) {
-    const auto count = static_cast<int64_t>(values.type.size());
+    const auto most = static_cast<int64_t>(std::min<uint64_t>(values.type.size(), INT64_MAX));
     visit_cell_type(values.type, [&]<class T>() {
-      add_cells(values, [&] { return static_cast<T>(integer(1, count)); });
+      add_cells(values, [&] { return static_cast<T>(integer(1, most)); });
     });
     if (values.type.size() > kKeysWithValues) return;
     Values& key_values = values.children.emplace_back(Type::Text, values.type.size());
     std::vector<int32_t> ends = {0};
     std::vector<char> characters;
-    for (int64_t key = 1; key <= count; ++key) {
+    for (int64_t key = 1; key <= most; ++key) {
       const std::string text = "value " + std::to_string(key);
       characters.insert(characters.end(), text.begin(), text.end());
       ends.push_back(static_cast<int32_t>(characters.size()));
