@@ -22,6 +22,13 @@ void find_cells(DecodedBlock& block) {
   }
   block.characters = address(block.flat->characters);
   block.character_bytes = block.flat->characters.bytes;
+  // A buffer that is not compressed stays in the file: without a map, its rows are taken.
+  const bool has_bitmap = block.flat->nulls == NullEncoding::Bitmap ||
+                          block.flat->nulls == NullEncoding::BitmapOrNaN;
+  if ((has_bitmap && block.flat->validity.bytes != 0 && block.validity == nullptr) ||
+      (block.character_bytes != 0 && block.characters == nullptr)) {
+    block.cells = nullptr;
+  }
 }
 
 class ColumnLoader final : public CacheLoader {
