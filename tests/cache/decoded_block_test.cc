@@ -1,4 +1,4 @@
-// Blocks whose buffers lie in two places: in the frame, and in a file without a map.
+// Blocks with one buffer in the frame and one in a file without a map.
 #include "cache/decoded_block.h"
 
 #include <gtest/gtest.h>
@@ -14,9 +14,9 @@ namespace heron {
 namespace {
 
 // One block of two rows in the frame, with the characters "ab" or a bitmap without nulls in a file.
-class TwoPlaces final : public BlockSource {
+class TwoSources final : public BlockSource {
  public:
-  TwoPlaces(const ByteSource& file, bool is_text) : file_(file), is_text_(is_text) {}
+  TwoSources(const ByteSource& file, bool is_text) : file_(file), is_text_(is_text) {}
 
   const std::string& name() const noexcept override { return file_.name(); }
   uint64_t frame_bytes(uint64_t, const Context&) const override { return sizeof kOffsets; }
@@ -38,7 +38,7 @@ class TwoPlaces final : public BlockSource {
 
 bool has_cells(const ByteSource& file, bool is_text) {
   BlockSlots slots(std::make_shared<BlockCache>(1 << 20), 1,
-                   std::make_shared<TwoPlaces>(file, is_text));
+                   std::make_shared<TwoSources>(file, is_text));
   return slots.pin(0, 2, BlockUse::Take, {})->cells != nullptr;
 }
 
