@@ -32,9 +32,9 @@ BUGS = ROOT / "tests" / "fuzz" / "bugs"
 PAGE = ROOT / "tests" / "fuzz" / "BUGS.md"
 HEAD = """# Planted bugs, and who finds them
 
-`tests/detection.py --record` plants the bugs of `bugs/` one at a time, and writes this table: {known} of {all} are found. Each
-finder had {seconds} seconds: the seeds of the fuzzer that is named, then the fuzzer, then the verdicts on damaged files, then the
-tests. {old} are bugs that this project once had (*).
+`tests/detection.py --record` plants the bugs of `bugs/` one at a time, and writes this table: {known} of {all} are found. Finders
+have {seconds} seconds each, in this order, of which a run may try some only: the seeds of the fuzzer that is named, the fuzzer,
+the verdicts on damaged files, the tests. {old} are bugs that this project once had (*).
 
 | bug | what is taken away | fuzzer | found by |
 |---|---|---|---|

@@ -131,7 +131,7 @@ run_trust() {
   build build all -DCMAKE_BUILD_TYPE=Release && count trust tests/trust.py build --share "${HERON_TRUST_SHARE:-1}"
 }
 run_coverage() {
-  # Counts of several threads may be lost, but not all of them; atomic ones, without optimisation, took five times as long.
+  # Counts of several threads may be lost, but not all of them. Atomic ones took too long.
   build build-coverage all -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 --coverage -fprofile-update=single" \
     -DHERON_BENCH=OFF || return
   find build-coverage -name '*.gcda' -delete

@@ -31,8 +31,9 @@ enum class InflateResult : uint8_t {
 };
 
 // Fills `into` with the first bytes that `stored`, which must not change meanwhile, decompresses to.
-// The rest is decoded too (into memory charged to the context's budget) and dropped, and damage in it
-// is Corrupt. Bytes behind the end of the stream are ignored. Unless the result is Ok, the content of `into` is undefined.
+// The rest is decoded too (into memory charged to the context's budget) and dropped, and damage in
+// it is Corrupt. Bytes behind the end of the stream are ignored. Unless the result is Ok, the
+// content of `into` is undefined.
 // Thread-safe, with a decompressor for each thread. Throws Error(Limit).
 InflateResult inflate(DeflateFormat format, std::span<const std::byte> stored,
                       std::span<std::byte> into, const Context& context);

@@ -17,15 +17,13 @@ void find_cells(DecodedBlock& block) {
   if (!block.flat) return;
   block.cells = address(block.flat->cells);
   if (block.cells == nullptr) return;
-  if (block.flat->nulls == NullEncoding::Bitmap || block.flat->nulls == NullEncoding::BitmapOrNaN) {
-    block.validity = address(block.flat->validity);
-  }
+  const bool is_nullable = block.flat->nulls == NullEncoding::Bitmap ||
+                           block.flat->nulls == NullEncoding::BitmapOrNaN;
+  if (is_nullable) block.validity = address(block.flat->validity);
   block.characters = address(block.flat->characters);
   block.character_bytes = block.flat->characters.bytes;
   // A buffer that is not compressed stays in the file: without a map, its rows are taken.
-  const bool has_bitmap = block.flat->nulls == NullEncoding::Bitmap ||
-                          block.flat->nulls == NullEncoding::BitmapOrNaN;
-  if ((has_bitmap && block.flat->validity.bytes != 0 && block.validity == nullptr) ||
+  if ((is_nullable && block.flat->validity.bytes != 0 && block.validity == nullptr) ||
       (block.character_bytes != 0 && block.characters == nullptr)) {
     block.cells = nullptr;
   }
