@@ -11,7 +11,7 @@ namespace {
 
 // Returns an option as an argument: `max_decode=`, `mmap=False`, `format="csv"`. A value in
 // capitals stands for any.
-std::string argument(std::string_view name, std::string_view value) {
+std::string python_option(std::string_view name, std::string_view value) {
   if (name == "sparse") return "to_arrow()";
   if (name == "features") return "columns=";
   if (name == "nulls_as_nan") return "nulls=\"nan\"";
@@ -45,7 +45,7 @@ const char* class_of(const Error& error) {
 void raise_error(const Error& error) {
   const nb::object name = nb::module_::import_("heron.errors").attr(class_of(error));
   const nb::object text =
-      text_object(std::string(error.what()) + hint::shown(error.hint(), argument));
+      text_object(std::string(error.what()) + hint::shown(error.hint(), python_option));
   const nb::object made = name(text, text_object(error.file()));
   PyErr_SetObject(made.type().ptr(), made.ptr());
 }

@@ -115,14 +115,14 @@ PyObject* predict_one(PyObject* self, PyObject* const* arguments, Py_ssize_t cou
   }
 }
 
-PyMethodDef g_methods[] = {
+PyMethodDef g_forest_methods[] = {
     {"predict_one", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(predict_one)),
      METH_FASTCALL | METH_KEYWORDS,
      "predict_one(point, weights=None) -> int\n\nThe label of one point: a list, tuple or "
      "one-dimensional array of a number for each\nfeature. Quicker for a few points than "
      "predict(): copies and remembers nothing."},
     {nullptr, nullptr, 0, nullptr}};
-PyType_Slot g_slots[] = {{Py_tp_methods, reinterpret_cast<void*>(g_methods)}, {0, nullptr}};
+PyType_Slot g_forest_slots[] = {{Py_tp_methods, static_cast<void*>(g_forest_methods)}, {}};
 
 // ---- a matrix ----
 
@@ -370,7 +370,7 @@ nb::dict summary(const ForestData& self) {
 }  // namespace
 
 void bind_forest(nb::module_& module) {
-  nb::class_<ForestData>(module, "ForestData", nb::type_slots(g_slots), "See heron.Forest.")
+  nb::class_<ForestData>(module, "ForestData", nb::type_slots(g_forest_slots), "See heron.Forest.")
       .def("__init__", open_forest, nb::arg("data"), nb::arg("table").none())
       .def("_of_matrix", classify_matrix, nb::arg("points"), nb::arg("weights").none(),
            nb::arg("votes"), nb::arg("threads").none())

@@ -7,9 +7,9 @@ namespace {
 
 // The cells of a contiguous buffer whose format is one of `letters`: I, B, f, d of the struct
 // module.
-class Cells {
+class TreeCells {
  public:
-  Cells(std::string_view name, nb::handle object, std::string_view letters) {
+  TreeCells(std::string_view name, nb::handle object, std::string_view letters) {
     if (PyObject_GetBuffer(object.ptr(), &buffer_, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) != 0) {
       throw nb::python_error();
     }
@@ -18,9 +18,9 @@ class Cells {
     PyBuffer_Release(&buffer_);
     throw nb::type_error(concat(name, ": expected a flat array of type ", letters).c_str());
   }
-  ~Cells() { PyBuffer_Release(&buffer_); }
-  Cells(const Cells&) = delete;
-  Cells& operator=(const Cells&) = delete;
+  ~TreeCells() { PyBuffer_Release(&buffer_); }
+  TreeCells(const TreeCells&) = delete;
+  TreeCells& operator=(const TreeCells&) = delete;
 
   char letter() const noexcept { return buffer_.format[0]; }
   template <class T>
@@ -51,7 +51,7 @@ struct ForestFile {
   }
   void add(nb::handle left, nb::handle right, nb::handle feature, nb::handle value,
            nb::handle label) {
-    const Cells lefts("left", left, "I"), rights("right", right, "I"),
+    const TreeCells lefts("left", left, "I"), rights("right", right, "I"),
         features("feature", feature, "B"), values("value", value, "fd"),
         labels("label", label, "B");
     TreeNodes tree{lefts.view<uint32_t>(), rights.view<uint32_t>(), features.view<uint8_t>(),

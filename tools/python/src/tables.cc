@@ -102,16 +102,16 @@ PyObject* tuple_of(PyObject* self, PyObject* row) noexcept {
   }
 }
 
-PyMethodDef g_methods[] = {
+PyMethodDef g_data_methods[] = {
     {"tuple", tuple_of, METH_O,
      "tuple(row) -> tuple\n\nA row as a plain tuple, in the order of the default columns: faster "
      "than the dict\nthat `ds[row]` gives. IndexError if there is no such row."},
     {nullptr, nullptr, 0, nullptr}};
-PyType_Slot g_slots[] = {{Py_mp_subscript, reinterpret_cast<void*>(subscript)},
-                         {Py_mp_length, reinterpret_cast<void*>(length)},
-                         {Py_sq_length, reinterpret_cast<void*>(length)},
-                         {Py_tp_methods, reinterpret_cast<void*>(g_methods)},
-                         {0, nullptr}};
+PyType_Slot g_data_slots[] = {{Py_mp_subscript, reinterpret_cast<void*>(subscript)},
+                              {Py_mp_length, reinterpret_cast<void*>(length)},
+                              {Py_sq_length, reinterpret_cast<void*>(length)},
+                              {Py_tp_methods, reinterpret_cast<void*>(g_data_methods)},
+                              {0, nullptr}};
 
 // Rows of some columns: rows[i] is a tuple or dict or, for one column, its value.
 struct Rows {
@@ -305,7 +305,7 @@ void bind_tables(nb::module_& module) {
     std::rethrow_exception(
         *static_cast<std::exception_ptr*>(PyCapsule_GetPointer(held.ptr(), nullptr)));
   });
-  nb::class_<Data> data(module, "Data", nb::type_slots(g_slots),
+  nb::class_<Data> data(module, "Data", nb::type_slots(g_data_slots),
                         "An open file, or a table of it; see heron.File and heron.Table.");
   bind_file(module, data);
   data      .def("_fields", schema_list)
