@@ -38,14 +38,20 @@ def run(fuzzer, seconds):
     finds, corpus = room / "finds" / subject, room / subject
     finds.mkdir(parents=True, exist_ok=True)
     corpus.mkdir(parents=True, exist_ok=True)
-    targets.copy_seeds(subject, room / "seeds" / subject)
     begun = time.monotonic()
-    done = subprocess.run(targets.command(fuzzer, finds, seconds, corpus, room / "seeds" / subject), check=False,
-                          capture_output=True, text=True, errors="replace", env=targets.ENVIRONMENT)
-    took = time.monotonic() - begun
-    (room / f"{subject}.log").write_text(done.stderr)
-    why = "" if done.returncode == 0 else targets.reason(done.stderr) or f"exit code {done.returncode}"
-    return subject, targets.executed(done.stderr), took, why
+    inputs, why = 0, ""
+    for max_bytes, share in ((targets.MAX_INPUT_BYTES, 0.25), (targets.SHORT_INPUT_BYTES, 0.75)):
+        seeds = room / "seeds" / f"{subject}_{max_bytes}"
+        targets.copy_seeds(subject, seeds, max_bytes=max_bytes)
+        done = subprocess.run(targets.command(fuzzer, finds, max(1, round(seconds * share)), corpus, seeds,
+                                              max_bytes=max_bytes), check=False, capture_output=True, text=True,
+                              errors="replace", env=targets.ENVIRONMENT)
+        (room / f"{subject}.log").write_text(done.stderr)
+        inputs += targets.executed(done.stderr)
+        if done.returncode != 0:
+            why = targets.reason(done.stderr) or f"exit code {done.returncode}"
+            break
+    return subject, inputs, time.monotonic() - begun, why
 
 
 def record(results):

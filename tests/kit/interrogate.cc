@@ -92,6 +92,11 @@ class Choice {
     if (seed_) way_ = (*seed_ += 0x9E3779B97F4A7C15U) >> 32;
     ways_ = ways;
   }
+  // Returns another choice among numbers below `count`; 0 if all queries are run.
+  uint64_t next_below(uint64_t count) {
+    next(count);
+    return seed_ ? way_ % count : 0;
+  }
   bool takes(uint64_t way) const { return !seed_ || way_ % ways_ == way; }
   bool takes_all() const { return !seed_; }
 
@@ -159,8 +164,8 @@ class Interrogation {
   void ask(const std::shared_ptr<const Table>& table) {
     attempt([&] { ask_schema(*table); });
     attempt([&] { ask_rows(columns_of(table)); });
-    for (uint64_t i = 0; i < std::min<uint64_t>(table->column_count(), 64); ++i)
-      attempt([&] { ask_column(Projection(table, std::span<const uint64_t>(&i, 1))); });
+    for (const uint64_t column : some_columns(table->column_count()))
+      attempt([&] { ask_column(Projection(table, std::span(&column, 1))); });
     if (table->key_columns() > 0) attempt([&] { ask_key(table); });
     choice_.next(3);
     if (table->group_count() > 0 && choice_.takes(0)) ask_groups(table);
@@ -170,6 +175,16 @@ class Interrogation {
         touch(take(Projection(table, std::span(&*label, 1)), some_rows(table->rows()), context_));
       }
     });
+  }
+
+  // Returns the columns that are queried one by one: the first 64, or for a choice of queries some
+  // that follow each other.
+  std::vector<uint64_t> some_columns(uint64_t count) {
+    constexpr uint64_t kMaxColumns = 64, kChosenColumns = 4;
+    std::vector<uint64_t> some(std::min(count, choice_.takes_all() ? kMaxColumns : kChosenColumns));
+    const uint64_t first = count > some.size() ? choice_.next_below(count) : 0;
+    for (uint64_t i = 0; i < some.size(); ++i) some[i] = (first + i) % count;
+    return some;
   }
 
   static void ask_schema(const Table& table) {

@@ -426,7 +426,7 @@ std::string compare_error(const std::string& path, const CsvOptions& options, co
 
 }  // namespace
 
-std::string disagreement(std::string_view content, const CsvOptions& options) {
+std::string disagreement(std::string_view content, const CsvOptions& options, bool as_table) {
   if (begins_as_container(content)) return {};
   const PlainCsv csv = read_plain_csv(content, options);
   const MemoryFile file(content);
@@ -439,12 +439,12 @@ std::string disagreement(std::string_view content, const CsvOptions& options) {
     if (!is_of_kind || std::string_view(error.what()).find('\n') != std::string_view::npos)
       return error.what();
     if (!csv.is_damaged && !csv.is_foreign) return concat("not damaged: ", error.what());
-    return compare_error(file.path(), options, error);
+    return as_table ? compare_error(file.path(), options, error) : std::string();
   }
   if (csv.is_foreign) return "a file of another kind was read";
   if (csv.is_damaged) return "damage that was not seen";
   const std::string different = compare(*rows, csv, options.header ? 1 : 0, options);
-  return different.empty() ? compare_table(file.path(), options, *rows) : different;
+  return different.empty() && as_table ? compare_table(file.path(), options, *rows) : different;
 }
 
 }  // namespace heron::inline v0

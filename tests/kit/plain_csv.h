@@ -23,9 +23,9 @@ struct PlainCsv {
 
 PlainCsv read_plain_csv(std::string_view content, const CsvOptions& options);
 
-// Reads a file with this content, as a stream and as a table, and compares schema, values and
-// errors. Returns a difference; empty if there is none, or if a container is read. `separator` is
-// set in the options, and no types are given.
-std::string disagreement(std::string_view content, const CsvOptions& options);
+// Reads a file with this content, as a stream and if `as_table` as a table too, and compares
+// schema, values and errors. Returns a difference; empty if there is none, or if a container is
+// read. `separator` is set in the options, and no types are given.
+std::string disagreement(std::string_view content, const CsvOptions& options, bool as_table = true);
 
 }  // namespace heron::inline v0
