@@ -4,7 +4,7 @@ their way to a pipe that nobody empties: exit 3, and nothing that is not of the 
 
     tests/cli/overwritten_test.py HERON DATA [unittest options]
 
-HERON_RACE_SECONDS (24) says how long the verbs race with a writer.
+HERON_RACE_SECONDS (8) says how long the verbs race with a writer.
 """
 
 import collections
@@ -175,7 +175,7 @@ class Raced(Case):
         for name, preset in ("points.balsa", "features"), ("points.bin", "ranking"):
             run("generate", os.path.join(self.folder, name), "--rows", "20000", "--preset", preset, "-q")
         balsa, features = os.path.join(self.folder, "points.balsa"), os.path.join(self.folder, "points.bin")
-        seconds = float(os.environ.get("HERON_RACE_SECONDS", "24"))
+        seconds = float(os.environ.get("HERON_RACE_SECONDS", "8"))
         races = [(rows, TEXTS_COMMANDS, "s", 4), (rows, ROWS_COMMANDS, "s", 3), (blocks, TEXTS_COMMANDS + ROWS_COMMANDS, "s", 1),
                  (self.grown(["jay", "arr32_str.jay"], 4), ROWS_COMMANDS + LISTS_COMMANDS, "A", 2),
                  (self.grown(["idv", "keys_deflate_rpb32.idv"], 2, "--compression", "0"), ROWS_COMMANDS + KEYS_COMMANDS, "k4", 2),
