@@ -96,8 +96,7 @@ bool is_contiguous(const Column& column, States states) {
   if (!take_cells(states) || column.blocks() != nullptr) return false;
   const std::optional<FlatCells> flat = column.flat();
   return flat && flat->kind == FlatCells::Kind::Fixed && flat->packed() &&
-         flat->dictionary == nullptr && flat->nulls != NullEncoding::Bitmap &&
-         flat->nulls != NullEncoding::BitmapOrNaN;
+         flat->dictionary == nullptr && !has_bitmap(flat->nulls);
 }
 
 }  // namespace

@@ -17,8 +17,7 @@ void find_cells(DecodedBlock& block) {
   if (!block.flat) return;
   block.cells = address(block.flat->cells);
   if (block.cells == nullptr) return;
-  const bool is_nullable = block.flat->nulls == NullEncoding::Bitmap ||
-                           block.flat->nulls == NullEncoding::BitmapOrNaN;
+  const bool is_nullable = has_bitmap(block.flat->nulls);
   if (is_nullable) block.validity = address(block.flat->validity);
   block.characters = address(block.flat->characters);
   block.character_bytes = block.flat->characters.bytes;

@@ -34,6 +34,11 @@ struct RowsToRead;
 // that changes after its check could be out of range.
 enum class CellUse : uint8_t { AsValues, AsIndices };
 
+// Returns whether a bitmap says which rows are null, besides other rules.
+constexpr bool has_bitmap(NullEncoding nulls) {
+  return nulls == NullEncoding::Bitmap || nulls == NullEncoding::BitmapOrNaN;
+}
+
 // Cells of a column at a constant stride, for RowView and typed kernels. Every cell, offset and
 // validity bit of every row is inside the source; the ranges of offsets are not checked.
 struct FlatCells {

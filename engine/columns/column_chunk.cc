@@ -61,7 +61,7 @@ ColumnChunk read_flat(const Column& column, const std::optional<FlatCells>& flat
   }
   span.nulls = flat->nulls;
   span.dictionary = flat->dictionary;
-  if (span.nulls == NullEncoding::Bitmap || span.nulls == NullEncoding::BitmapOrNaN) {
+  if (has_bitmap(span.nulls)) {
     span.validity = read_bits(flat->validity, rows, arena, context);
     chunk.bytes += bitmap_bytes(span.rows);
   }

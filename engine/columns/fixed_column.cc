@@ -22,7 +22,7 @@ Values FixedColumn::read(RowRange rows, Arena& arena, const Context& context) co
   Values values(type(), rows.rows());
   const std::byte* cells = packed_cells(*flat(), rows, arena, context, cells_.use);
   const std::byte* validity =
-      has_bitmap() ? read_bits(cells_.validity, rows, arena, context) : nullptr;
+      has_bitmap(cells_.nulls) ? read_bits(cells_.validity, rows, arena, context) : nullptr;
   finish(values, cells, validity, arena);
   check_times(values, [first = rows.first](uint64_t i) { return first + i; });
   return values;
@@ -35,7 +35,7 @@ Values FixedColumn::take(std::span<const uint64_t> rows, Arena& arena,
   gather(cells_.cells, width_, cells_.stride, rows, cells, context);
   if (cells_.order != std::endian::native) swap_cells(cells, rows.size(), width_, cells);
   const std::byte* validity =
-      has_bitmap() ? take_bits(cells_.validity, rows, arena, context) : nullptr;
+      has_bitmap(cells_.nulls) ? take_bits(cells_.validity, rows, arena, context) : nullptr;
   finish(values, cells, validity, arena);
   check_times(values, [rows](uint64_t i) { return rows[i]; });
   return values;
@@ -43,7 +43,7 @@ Values FixedColumn::take(std::span<const uint64_t> rows, Arena& arena,
 
 Values FixedColumn::take_vectors(std::span<const uint64_t> rows, uint64_t slots, Arena& arena,
                                  const Context& context) const {
-  if (has_bitmap() || cells_.stride != width_) {
+  if (has_bitmap(cells_.nulls) || cells_.stride != width_) {
     return Column::take_vectors(rows, slots, arena, context);
   }
   Values values(type(), rows.size() * slots);
@@ -88,12 +88,12 @@ void FixedColumn::locate(const RowsToRead& rows, unsigned round, Prefetch& bytes
                          const Context&) const {
   if (round != 0) return;
   bytes.add_cells(cells_.cells, width_, cells_.stride, rows);
-  if (has_bitmap()) bytes.add_bits(cells_.validity, rows);
+  if (has_bitmap(cells_.nulls)) bytes.add_bits(cells_.validity, rows);
 }
 
 void FixedColumn::prefetch(std::span<const uint64_t> rows) const noexcept {
   prefetch_cells(cells_.cells, cells_.stride, rows);
-  if (has_bitmap()) prefetch_bits(cells_.validity, rows);
+  if (has_bitmap(cells_.nulls)) prefetch_bits(cells_.validity, rows);
 }
 
 std::optional<FlatCells> FixedColumn::flat() const {

@@ -41,9 +41,6 @@ class FixedColumn final : public Column {
               Arena& arena) const;
   template <class RowNumber>
   void check_times(const Values& values, RowNumber row_number) const;
-  bool has_bitmap() const noexcept {
-    return cells_.nulls == NullEncoding::Bitmap || cells_.nulls == NullEncoding::BitmapOrNaN;
-  }
 
   FixedCells cells_;
   uint32_t width_;

@@ -12,10 +12,6 @@
 
 namespace heron::inline v0 {
 
-inline bool has_bitmap(NullEncoding rule) {
-  return rule == NullEncoding::Bitmap || rule == NullEncoding::BitmapOrNaN;
-}
-
 // With pread: where a flat column's buffers are in the file, and copies of the current row's bytes.
 // Copies are at position 0, so that get() and text() need no special case.
 struct FetchedCells {

@@ -54,10 +54,6 @@ void expect_same(const Zone& got, const Zone& expected, const std::string& what)
   EXPECT_EQ(got.nans, expected.nans) << what;
 }
 
-bool has_bitmap(NullEncoding rule) {
-  return rule == NullEncoding::Bitmap || rule == NullEncoding::BitmapOrNaN;
-}
-
 template <class T>
 Zone expected_zone(const std::vector<T>& cells, NullEncoding rule, const std::vector<bool>& valid) {
   Zone zone;

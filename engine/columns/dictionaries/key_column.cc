@@ -69,16 +69,14 @@ template <class RowNumber>
 Values KeyColumn::with_values(Values numbers, RowNumber row_number, Arena& arena,
                               const Context& context) const {
   const Values& values = values_->values(context);
-  visit_cell_type(type().item(), [&]<class Number>() {
-    if constexpr (std::is_unsigned_v<Number>) {
-      const Number* cells = numbers.data.as<Number>();
-      if (dispatch<LargestCell<Number>>(cells, numbers.rows) <= values.rows) return;
-      uint64_t i = 0;
-      while (cells[i] <= values.rows) ++i;
-      fail(ErrorKind::Corrupt, numbers_->flat()->cells.source->name(), "column \"", name(),
-           "\" row ", row_number(i), ": expected a key up to ", values.rows, ", got ",
-           uint64_t{cells[i]});
-    }
+  visit_unsigned_type(type(), [&]<class Number>() {
+    const Number* cells = numbers.data.as<Number>();
+    if (dispatch<LargestCell<Number>>(cells, numbers.rows) <= values.rows) return;
+    uint64_t i = 0;
+    while (cells[i] <= values.rows) ++i;
+    fail(ErrorKind::Corrupt, numbers_->flat()->cells.source->name(), "column \"", name(),
+         "\" row ", row_number(i), ": expected a key up to ", values.rows, ", got ",
+         uint64_t{cells[i]});
   });
   numbers.children.push_back(values);
   arena.keep(values_);
