@@ -11,20 +11,16 @@
 #include "values/assemble.h"
 #include "values/bitmap.h"
 #include "values/cells.h"
+#include "values/codes.h"
 #include "values/times.h"
 #include "values/validity.h"
+#include "values/value_words.h"
 
 namespace heron::inline v0::arrow_ipc {
 namespace {
 
 // Items of type null take no bytes in the file, so that a few bytes can claim any number of them.
 constexpr uint64_t kMaxNullItems = 1 << 20;
-
-Buffer even_offsets(uint64_t rows, uint64_t width, Arena& arena) {
-  auto* offsets = arena.allocate_array<int64_t>(rows + 1);
-  for (uint64_t row = 0; row <= rows; ++row) offsets[row] = static_cast<int64_t>(row * width);
-  return {reinterpret_cast<const std::byte*>(offsets), (rows + 1) * sizeof(int64_t)};
-}
 
 void set_validity_of(Values& values, const RowValidity& validity, RowRange rows, Arena& arena,
                      const Context& context) {
@@ -34,19 +30,6 @@ void set_validity_of(Values& values, const RowValidity& validity, RowRange rows,
 void set_validity_of(Values& values, const RowValidity& validity, std::span<const uint64_t> rows,
                      Arena& arena, const Context& context) {
   if (validity.has_nulls) set_validity(values, take_bits(validity.bits, rows, arena, context));
-}
-
-// Makes rows that are all null, of the type of a dictionary's values.
-Values all_null(const Type& type, uint64_t rows, Arena& arena) {
-  Values values(type, rows);
-  values.null_count = rows;
-  if (type.is(Type::Null)) return values;
-  const uint64_t bytes = (rows + 1) * std::max<uint64_t>(type.width(), sizeof(int64_t));
-  std::byte* zeros = arena.allocate(bytes);
-  std::memset(zeros, 0, bytes);
-  values.validity = values.data = values.offsets = {zeros, bytes};
-  if (type.is_list()) values.children.push_back(concatenate(type.item(), {}, arena));
-  return values;
 }
 
 // Instants are floored to ticks; every sum of theirs is in the range of int64.
@@ -239,41 +222,44 @@ void FixedListColumn::locate(const RowsToRead& rows, unsigned round, Prefetch& b
 }
 
 template <class RowNumber>
-Values CodedColumn::decoded(const Values& codes, RowNumber row_number, Arena& arena,
+Values CodesColumn::decoded(const Values& codes, RowNumber row_number, Arena& arena,
                             const Context& context) const {
-  const Values& values = dictionary_->values(context);
-  if (codes.rows == 0) return concatenate(type(), {}, arena);
-  if (codes.null_count == codes.rows) return all_null(type(), codes.rows, arena);
-  const uint64_t most = std::min<uint64_t>(values.rows, UINT32_MAX);
-  auto* indices = arena.allocate_array<uint32_t>(codes.rows);
-  visit_cell_type(codes.type, [&]<class Code>() {
-    const Code* cells = codes.data.as<Code>();
-    for (uint64_t i = 0; i < codes.rows; ++i) {
-      const Code code = cells[i];
-      const bool is_valid = static_cast<uint64_t>(code) < most;
-      indices[i] = is_valid ? static_cast<uint32_t>(code) : 0;
-      if (is_valid || codes.is_null(i)) continue;
-      fail(ErrorKind::Corrupt, file_.name(), "column \"", name(), "\" row ", row_number(i),
-           ": expected a code below ", most, ", the size of the dictionary, got ",
-           cell_of<Code>(codes, i));
-    }
-  });
-  Values picked = values.rows == 0 ? all_null(type(), codes.rows, arena)
-                                   : pick(values, {indices, codes.rows}, arena);
-  if (codes.null_count != 0) drop_nulls_of(codes, picked, arena);
-  return picked;
+  Values rows(type(), codes.rows);
+  const std::optional<uint64_t> row = decode(codes, rows, arena, context);
+  if (!row) return rows;
+  fail(ErrorKind::Corrupt, file_.name(), "column \"", name(), "\" row ", row_number(*row),
+       ": expected a code below ", dictionary_size(context), ", the size of the dictionary, got ",
+       value_words(codes, *row));
 }
 
-Values CodedColumn::read(RowRange rows, Arena& arena, const Context& context) const {
+Values CodesColumn::read(RowRange rows, Arena& arena, const Context& context) const {
   return decoded(
       codes_->read(rows, arena, context), [&](uint64_t i) { return rows.first + i; }, arena,
       context);
 }
 
-Values CodedColumn::take(std::span<const uint64_t> rows, Arena& arena,
+Values CodesColumn::take(std::span<const uint64_t> rows, Arena& arena,
                          const Context& context) const {
   return decoded(
       codes_->take(rows, arena, context), [&](uint64_t i) { return rows[i]; }, arena, context);
+}
+
+uint64_t CodedColumn::dictionary_size(const Context& context) const {
+  return std::min<uint64_t>(dictionary_->values(context).rows, UINT32_MAX);
+}
+
+std::optional<uint64_t> CodedColumn::decode(const Values& codes, Values& rows, Arena& arena,
+                                            const Context& context) const {
+  auto* indices = arena.allocate_array<uint32_t>(codes.rows);
+  const auto outside = read_codes(codes, dictionary_size(context), 0, indices);
+  if (outside) return outside;
+  if (codes.null_count == codes.rows) {
+    rows = all_null(type(), codes.rows, arena);
+  } else {
+    rows = pick(dictionary_->values(context), {indices, codes.rows}, arena);
+    if (codes.null_count != 0) drop_nulls_of(codes, rows, arena);
+  }
+  return std::nullopt;
 }
 
 std::optional<ColumnCodes> CodedColumn::codes(RowRange rows, Arena& arena,
@@ -282,63 +268,24 @@ std::optional<ColumnCodes> CodedColumn::codes(RowRange rows, Arena& arena,
   const Dictionary& dictionary = dictionary_->texts(context);
   const uint64_t null = dictionary.size() - 1;
   if (null > UINT32_MAX) return std::nullopt;
-  const Values stored = codes_->read(rows, arena, context);
-  auto* cells = arena.allocate_array<uint32_t>(stored.rows);
-  bool are_valid = true;
-  visit_cell_type(stored.type, [&]<class Code>() {
-    const Code* from = stored.data.as<Code>();
-    for (uint64_t i = 0; i < stored.rows; ++i) {
-      const bool is_null = stored.null_count != 0 && stored.is_null(i);
-      const uint64_t code = is_null ? null : static_cast<uint64_t>(from[i]);
-      are_valid &= code < null + is_null;
-      cells[i] = static_cast<uint32_t>(code);
-    }
-  });
-  if (!are_valid) return std::nullopt;
-  ColumnCodes codes{Values(Type::UInt32, stored.rows), &dictionary};
-  codes.codes.data = {reinterpret_cast<const std::byte*>(cells), stored.rows * sizeof *cells};
-  return codes;
+  const Values stored = codes_column().read(rows, arena, context);
+  auto* codes = arena.allocate_array<uint32_t>(stored.rows);
+  if (read_codes(stored, null, static_cast<uint32_t>(null), codes)) return std::nullopt;
+  ColumnCodes texts{Values(Type::UInt32, stored.rows), &dictionary};
+  texts.codes.data = {reinterpret_cast<const std::byte*>(codes), stored.rows * sizeof *codes};
+  return texts;
 }
 
-template <class RowNumber>
-Values KeyCodesColumn::keys(const Values& codes, RowNumber row_number, Arena& arena,
-                            const Context& context) const {
-  const Values& values = values_->values(context);
-  Values keys(type(), codes.rows);
-  keys.validity = codes.validity;
-  keys.null_count = codes.null_count;
-  visit_cell_type(codes.type, [&]<class Code>() {
-    visit_cell_type(type(), [&]<class Number>() {
-      const Code* cells = codes.data.as<Code>();
-      auto* numbers = arena.allocate_array<Number>(codes.rows);
-      for (uint64_t i = 0; i < codes.rows; ++i) {
-        const auto code = static_cast<uint64_t>(cells[i]);
-        const bool is_null = codes.null_count != 0 && codes.is_null(i);
-        if (code >= values.rows && !is_null) {
-          fail(ErrorKind::Corrupt, file_.name(), "column \"", name(), "\" row ", row_number(i),
-               ": expected a code below ", values.rows, ", the size of the dictionary, got ",
-               cell_of<Code>(codes, i));
-        }
-        numbers[i] = is_null ? Number{0} : static_cast<Number>(code + 1);
-      }
-      keys.data = {reinterpret_cast<const std::byte*>(numbers), codes.rows * sizeof(Number)};
-    });
-  });
-  keys.children.push_back(values);
+uint64_t KeyCodesColumn::dictionary_size(const Context& context) const {
+  return values_->values(context).rows;
+}
+
+std::optional<uint64_t> KeyCodesColumn::decode(const Values& codes, Values& rows, Arena& arena,
+                                               const Context& context) const {
+  const auto outside = read_keys(codes, dictionary_size(context), arena, rows);
+  rows.children.push_back(values_->values(context));
   arena.keep(values_);
-  return keys;
-}
-
-Values KeyCodesColumn::read(RowRange rows, Arena& arena, const Context& context) const {
-  return keys(
-      codes_->read(rows, arena, context), [&](uint64_t i) { return rows.first + i; }, arena,
-      context);
-}
-
-Values KeyCodesColumn::take(std::span<const uint64_t> rows, Arena& arena,
-                            const Context& context) const {
-  return keys(
-      codes_->take(rows, arena, context), [&](uint64_t i) { return rows[i]; }, arena, context);
+  return outside;
 }
 
 }  // namespace heron::inline v0::arrow_ipc

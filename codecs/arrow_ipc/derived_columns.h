@@ -176,74 +176,83 @@ class DictionaryValues {
   mutable Values values_;
 };
 
-// Codes into a dictionary, read as its values.
-class CodedColumn final : public Column {
+// Codes into a dictionary: integers, from 0, of any width.
+class CodesColumn : public Column {
  public:
-  // `codes` are integers, from 0, of any width.
-  CodedColumn(Type type, ColumnLabel label, ColumnPtr codes,
-              std::shared_ptr<const DictionaryValues> dictionary, bool nullable,
-              const ByteSource& file)
-      : Column(std::move(type), codes->rows(), std::move(label)),
-        codes_(std::move(codes)),
-        dictionary_(std::move(dictionary)),
-        nullable_(nullable),
-        file_(file) {}
-
-  bool nullable() const noexcept override { return nullable_; }
   // Both throw Error(Corrupt) for a code that is not below the size of the dictionary.
-  Values read(RowRange rows, Arena& arena, const Context& context) const override;
-  Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
-  // Returns codes of texts only; the arena has them.
-  std::optional<ColumnCodes> codes(RowRange rows, Arena& arena,
-                                   const Context& context) const override;
+  Values read(RowRange rows, Arena& arena, const Context& context) const final;
+  Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const final;
   void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
-              const Context& context) const override {
+              const Context& context) const final {
     codes_->locate(rows, round, bytes, context);
   }
-  void prefetch(std::span<const uint64_t> rows) const noexcept override { codes_->prefetch(rows); }
+  void prefetch(std::span<const uint64_t> rows) const noexcept final { codes_->prefetch(rows); }
+
+ protected:
+  CodesColumn(Type type, ColumnLabel label, ColumnPtr codes, const ByteSource& file)
+      : Column(std::move(type), codes->rows(), std::move(label)),
+        codes_(std::move(codes)),
+        file_(file) {}
+
+  const Column& codes_column() const noexcept { return *codes_; }
 
  private:
+  virtual uint64_t dictionary_size(const Context& context) const = 0;
+  // Sets the rows of codes. Returns the first row whose code is not below dictionary_size().
+  virtual std::optional<uint64_t> decode(const Values& codes, Values& rows, Arena& arena,
+                                         const Context& context) const = 0;
+
   template <class RowNumber>
   Values decoded(const Values& codes, RowNumber row_number, Arena& arena,
                  const Context& context) const;
 
   ColumnPtr codes_;
-  std::shared_ptr<const DictionaryValues> dictionary_;
-  bool nullable_;
   const ByteSource& file_;
 };
 
-// Codes into an ordered dictionary, read as keys with its values: code + 1.
-class KeyCodesColumn final : public Column {
+// Codes read as the values of the dictionary.
+class CodedColumn final : public CodesColumn {
  public:
-  // `type` is a key whose numbers hold all codes of `values`; `codes` are integers, from 0.
+  CodedColumn(Type type, ColumnLabel label, ColumnPtr codes,
+              std::shared_ptr<const DictionaryValues> dictionary, bool nullable,
+              const ByteSource& file)
+      : CodesColumn(std::move(type), std::move(label), std::move(codes), file),
+        dictionary_(std::move(dictionary)),
+        nullable_(nullable) {}
+
+  bool nullable() const noexcept override { return nullable_; }
+  // Returns codes of texts only; the arena has them.
+  std::optional<ColumnCodes> codes(RowRange rows, Arena& arena,
+                                   const Context& context) const override;
+
+ private:
+  uint64_t dictionary_size(const Context& context) const override;
+  std::optional<uint64_t> decode(const Values& codes, Values& rows, Arena& arena,
+                                 const Context& context) const override;
+
+  std::shared_ptr<const DictionaryValues> dictionary_;
+  bool nullable_;
+};
+
+// Codes into an ordered dictionary, read as keys with its values: code + 1. An arena with rows
+// keeps the values alive.
+class KeyCodesColumn final : public CodesColumn {
+ public:
+  // `type` is a key whose numbers hold all codes of `values`.
   KeyCodesColumn(Type type, ColumnLabel label, ColumnPtr codes,
                  std::shared_ptr<const KeyValues> values, const ByteSource& file)
-      : Column(std::move(type), codes->rows(), std::move(label)),
-        codes_(std::move(codes)),
-        values_(std::move(values)),
-        file_(file) {}
+      : CodesColumn(std::move(type), std::move(label), std::move(codes), file),
+        values_(std::move(values)) {}
 
-  bool nullable() const noexcept override { return codes_->nullable(); }
-  // Both throw Error(Corrupt) for a code that is not below the number of values. The arena keeps
-  // the values alive.
-  Values read(RowRange rows, Arena& arena, const Context& context) const override;
-  Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
-  void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
-              const Context& context) const override {
-    codes_->locate(rows, round, bytes, context);
-  }
-  void prefetch(std::span<const uint64_t> rows) const noexcept override { codes_->prefetch(rows); }
+  bool nullable() const noexcept override { return codes_column().nullable(); }
   const KeyValues* key_values() const noexcept override { return values_.get(); }
 
  private:
-  template <class RowNumber>
-  Values keys(const Values& codes, RowNumber row_number, Arena& arena,
-              const Context& context) const;
+  uint64_t dictionary_size(const Context& context) const override;
+  std::optional<uint64_t> decode(const Values& codes, Values& rows, Arena& arena,
+                                 const Context& context) const override;
 
-  ColumnPtr codes_;
   std::shared_ptr<const KeyValues> values_;
-  const ByteSource& file_;
 };
 
 }  // namespace heron::inline v0::arrow_ipc

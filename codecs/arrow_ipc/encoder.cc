@@ -100,7 +100,7 @@ RowRange BodyEncoder::add_offsets(const Values& values, RowRange rows) {
 // Null keys have the code 0.
 void BodyEncoder::add_codes(const Values& keys, RowRange rows) {
   std::byte* to = add_buffer(rows.rows() * keys.type.width());
-  visit_cell_type(keys.type, [&]<class T>() {
+  visit_unsigned_type(keys.type, [&]<class T>() {
     for (uint64_t row = rows.first; row < rows.last; ++row) {
       const bool is_null = keys.null_count != 0 && keys.is_null(row);
       const T code = is_null ? T{0} : static_cast<T>(cell_of<T>(keys, row) - 1);

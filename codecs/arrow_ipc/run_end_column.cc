@@ -15,7 +15,7 @@ std::vector<uint64_t> RunEndColumn::starts() const {
   std::vector<uint64_t> starts = {0};
   starts.reserve(ends.rows + 1);
   int64_t before = 0;
-  visit_cell_type(ends.type, [&]<class Cell>() {
+  visit_integer_type(ends.type, [&]<class Cell>() {
     for (uint64_t run = 0; run < ends.rows; ++run) {
       const auto end = static_cast<int64_t>(cell_of<Cell>(ends, run));
       if (end <= before) {

@@ -6,6 +6,7 @@
 
 #include "arrow/import_checks.h"
 #include "base/fail.h"
+#include "values/assemble.h"
 #include "values/bitmap.h"
 #include "values/cells.h"
 #include "values/small_floats.h"
@@ -147,13 +148,6 @@ Values ArrayImporter::halves(const Part& part) {
   return values;
 }
 
-// Makes 64-bit offsets for rows of `width` items or bytes each.
-Buffer ArrayImporter::even_offsets(uint64_t rows, uint64_t width) {
-  auto* offsets = arena_.allocate_array<int64_t>(rows + 1);
-  for (uint64_t row = 0; row <= rows; ++row) offsets[row] = static_cast<int64_t>(row * width);
-  return buffer_of(offsets, rows + 1);
-}
-
 Values ArrayImporter::fixed_binary(const Part& part) {
   const uint64_t width = part.plan.width;
   // The factors are at most 2^56 and 2^31: their product may wrap.
@@ -162,7 +156,7 @@ Values ArrayImporter::fixed_binary(const Part& part) {
                " values of ", width);
   }
   Values values(part.plan.type, part.rows);
-  values.offsets = even_offsets(part.rows, width);
+  values.offsets = even_offsets(part.rows, width, arena_);
   const uint64_t bytes = part.rows * width;
   values.data = cells(part, 1, 1, part.first * width, bytes);
   return values;
@@ -170,7 +164,7 @@ Values ArrayImporter::fixed_binary(const Part& part) {
 
 // Checks that no key is 0. Keys without values may be above their count.
 void ArrayImporter::check_keys(const Part& part, const Values& values) {
-  visit_cell_type(values.type, [&]<class T>() {
+  visit_unsigned_type(values.type, [&]<class T>() {
     for (uint64_t row = 0; row < values.rows; ++row) {
       if (values.get<T>(row) != T{0} || values.is_null(row)) continue;
       fail_array(part.plan, "row ", row, " of its batch: expected a key from 1 on, got 0");

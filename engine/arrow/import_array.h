@@ -57,7 +57,6 @@ class ArrayImporter {
   Buffer cells(const Part& part, int64_t buffer, uint64_t width, uint64_t first, uint64_t count);
   template <class Offset>
   RowRange offsets(const Part& part, Values& values, bool rebase);
-  Buffer even_offsets(uint64_t rows, uint64_t width);
   Values large_lists(const Type& items, uint64_t rows);
   void check_keys(const Part& part, const Values& values);
 

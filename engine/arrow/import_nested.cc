@@ -1,6 +1,7 @@
 // Imports arrays with offsets, views, children or a dictionary.
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "arrow/import_array.h"
 #include "arrow/import_checks.h"
@@ -8,8 +9,10 @@
 #include "base/fail.h"
 #include "values/assemble.h"
 #include "values/cells.h"
+#include "values/codes.h"
 #include "values/times.h"
 #include "values/validity.h"
+#include "values/value_words.h"
 
 namespace heron::inline v0::arrow {
 namespace {
@@ -23,38 +26,19 @@ bool ascend(const Offset* offsets, uint64_t rows) {
   return do_ascend;
 }
 
-// Returns `rows` nulls of the plan's type. Throws Error(Unsupported) for vectors.
+// Throws Error(Unsupported) for vectors.
 Values all_null(const ArrayPlan& plan, uint64_t rows, Arena& arena) {
-  if (plan.type.is(Type::Vector)) {
-    fail(ErrorKind::Unsupported, {}, "Arrow column \"", plan.path,
-         "\": vectors in a dictionary without values");
-  }
-  Values values(plan.type, rows);
-  values.null_count = rows;
-  if (plan.type.is(Type::Null)) return values;
-  const uint64_t bytes = (rows + 1) * std::max<uint64_t>(plan.type.width(), sizeof(int64_t));
-  std::byte* zeros = arena.allocate(bytes);
-  std::memset(zeros, 0, bytes);
-  values.validity = values.data = values.offsets = {zeros, bytes};
-  if (plan.type.is_list()) values.children.push_back(concatenate(plan.type.item(), {}, arena));
-  return values;
+  if (!plan.type.is(Type::Vector)) return all_null(plan.type, rows, arena);
+  fail(ErrorKind::Unsupported, {}, "Arrow column \"", plan.path,
+       "\": vectors in a dictionary without values");
 }
 
-// Calls use(row, code, is_null) for all rows. Throws Error(Argument) if a code that is not null is
-// not below `most`.
-template <class Use>
-void each_code(const ArrayPlan& plan, const Values& codes, uint64_t most, Use use) {
-  visit_cell_type(codes.type, [&]<class Code>() {
-    for (uint64_t row = 0; row < codes.rows; ++row) {
-      const auto code = static_cast<uint64_t>(cell_of<Code>(codes, row));
-      const bool is_null = codes.is_null(row);
-      if (code >= most && !is_null) {
-        fail_array(plan, "row ", row, " of its batch: expected a code below ", most, ", got ",
-                   cell_of<Code>(codes, row));
-      }
-      use(row, code, is_null);
-    }
-  });
+// Throws Error(Argument) if there is a row whose code is outside of the dictionary.
+void check_codes(const ArrayPlan& plan, const Values& codes, const Values& dictionary,
+                 std::optional<uint64_t> outside) {
+  if (!outside) return;
+  fail_array(plan, "row ", *outside, " of its batch: expected a code below ", dictionary.rows,
+             ", got ", value_words(codes, *outside));
 }
 
 }  // namespace
@@ -98,7 +82,7 @@ Values ArrayImporter::texts(const Part& part) {
   values.data = {characters == nullptr ? kZeroOffsets : characters, covered.last};
   if (characters == nullptr && covered.last != 0) {
     // Texts without characters: the pointer is null, so the offsets must not be used.
-    values.offsets = even_offsets(part.rows, 0);
+    values.offsets = even_offsets(part.rows, 0, arena_);
     values.data.bytes = 0;
   }
   return values;
@@ -153,7 +137,7 @@ Values ArrayImporter::views(const Part& part) {
 // Makes `rows` empty lists.
 Values ArrayImporter::large_lists(const Type& items, uint64_t rows) {
   Values lists(Type::list(items, true), rows);
-  lists.offsets = even_offsets(rows, 0);
+  lists.offsets = even_offsets(rows, 0, arena_);
   lists.children.push_back(concatenate(items, {}, arena_));
   return lists;
 }
@@ -196,7 +180,7 @@ Values ArrayImporter::fixed_lists(const Part& part) {
   }
   const RowRange range{part.first * width, (part.first + part.rows) * width};
   Values lists(Type::list(items.type, true), part.rows);
-  lists.offsets = even_offsets(part.rows, width);
+  lists.offsets = even_offsets(part.rows, width, arena_);
   lists.children.push_back(this->values(items, *part.array.children[0], range));
   if (!part.plan.type.is(Type::Vector)) return lists;
 
@@ -250,7 +234,6 @@ Values ArrayImporter::stored_codes(const Part& part) {
   return codes;
 }
 
-// Codes from 0 become stored numbers from 1, nulls 0.
 Values ArrayImporter::keys(const Part& part, const Values& dictionary) {
   const ArrayPlan& plan = part.plan;
   if (dictionary.rows != plan.type.size()) {
@@ -259,16 +242,7 @@ Values ArrayImporter::keys(const Part& part, const Values& dictionary) {
   }
   const Values codes = stored_codes(part);
   Values keys(plan.type, part.rows);
-  keys.validity = codes.validity;
-  keys.null_count = codes.null_count;
-  std::byte* stored = arena_.allocate(part.rows * plan.type.width());
-  visit_cell_type(plan.type, [&]<class Key>() {
-    each_code(plan, codes, dictionary.rows, [&](uint64_t row, uint64_t code, bool is_null) {
-      const Key key = is_null ? Key{0} : static_cast<Key>(code + 1);
-      std::memcpy(stored + row * sizeof key, &key, sizeof key);
-    });
-  });
-  keys.data = {stored, part.rows * plan.type.width()};
+  check_codes(plan, codes, dictionary, read_keys(codes, dictionary.rows, arena_, keys));
   keys.children.push_back(dictionary);
   return keys;
 }
@@ -283,9 +257,7 @@ Values ArrayImporter::decoded(const Part& part, const Values& dictionary) {
          "\": expected a dictionary of fewer than 2^32 values, got ", dictionary.rows);
   }
   auto* rows = arena_.allocate_array<uint32_t>(part.rows);
-  each_code(plan, codes, dictionary.rows, [&](uint64_t row, uint64_t code, bool is_null) {
-    rows[row] = is_null ? 0 : static_cast<uint32_t>(code);
-  });
+  check_codes(plan, codes, dictionary, read_codes(codes, dictionary.rows, 0, rows));
   Values values = pick(dictionary, {rows, part.rows}, arena_);
   drop_nulls_of(codes, values, arena_);
   return values;

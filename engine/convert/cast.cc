@@ -21,22 +21,6 @@ namespace {
 
 using Fault = std::optional<CastFault>;
 
-// Returns `rows` nulls.
-Values all_null(const Type& type, uint64_t rows, Arena& arena) {
-  const auto zeros = [&](uint64_t bytes) {
-    std::byte* buffer = arena.allocate(bytes);
-    std::fill_n(buffer, bytes, std::byte{0});
-    return Buffer{buffer, bytes};
-  };
-  Values values(type, rows);
-  values.null_count = rows;
-  values.validity = zeros(bitmap_bytes(rows));
-  values.data = zeros(type.is(Type::Bool) ? bitmap_bytes(rows) : rows * type.width());
-  if (type.has_offsets()) values.offsets = zeros((rows + 1) * sizeof(int64_t));
-  if (type.is_list()) values.children.push_back(concatenate(type.item(), {}, arena));
-  return values;
-}
-
 // Casts between types that share no values: only nulls can be cast.
 Fault cast_nulls(const Values& values, const Type& to, Arena& arena, Values& into) {
   for (uint64_t row = 0; row < values.rows; ++row) {
@@ -73,7 +57,7 @@ Values key_values(const Values& keys, Arena& arena) {
     fail(ErrorKind::Limit, {}, "keys have more than ", UINT32_MAX, " values");
   }
   auto* rows = arena.allocate_array<uint32_t>(keys.rows);
-  visit_cell_type(keys.type, [&]<class T>() {
+  visit_unsigned_type(keys.type, [&]<class T>() {
     const T* numbers = keys.data.as<T>();
     for (uint64_t i = 0; i < keys.rows; ++i) {
       rows[i] = keys.is_null(i) ? 0 : static_cast<uint32_t>(numbers[i] - 1);

@@ -52,7 +52,7 @@ Values results_for(const Program& program, const Values& input, Arena& arena,
 // Return the indices of the results of keys and of codes: 0 for null.
 std::span<const uint32_t> rows_of_keys(const Values& keys, Arena& arena) {
   auto* indices = arena.allocate_array<uint32_t>(keys.rows);
-  visit_cell_type(keys.type, [&]<class Cell>() {
+  visit_unsigned_type(keys.type, [&]<class Cell>() {
     for (uint64_t i = 0; i < keys.rows; ++i) {
       indices[i] = keys.is_null(i) ? 0 : static_cast<uint32_t>(cell_of<Cell>(keys, i));
     }

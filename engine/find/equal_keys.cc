@@ -10,7 +10,7 @@ namespace {
 
 void merge(Values& keys, std::span<const uint64_t> first_equal, Arena& arena) {
   auto* valid = arena.allocate_array<uint8_t>(keys.rows);
-  visit_cell_type(keys.type, [&]<class T>() {
+  visit_unsigned_type(keys.type, [&]<class T>() {
     auto* numbers = arena.allocate_array<T>(keys.rows);
     for (uint64_t row = 0; row < keys.rows; ++row) {
       const auto number = static_cast<uint64_t>(load_cell<T>(keys.data.data, row));

@@ -3,6 +3,7 @@
 #include "values/assemble.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <new>
 
@@ -234,6 +235,25 @@ Values pick(const Values& values, std::span<const uint32_t> rows, Arena& arena) 
                             return Slice{&values, rows[i], 1};
                           }),
               arena);
+}
+
+Values all_null(const Type& type, uint64_t rows, Arena& arena) {
+  if (rows == 0) return concatenate(type, {}, arena);
+  Values values(type, rows);
+  values.null_count = rows;
+  if (type.is(Type::Null)) return values;
+  const uint64_t bytes = (rows + 1) * std::max<uint64_t>(type.width(), sizeof(int64_t));
+  std::byte* zeros = arena.allocate(bytes);
+  std::memset(zeros, 0, bytes);
+  values.validity = values.data = values.offsets = {zeros, bytes};
+  if (type.is_list()) values.children.push_back(concatenate(type.item(), {}, arena));
+  return values;
+}
+
+Buffer even_offsets(uint64_t rows, uint64_t width, Arena& arena) {
+  auto* offsets = arena.allocate_array<int64_t>(rows + 1);
+  for (uint64_t row = 0; row <= rows; ++row) offsets[row] = static_cast<int64_t>(row * width);
+  return {reinterpret_cast<const std::byte*>(offsets), (rows + 1) * sizeof(int64_t)};
 }
 
 }  // namespace heron::inline v0

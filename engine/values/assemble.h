@@ -21,4 +21,10 @@ Values copy(const Values& values, Arena& arena);
 // The result lives in the arena; key values are shared. Throws Error(Limit) as concatenate() does.
 Values pick(const Values& values, std::span<const uint32_t> rows, Arena& arena);
 
+// Returns `rows` nulls of a type that is no vector. The result lives in the arena.
+Values all_null(const Type& type, uint64_t rows, Arena& arena);
+
+// Returns the 64-bit offsets of rows of `width` items or bytes each, in the arena.
+Buffer even_offsets(uint64_t rows, uint64_t width, Arena& arena);
+
 }  // namespace heron::inline v0

@@ -94,6 +94,29 @@ inline bool has_number_cells(const Type& type) {
 // Throws Error(Unsupported): code for numbers was called for decimals, whose cells are none.
 [[noreturn]] void fail_no_numbers(const Type& type);
 
+// Calls visit.operator()<T>() with the C++ type of an unsigned integer, or of a key's numbers.
+template <class Visit>
+decltype(auto) visit_unsigned_type(const Type& type, Visit&& visit) {
+  switch (type.is(Type::Key) ? type.item().id() : type.id()) {
+    case Type::UInt8: return visit.template operator()<uint8_t>();
+    case Type::UInt16: return visit.template operator()<uint16_t>();
+    case Type::UInt32: return visit.template operator()<uint32_t>();
+    default: return visit.template operator()<uint64_t>();
+  }
+}
+
+// Calls visit.operator()<T>() with the C++ type of an integer.
+template <class Visit>
+decltype(auto) visit_integer_type(const Type& type, Visit&& visit) {
+  switch (type.id()) {
+    case Type::Int8: return visit.template operator()<int8_t>();
+    case Type::Int16: return visit.template operator()<int16_t>();
+    case Type::Int32: return visit.template operator()<int32_t>();
+    case Type::Int64: return visit.template operator()<int64_t>();
+    default: return visit_unsigned_type(type, std::forward<Visit>(visit));
+  }
+}
+
 // Calls visit.operator()<T>() with the C++ type of a type that has_number_cells: int32_t for
 // date32, int64_t for times and durations, for a key that of its stored numbers.
 template <class Visit>
@@ -108,12 +131,12 @@ decltype(auto) visit_cell_type(const Type& type, Visit&& visit) {
     case Type::DateTime:
     case Type::Duration:
     case Type::Time: return visit.template operator()<int64_t>();
-    case Type::UInt8: return visit.template operator()<uint8_t>();
-    case Type::UInt16: return visit.template operator()<uint16_t>();
-    case Type::UInt32: return visit.template operator()<uint32_t>();
-    case Type::UInt64: return visit.template operator()<uint64_t>();
     case Type::Float32: return visit.template operator()<float>();
-    case Type::Key: return visit_cell_type(type.item(), std::forward<Visit>(visit));
+    case Type::UInt8:
+    case Type::UInt16:
+    case Type::UInt32:
+    case Type::UInt64:
+    case Type::Key: return visit_unsigned_type(type, std::forward<Visit>(visit));
     case Type::Decimal: fail_no_numbers(type);
     default: return visit.template operator()<double>();
   }

@@ -70,7 +70,7 @@ std::string number_words(T number) {
 }
 
 std::string key_words(const Values& keys, uint64_t row) {
-  return visit_cell_type(keys.type, [&]<class T>() {
+  return visit_unsigned_type(keys.type, [&]<class T>() {
     const T number = keys.get<T>(row);
     if (keys.children.empty()) return number_words(number);
     return value_words(keys.children[0], static_cast<uint64_t>(number) - 1);
