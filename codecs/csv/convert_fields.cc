@@ -1,6 +1,7 @@
 #include "csv/convert_fields.h"
 
 #include <algorithm>
+#include <optional>
 #include <type_traits>
 
 #include "csv/field.h"
@@ -106,9 +107,11 @@ class Conversion {
   bool parse_unusual(const Parser& parser, std::string_view text,
                      typename Parser::Cell& cell) const {
     const std::string_view inner = without_blanks(text);
-    if (Parser::kIsNumber && rules_.decimal_comma)
-      return parser.parse(CommaNumber(inner).text(), cell);
-    return inner.size() != text.size() && parser.parse(inner, cell);
+    const bool has_comma = Parser::kIsNumber && rules_.decimal_comma;
+    if (!has_comma && inner.size() == text.size()) return false;
+    std::optional<CommaNumber> number;
+    if (has_comma) number.emplace(inner);
+    return parser.parse(number ? number->text() : inner, cell);
   }
 
   void nothing() {
