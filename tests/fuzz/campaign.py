@@ -3,10 +3,11 @@
 
     tests/fuzz/campaign.py BUILD [--seconds 60] [--jobs 1] [--only TEXT] [--without NAMES] [--record]
 
-BUILD is a build with the sanitizers and libFuzzer (tests/run.sh fuzz makes one in build-sanitize). Each fuzzer has a
-corpus in BUILD/fuzz/, which grows from run to run. --record adds the counts to CAMPAIGN.md. A find is written to
-BUILD/fuzz/finds/, and the exit code is 1: mend the fault, and commit the file to data/regressions/<format>/ under its
-name. The fuzzers run at a low priority, so that a campaign can take days beside other work.
+BUILD is a build with the sanitizers and libFuzzer (tests/run.sh fuzz makes one in build-sanitize). A quarter of the time
+inputs have up to 16 KiB, else up to 4 KiB. Each fuzzer has a corpus in BUILD/fuzz/, which grows from run to run.
+--record adds the counts to CAMPAIGN.md. A find is written to BUILD/fuzz/finds/, and the exit code is 1: mend the fault,
+and commit the file to data/regressions/<format>/ under its name. The fuzzers run at a low priority, so that a campaign
+can take days beside other work.
 """
 
 import argparse
