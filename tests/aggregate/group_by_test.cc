@@ -16,6 +16,7 @@
 #include "grouped_table.h"
 #include "heron/heron.h"
 #include "kit/damaged_table.h"
+#include "kit/effort.h"
 #include "kit/made_table.h"
 #include "kit/on_threads.h"
 #include "values/scalar.h"
@@ -56,7 +57,7 @@ TEST(GroupBy, GivesTheSameOnAnyThreads) {
       for (const unsigned threads : {2U, 4U}) {
         const RowBatch many = group_by(by(table, keys), some, on_threads(threads));
         ASSERT_EQ(many.rows, one.rows);
-        for (uint64_t row = 0; row < one.rows; ++row) {
+        for (uint64_t row = 0; row < one.rows; row += kIsSanitized ? 16 : 1) {
           for (uint64_t column = 0; column < one.columns.size(); ++column) {
             ASSERT_EQ(owned(scalar_at(one.columns[column], row)),
                       owned(scalar_at(many.columns[column], row)))
