@@ -137,6 +137,7 @@ class RecodedSource final : public ByteSource {
 
 std::shared_ptr<const ByteSource> recoded(std::shared_ptr<const ByteSource> file, Coding coding,
                                           const Context& context) {
+  file->check_whole_read();
   Recoder recoder(*file, coding);
   std::vector<uint64_t> ends(recoder.pieces());
   uint64_t bytes = 0;
