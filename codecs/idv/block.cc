@@ -23,6 +23,8 @@ void load_block(const ByteSource& file, Compression compression, const StoredBlo
     case InflateResult::TooShort:
       position.corrupt("expected ", into.size(), " decompressed bytes, got fewer");
     case InflateResult::Corrupt: position.corrupt("compressed data is corrupt");
+    case InflateResult::TooLong:
+      position.over_limit("expected ", into.size(), " decompressed bytes, got far more");
   }
 }
 

@@ -19,13 +19,21 @@ struct BlockPosition {
 
   template <class... Parts>
   [[noreturn]] void corrupt(const Parts&... parts) const {
-    const std::string message = concat(parts...);
+    fail(ErrorKind::Corrupt, concat(parts...));
+  }
+  template <class... Parts>
+  [[noreturn]] void over_limit(const Parts&... parts) const {
+    fail(ErrorKind::Limit, concat(parts...));
+  }
+
+ private:
+  [[noreturn]] void fail(ErrorKind kind, const std::string& message) const {
     if (!metadata.empty()) {
-      fail(ErrorKind::Corrupt, file, "metadata \"", metadata, "\" of column \"", column,
-           "\" at byte ", offset, ": ", message);
+      heron::fail(kind, file, "metadata \"", metadata, "\" of column \"", column, "\" at byte ",
+                  offset, ": ", message);
     }
-    fail(ErrorKind::Corrupt, file, "block ", block, " of column \"", column, "\" at byte ", offset,
-         ": ", message);
+    heron::fail(kind, file, "block ", block, " of column \"", column, "\" at byte ", offset, ": ",
+                message);
   }
 };
 

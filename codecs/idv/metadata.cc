@@ -198,30 +198,34 @@ RowBatch ColumnMetadata::read_value(const Readable& value, const Context& contex
   const Entry& entry = value.entry;
   constexpr uint64_t kSmallChunk = 1024;  // there may be many values, and most are short
   auto arena = std::make_shared<Arena>(context.memory, kSmallChunk);
-  std::optional<std::vector<std::byte>> block;
+  const uint64_t most = most_metadata_bytes(file_.size());
+  std::vector<std::byte> block;
+  InflateResult result = InflateResult::Ok;
   {
     const ByteView view{&file_, entry.offset, entry.stored_bytes};
     Arena scratch(context.memory, view.bytes);
     // A copy of what may change, as for blocks.
     const std::byte* stored = own_window(view, 0, view.bytes, 1, scratch, context);
     if (entry.compression == Compression::None) {
-      block.emplace(stored, stored + view.bytes);
+      block.assign(stored, stored + view.bytes);
     } else {
-      block = inflate_all(deflate_format(entry.compression), {stored, view.bytes},
-                          most_metadata_bytes(file_.size()), context);
+      result = inflate_all(deflate_format(entry.compression), {stored, view.bytes}, most, block,
+                           context);
     }
     file_.check_lost();
   }
-  if (!block) position(entry).corrupt("compressed data is corrupt");
+  if (result == InflateResult::TooLong)
+    position(entry).over_limit("expected at most ", most, " decompressed bytes, got more");
+  if (result != InflateResult::Ok) position(entry).corrupt("compressed data is corrupt");
 
-  const uint64_t unpacked = unpacked_bytes(value.codec, block->size());
-  const std::span memory(arena->allocate(unpacked + block->size()), unpacked + block->size());
-  std::copy(block->begin(), block->end(), memory.begin() + static_cast<std::ptrdiff_t>(unpacked));
+  const uint64_t unpacked = unpacked_bytes(value.codec, block.size());
+  const std::span memory(arena->allocate(unpacked + block.size()), unpacked + block.size());
+  std::copy(block.begin(), block.end(), memory.begin() + static_cast<std::ptrdiff_t>(unpacked));
   const MemorySource source(file_.name(), memory);
   const ColumnLabel label{concat(column_, " metadata ", entry.kind),
                           encoding_words(value.codec.words, entry.compression)};
   const ColumnPtr column =
-      decode(value.codec, 1, label, {{&source, unpacked, block->size()}, memory.data()}, nullptr,
+      decode(value.codec, 1, label, {{&source, unpacked, block.size()}, memory.data()}, nullptr,
              position(entry), context);
   return one_column(std::string(entry.kind), label.encoding, arena,
                     column->read({0, 1}, *arena, context));

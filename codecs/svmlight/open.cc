@@ -82,6 +82,7 @@ class Rows final : public TableSource {
     if (column == first_feature() + feature_columns()) return "comment";
     return is_dense_ ? concat('f', text_->base + column - first_feature()) : "features";
   }
+  bool has_sound_names() const noexcept override { return true; }
   ColumnPtr open_column(uint64_t column, const std::string& name) const override {
     if (column == 0) {
       const Type::Id type = label_type(facts_);

@@ -6,7 +6,6 @@
 #include <new>
 
 #include "base/arena.h"
-#include "base/fail.h"
 #include "base/per_thread.h"
 
 namespace heron::inline v0 {
@@ -39,10 +38,10 @@ auto decompress_function(DeflateFormat format) noexcept {
 }
 
 // Decodes everything into memory that has `guess` bytes at first and doubles until it suffices, and
-// calls use(bytes). Returns false if damaged.
+// calls use(bytes).
 template <class Use>
-bool inflate_whole(DeflateFormat format, std::span<const std::byte> stored, uint64_t guess,
-                   uint64_t limit, const Context& context, Use&& use) {
+InflateResult inflate_whole(DeflateFormat format, std::span<const std::byte> stored, uint64_t guess,
+                            uint64_t limit, const Context& context, Use&& use) {
   const uint64_t most = std::min(most_inflated(stored.size()), limit);
   for (uint64_t bytes = std::min(guess, most);; bytes = bytes > most / 2 ? most : bytes * 2) {
     context.check_cancelled();
@@ -51,13 +50,10 @@ bool inflate_whole(DeflateFormat format, std::span<const std::byte> stored, uint
     const InflatedStream stream = inflate_stream(format, stored, into);
     if (stream.result == InflatedStream::Result::Ok) {
       use(std::span<const std::byte>(into.first(stream.bytes)));
-      return true;
+      return InflateResult::Ok;
     }
-    if (stream.result != InflatedStream::Result::NoSpace) return false;
-    if (bytes == most && most == limit) {
-      fail(ErrorKind::Limit, "", stored.size(), " compressed bytes become more than ", limit);
-    }
-    if (bytes == most) return false;
+    if (stream.result != InflatedStream::Result::NoSpace) return InflateResult::Corrupt;
+    if (bytes == most) return most == limit ? InflateResult::TooLong : InflateResult::Corrupt;
   }
 }
 
@@ -66,11 +62,10 @@ InflateResult inflate_longer(DeflateFormat format, std::span<const std::byte> st
                              std::span<std::byte> into, const Context& context) {
   // Blocks may share stored bytes, and each that claims to be short would decode all of them.
   const uint64_t most = (uint64_t{1} << 20) + 64 * into.size();
-  const bool ok = inflate_whole(format, stored, into.size() + into.size() / 2 + 256, most, context,
-                                [&](std::span<const std::byte> whole) {
-                                  std::ranges::copy(whole.first(into.size()), into.begin());
-                                });
-  return ok ? InflateResult::Ok : InflateResult::Corrupt;
+  return inflate_whole(format, stored, into.size() + into.size() / 2 + 256, most, context,
+                       [&](std::span<const std::byte> whole) {
+                         std::ranges::copy(whole.first(into.size()), into.begin());
+                       });
 }
 
 }  // namespace
@@ -109,14 +104,11 @@ InflateResult inflate(DeflateFormat format, std::span<const std::byte> stored,
   return InflateResult::Corrupt;
 }
 
-std::optional<std::vector<std::byte>> inflate_all(DeflateFormat format,
-                                                  std::span<const std::byte> stored, uint64_t most,
-                                                  const Context& context) {
-  std::optional<std::vector<std::byte>> all;
-  inflate_whole(
+InflateResult inflate_all(DeflateFormat format, std::span<const std::byte> stored, uint64_t most,
+                          std::vector<std::byte>& all, const Context& context) {
+  return inflate_whole(
       format, stored, uint64_t{4} * stored.size(), most, context,
-      [&all](std::span<const std::byte> whole) { all.emplace(whole.begin(), whole.end()); });
-  return all;
+      [&all](std::span<const std::byte> whole) { all.assign(whole.begin(), whole.end()); });
 }
 
 }  // namespace heron::inline v0

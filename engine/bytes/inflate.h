@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,22 +27,23 @@ enum class InflateResult : uint8_t {
   Ok,
   Corrupt,   // the stored bytes are not valid
   TooShort,  // the stored bytes end before `into` is full
+  TooLong,   // they become more than is decoded: far more than `into` holds, or than `most`
 };
 
-// Fills `into` with the first bytes that `stored`, which must not change meanwhile, decompresses to.
-// The rest is decoded too (into memory charged to the context's budget) and dropped, and damage in
-// it is Corrupt. Bytes behind the end of the stream are ignored. Unless the result is Ok, the
+// Fills `into` with the first bytes that `stored`, which must not change meanwhile, decompresses
+// to. The rest is decoded too (into memory charged to the context's budget) and dropped, and damage
+// in it is Corrupt. Bytes behind the end of the stream are ignored. Unless the result is Ok, the
 // content of `into` is undefined.
-// Thread-safe, with a decompressor for each thread. Throws Error(Limit).
+// Thread-safe, with a decompressor for each thread. Throws Error(Limit) if the budget does not
+// suffice.
 InflateResult inflate(DeflateFormat format, std::span<const std::byte> stored,
                       std::span<std::byte> into, const Context& context);
 
-// Returns all bytes that `stored` decompresses to, for an unknown length; nullopt if damaged.
-// Memory is charged to the context's budget until it returns. Thread-safe. Throws Error(Limit),
-// also for more than `most`.
-std::optional<std::vector<std::byte>> inflate_all(DeflateFormat format,
-                                                  std::span<const std::byte> stored, uint64_t most,
-                                                  const Context& context);
+// Sets `all` to the bytes that `stored` decompresses to, for an unknown length; unless the result
+// is Ok, `all` is as before. Memory is charged to the context's budget until it returns.
+// Thread-safe. Throws Error(Limit) if the budget does not suffice.
+InflateResult inflate_all(DeflateFormat format, std::span<const std::byte> stored, uint64_t most,
+                          std::vector<std::byte>& all, const Context& context);
 
 // Returns the CRC-32 of gzip and zip, of bytes that follow bytes with the checksum `before`.
 uint32_t crc32(uint32_t before, std::span<const std::byte> bytes) noexcept;

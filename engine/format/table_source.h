@@ -32,6 +32,9 @@ class TableSource {
   virtual uint64_t column_count() const noexcept = 0;
   // The name as stored: may be empty, taken or odd. Table repairs it.
   virtual std::string stored_name(uint64_t column) const = 0;
+  // Returns whether no stored name needs repair, so that a column is opened without a look at all
+  // names: there may be a million.
+  virtual bool has_sound_names() const noexcept { return false; }
   // The name of a column without one.
   virtual std::string default_name(uint64_t column) const { return concat("c", column); }
   // Parses and checks the column's description. Returns an UnreadableColumn for damage in it,

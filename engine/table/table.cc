@@ -47,8 +47,10 @@ const Column& Table::Internals::column(uint64_t index) const {
   if (extended != nullptr && index < extended->column_count()) {
     return heron::internals(*extended).column(index);
   }
-  ColumnPtr opened =
-      unless_changed(*bytes(), [&] { return source().open_column(index, names()[index]); });
+  ColumnPtr opened = unless_changed(*bytes(), [&] {
+    return source().open_column(
+        index, source().has_sound_names() ? source().stored_name(index) : names()[index]);
+  });
   // Its error is cached and thrown by calls that do not check for changes again.
   if (opened->unreadable() != nullptr) bytes()->check_unchanged();
   if (slot.compare_exchange_strong(column, opened.get(), std::memory_order_acq_rel)) {

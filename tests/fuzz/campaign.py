@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs the fuzzers of a build, one after the other or several at once, and counts what they executed.
 
-    tests/fuzz/campaign.py BUILD [--seconds 60] [--jobs 1] [--only TEXT] [--without NAMES] [--record]
+    tests/fuzz/campaign.py BUILD [--seconds 60] [--jobs 1] [--only TEXT] [--without NAMES] [--record] [--hours 0]
 
 BUILD is a build with the sanitizers and libFuzzer (tests/run.sh fuzz makes one in build-sanitize). A quarter of the time
 inputs have up to 16 KiB, else up to 4 KiB. Each fuzzer has a corpus in BUILD/fuzz/, which grows from run to run.
---record adds the counts to CAMPAIGN.md. A find is written to BUILD/fuzz/finds/, and the exit code is 1: mend the fault,
+--record adds the counts to CAMPAIGN.md. --hours repeats all that until the hours are over or there is a find, without the
+fuzzers that have executed 40 million inputs by the page. A find is written to BUILD/fuzz/finds/, and the exit code is 1: mend the fault,
 and commit the file to data/regressions/<format>/ under its name. The fuzzers run at a low priority, so that a campaign
 can take days beside other work.
 """
@@ -21,6 +22,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import targets  # pylint: disable=wrong-import-position
 
+ENOUGH_INPUTS = 40_000_000
 PAGE = pathlib.Path(__file__).resolve().parent / "CAMPAIGN.md"
 ROW = re.compile(r"^\| (\w+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \| (\d+) \|$", re.M)
 HEAD = """# Inputs that the fuzzers executed
@@ -32,9 +34,13 @@ HEAD = """# Inputs that the fuzzers executed
 """
 
 
+def subject_of(fuzzer):
+    return fuzzer.name.removeprefix("fuzz_")
+
+
 def run(fuzzer, seconds):
     """Runs a fuzzer. Returns its subject, the executed inputs, the seconds and why it ended early."""
-    subject = fuzzer.name.removeprefix("fuzz_")
+    subject = subject_of(fuzzer)
     room = fuzzer.parent.parent.parent / "fuzz"
     finds, corpus = room / "finds" / subject, room / subject
     finds.mkdir(parents=True, exist_ok=True)
@@ -55,21 +61,48 @@ def run(fuzzer, seconds):
     return subject, inputs, time.monotonic() - begun, why
 
 
-def record(results):
-    """Adds the results to the page."""
+def recorded():
+    """Returns what the page says: inputs, seconds and finds of each subject."""
     totals = {}
     if PAGE.exists():
         for subject, *numbers in ROW.findall(PAGE.read_text()):
             inputs, seconds, _, finds = (int(number.replace(",", "")) for number in numbers)
             totals[subject] = [inputs, seconds, finds]
-    for subject, inputs, took, why in results:
-        total = totals.setdefault(subject, [0, 0, 0])
-        total[0] += inputs
-        total[1] += round(took)
-        total[2] += bool(why)
+    return totals
+
+
+def record(result):
+    """Adds the result of a run to the page."""
+    totals = recorded()
+    subject, inputs, took, why = result
+    total = totals.setdefault(subject, [0, 0, 0])
+    total[0] += inputs
+    total[1] += round(took)
+    total[2] += bool(why)
     rows = [f"| {subject} | {inputs:,} | {seconds:,} | {inputs // max(seconds, 1):,} | {finds} |\n"
             for subject, (inputs, seconds, finds) in sorted(totals.items())]
     PAGE.write_text(HEAD + "".join(rows))
+
+
+def has_enough(fuzzer):
+    return recorded().get(subject_of(fuzzer), [0])[0] >= ENOUGH_INPUTS
+
+
+def run_all(fuzzers, options):
+    """Runs each fuzzer once. Returns whether one found a fault."""
+    found = False
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for result in pool.map(lambda fuzzer: run(fuzzer, options.seconds), fuzzers):
+            subject, inputs, took, why = result
+            print(f"fuzz_{subject}: {inputs} inputs, {inputs / took:.0f} a second{', FOUND ' + why if why else ''}",
+                  flush=True)
+            if why:  # for logs that nobody can open later
+                log = options.build.resolve() / "fuzz" / f"{subject}.log"
+                print("\n".join(log.read_text().splitlines()[-40:]), file=sys.stderr, flush=True)
+            if options.record:
+                record(result)
+            found = found or bool(why)
+    return found
 
 
 def main():
@@ -80,24 +113,18 @@ def main():
     parser.add_argument("--only", default="", help="fuzzers whose name contains this")
     parser.add_argument("--without", default="", help="leave out these fuzzers, separated by commas")
     parser.add_argument("--record", action="store_true", help="add the counts to CAMPAIGN.md")
+    parser.add_argument("--hours", type=float, default=0, help="repeat for so long (0: once)")
     options = parser.parse_args()
     fuzzers = [path for path in sorted((options.build.resolve() / "tests" / "fuzz").glob("fuzz_*"))
-               if path.is_file() and options.only in path.name and path.name.removeprefix("fuzz_") not in options.without.split(",")]
+               if path.is_file() and options.only in path.name and subject_of(path) not in options.without.split(",")]
     if not fuzzers:
         sys.exit(f"{options.build}: no fuzzers; build the target fuzzers with SANITIZE=..,fuzzer-no-link")
-    results = []
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for result in pool.map(lambda fuzzer: run(fuzzer, options.seconds), fuzzers):
-            subject, inputs, took, why = result
-            print(f"fuzz_{subject}: {inputs} inputs, {inputs / took:.0f} a second{', FOUND ' + why if why else ''}",
-                  flush=True)
-            if why:  # for logs that nobody can open later
-                log = options.build.resolve() / "fuzz" / f"{subject}.log"
-                print("\n".join(log.read_text().splitlines()[-40:]), file=sys.stderr, flush=True)
-            results.append(result)
-    if options.record:
-        record(results)
-    return 1 if any(why for *_, why in results) else 0
+    end = time.monotonic() + options.hours * 3600
+    while True:
+        found = run_all(fuzzers, options)
+        fuzzers = [path for path in fuzzers if not has_enough(path)]
+        if found or not fuzzers or time.monotonic() >= end:
+            return 1 if found else 0
 
 
 if __name__ == "__main__":

@@ -87,24 +87,22 @@ class Choice {
   static Choice all() { return Choice(std::nullopt); }
   static Choice some(uint64_t seed) { return Choice(seed); }
 
-  // Moves on to another choice among as many ways.
-  void next(uint64_t ways) {
-    if (seed_) way_ = (*seed_ += 0x9E3779B97F4A7C15U) >> 32;
-    ways_ = ways;
+  struct Taken {
+    std::optional<uint64_t> way;  // nullopt: all
+    bool operator()(uint64_t other) const { return !way || *way == other; }
+  };
+  // Returns another choice among as many ways.
+  Taken among(uint64_t ways) { return {seed_ ? std::optional(below(ways)) : std::nullopt}; }
+  // Returns another number below `count`; 0 if all queries are run.
+  uint64_t below(uint64_t count) {
+    return seed_ ? ((*seed_ += 0x9E3779B97F4A7C15U) >> 32) % count : 0;
   }
-  // Returns another choice among numbers below `count`; 0 if all queries are run.
-  uint64_t next_below(uint64_t count) {
-    next(count);
-    return seed_ ? way_ % count : 0;
-  }
-  bool takes(uint64_t way) const { return !seed_ || way_ % ways_ == way; }
   bool takes_all() const { return !seed_; }
 
  private:
   explicit Choice(std::optional<uint64_t> seed) : seed_(seed) {}
 
   std::optional<uint64_t> seed_;
-  uint64_t way_ = 0, ways_ = 1;
 };
 
 class Interrogation {
@@ -119,9 +117,10 @@ class Interrogation {
   void ask(std::span<const std::byte> bytes, const OpenOptions& options) {
     const auto file = opened(bytes, options);
     if (file == nullptr) return;
+    const auto takes = choice_.among(4);
+    if (takes(0)) attempt([&] { verify(*file, context_); });
+    if (takes.way == 0) return;
     for (const auto& table : file->tables()) ask(table);
-    choice_.next(4);
-    if (choice_.takes(0)) attempt([&] { verify(*file, context_); });
   }
 
   // Reads some rows of every table.
@@ -162,13 +161,20 @@ class Interrogation {
   }
 
   void ask(const std::shared_ptr<const Table>& table) {
+    const auto takes = choice_.among(3);
+    if (takes(0)) attempt([&] { ask_rows(columns_of(table)); });
+    if (takes(1)) {
+      for (const uint64_t column : some_columns(table->column_count()))
+        attempt([&] { ask_column(Projection(table, std::span(&column, 1))); });
+    }
+    if (takes(2)) ask_the_rest(table);
+  }
+
+  // Queries of neither rows nor columns.
+  void ask_the_rest(const std::shared_ptr<const Table>& table) {
     attempt([&] { ask_schema(*table); });
-    attempt([&] { ask_rows(columns_of(table)); });
-    for (const uint64_t column : some_columns(table->column_count()))
-      attempt([&] { ask_column(Projection(table, std::span(&column, 1))); });
     if (table->key_columns() > 0) attempt([&] { ask_key(table); });
-    choice_.next(3);
-    if (table->group_count() > 0 && choice_.takes(0)) ask_groups(table);
+    if (table->group_count() > 0) ask_groups(table);
     if (describes_forest(*table)) ask_forest(Forest(table));
     attempt([&] {
       if (const auto label = table->label_column()) {
@@ -180,9 +186,9 @@ class Interrogation {
   // Returns the columns that are queried one by one: the first 64, or for a choice of queries some
   // that follow each other.
   std::vector<uint64_t> some_columns(uint64_t count) {
-    constexpr uint64_t kMaxColumns = 64, kChosenColumns = 4;
+    constexpr uint64_t kMaxColumns = 64, kChosenColumns = 2;
     std::vector<uint64_t> some(std::min(count, choice_.takes_all() ? kMaxColumns : kChosenColumns));
-    const uint64_t first = count > some.size() ? choice_.next_below(count) : 0;
+    const uint64_t first = count > some.size() ? choice_.below(count) : 0;
     for (uint64_t i = 0; i < some.size(); ++i) some[i] = (first + i) % count;
     return some;
   }
@@ -231,12 +237,11 @@ class Interrogation {
   }
 
   void ask_rows(const Projection& columns) {
-    constexpr uint64_t kWays = 4;
-    choice_.next(kWays);
-    if (choice_.takes(0)) ask_scan(columns);
-    if (choice_.takes(1)) ask_matrices(columns);
-    if (choice_.takes(2)) ask_block(columns);
-    if (choice_.takes(3)) {
+    const auto takes = choice_.among(4);
+    if (takes(0)) ask_scan(columns);
+    if (takes(1)) ask_matrices(columns);
+    if (takes(2)) ask_block(columns);
+    if (takes(3)) {
       attempt([&] { touch(take(columns, some_rows(columns.table()->rows()), context_)); });
     }
   }
@@ -281,19 +286,19 @@ class Interrogation {
   }
 
   void ask_column(const Projection& column) {
-    choice_.next(3);
-    const bool as_value = choice_.takes(1);
-    if (choice_.takes(2) && !choice_.takes_all()) return ask_values(column);
-    if (choice_.takes(0)) ask_rows(column);
-    if (!as_value) return;
-    constexpr uint64_t kWays = 3;
-    choice_.next(kWays);
-    const auto rows = some_rows(column.table()->rows());
-    if (choice_.takes(0)) ask_view(column, rows);
+    const auto takes = choice_.among(4);
+    if (takes(0)) ask_rows(column);
+    if (takes(1)) ask_view(column, some_rows(column.table()->rows()));
+    if (takes(2)) ask_whole(column);
+    if (takes.way == 3) ask_values(column);
+  }
+
+  void ask_whole(const Projection& column) {
+    const uint64_t rows = column.table()->rows();
     const bool is_vector = column.schema()->front().type.is(Type::Vector);
-    if (choice_.takes(1) && is_vector) attempt([&] { ask_dense(column, rows); });
-    if (choice_.takes(2) && column.table()->rows() <= kRowLimit)
-      attempt([&] { stats(column, context_); });
+    const auto takes = choice_.among(is_vector ? 2 : 1);
+    if (takes(0) && rows <= kRowLimit) attempt([&] { stats(column, context_); });
+    if (takes(1) && is_vector) attempt([&] { ask_dense(column, some_rows(rows)); });
   }
 
   // Groups, orders or filters rows by a column, which reads codes and keys instead of values. Files
@@ -306,17 +311,17 @@ class Interrogation {
       name.append(letter == '`' ? 2 : 1, letter);
     name += '`';
     const Type& type = column.schema()->front().type;
-    choice_.next(3);
+    const auto takes = choice_.among(3);
     Query query(table);
-    if (choice_.takes(0)) {
+    if (takes(0)) {
       query.by = Columns(column);
       const Aggregate rows{.name = "rows"};
       touch(group_by(query, {&rows, 1}, context_));
       return;
     }
     query.columns = Columns(column);
-    if (choice_.takes(1)) query.order = {{name, Descending}};
-    if (choice_.takes(2)) query.where = name + (type.is_text() ? " > 'a'" : " > 1");
+    if (takes(1)) query.order = {{name, Descending}};
+    if (takes(2)) query.where = name + (type.is_text() ? " > 'a'" : " > 1");
     Scan scan(query, context_);
     for (RowBatch batch; scan.next(batch);) touch(batch);
   }

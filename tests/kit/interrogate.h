@@ -12,9 +12,9 @@ namespace heron::inline v0 {
 // another answer is touched. If `format` is empty, it is detected. Returns how many queries were
 // answered.
 int interrogate(std::span<const std::byte> bytes, const std::string& format = {});
-// Runs some of these queries: each column gets one, and the file is opened with one set of further
-// options, all chosen by the content, half of the files without a budget. Columns are also grouped,
-// ordered and filtered by. Many inputs a second, as a fuzzer needs, get all of them.
+// Opens the bytes with one set of options and runs one of these queries of each table, or one of
+// each of two columns, which are also grouped, ordered and filtered by, all chosen by the content:
+// many inputs a second, as a fuzzer needs, get all of them.
 void interrogate_in_part(std::span<const std::byte> bytes, const std::string& format = {});
 
 }  // namespace heron::inline v0

@@ -86,7 +86,20 @@ TEST(IdvShared, MetadataThatBecomesVeryLongIsLimited) {
   // The limit of its own, which is seen while it is decompressed.
   const Error error = error_of([&] { opened->table()->schema(); });
   EXPECT_EQ(error.kind(), ErrorKind::Limit);
-  EXPECT_THAT(error.what(), HasSubstr("compressed bytes become more than"));
+  EXPECT_THAT(error.what(), HasSubstr("metadata \"k\" of column"));
+  EXPECT_THAT(error.what(), HasSubstr("decompressed bytes, got more"));
+}
+
+TEST(IdvShared, ABlockThatBecomesFarMoreThanItClaimsIsLimited) {
+  MadeFile file{.rows = 1, .block_rows = 1};
+  file.columns.push_back(
+      {"c0", kByte, {std::string(uint64_t{16} << 20, '\0')}, Compression::Deflate});
+  file.columns.back().block_bytes = 1;
+  const auto opened = open_bytes(file.bytes());
+  const Error error = error_of([&] { read(Projection(opened->table()), {0, 1}); });
+  EXPECT_EQ(error.kind(), ErrorKind::Limit);
+  EXPECT_THAT(error.what(), HasSubstr("block 0 of column \"c0\" at byte"));
+  EXPECT_THAT(error.what(), HasSubstr("expected 1 decompressed bytes, got far more"));
 }
 
 TEST(IdvShared, KindsAreLimited) {
