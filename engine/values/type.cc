@@ -118,7 +118,7 @@ namespace {
 // "[2x4]"; nothing if the number of slots is unknown and there is one dimension.
 std::string shape_name(const Type& vector) {
   if (vector.dimensions().empty()) {
-    return vector.size() == 0 ? "" : "[" + std::to_string(vector.size()) + "]";
+    return vector.size() == 0 ? "" : concat('[', vector.size(), ']');
   }
   std::string name;
   for (const uint64_t size : vector.dimensions()) {
