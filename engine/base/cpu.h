@@ -1,6 +1,6 @@
 // Kernels compiled per CPU. A kernel is a struct with one inlined `run`; dispatch compiles it
 // twice, for any CPU and for x86-64-v3 (AVX2), and chooses at run time. Results must not depend on
-// the choice.
+// the choice. HERON_BASELINE_KERNELS leaves only those for any CPU.
 //
 // Not target_clones: its resolver runs before the thread sanitizer is ready and crashes.
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace heron::inline v0 {
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(HERON_BASELINE_KERNELS)
 #define HERON_X86_64_V3 __attribute__((target("avx2,bmi,bmi2,f16c,fma,lzcnt,movbe,popcnt")))
 #endif
 #define HERON_INLINE [[gnu::always_inline]] inline
