@@ -49,6 +49,8 @@ class Table::Internals {
   uint64_t column_count() const noexcept { return columns_.size(); }
   const Column& column(uint64_t column) const;
   const Names& names() const;
+  // The name of a column, without a look at all names if the source says that it needs none.
+  std::string name_of(uint64_t column) const;
   // The result of Table::schema(), made by `make` at the first call.
   const Schema& schema(const std::function<Schema()>& make) const;
   const Runs* groups() const noexcept;

@@ -47,16 +47,18 @@ const Column& Table::Internals::column(uint64_t index) const {
   if (extended != nullptr && index < extended->column_count()) {
     return heron::internals(*extended).column(index);
   }
-  ColumnPtr opened = unless_changed(*bytes(), [&] {
-    return source().open_column(
-        index, source().has_sound_names() ? source().stored_name(index) : names()[index]);
-  });
+  ColumnPtr opened =
+      unless_changed(*bytes(), [&] { return source().open_column(index, name_of(index)); });
   // Its error is cached and thrown by calls that do not check for changes again.
   if (opened->unreadable() != nullptr) bytes()->check_unchanged();
   if (slot.compare_exchange_strong(column, opened.get(), std::memory_order_acq_rel)) {
     column = opened.release();
   }
   return *column;
+}
+
+std::string Table::Internals::name_of(uint64_t column) const {
+  return source().has_sound_names() ? source().stored_name(column) : names()[column];
 }
 
 const Names& Table::Internals::names() const {
@@ -129,7 +131,7 @@ Field Table::field_without_metadata(uint64_t index) const {
   check_column(*this, index);
   const Column& column = internals_->column(index);
   Field field;
-  field.name = column_name(index);
+  field.name = internals_->name_of(index);
   field.type = column.type();
   field.encoding = column.encoding();
   field.nullable = column.nullable();

@@ -229,6 +229,18 @@ TEST(SvmlightRows, OfALargeIndexStaySparse) {
               HasSubstr("expected at most 1048576 features for a column each"));
 }
 
+// A column is opened without a look at the names of all, and has the one that a search finds.
+TEST(SvmlightRows, DenseHaveNamesThatNeedNoRepair) {
+  const auto table = open_text("1 qid:1 2:1 100000:2 # one\n", dense())->table();
+  const uint64_t columns = table->column_count();
+  EXPECT_EQ(columns, 100'003U);
+  for (const uint64_t column : {uint64_t{0}, uint64_t{1}, uint64_t{2}, columns - 2, columns - 1}) {
+    const std::string name = table->field(column).name;
+    EXPECT_EQ(table->find_column(name), column) << name;
+    EXPECT_EQ(table->column_name(column), name);
+  }
+}
+
 TEST(SvmlightRows, OfManyFilesHaveOneSchema) {
   const test::TempFolder folder;
   const std::vector<std::string> paths = {
