@@ -7,7 +7,7 @@ Makes the files in FOLDER that do not exist yet (4.2 GB), and writes all answers
 from there. A row of a table whose first cell is an operation of heron-ops gets the medians of Heron and of the bound
 and their ratio; where a section has several files, the first that knows the operation, unless the row says of which
 it is. Sections that FIGURES.md does not have are printed in its form. README.md's table of formats is that of heron bench over the same rows in each of them. Rows that were not measured stay as they are,
-and are named at the end: exit code 1. Needs: a quiet machine; heron, bench/heron-ops and bench/heron-matrix of BUILD. --rows 0.001 and --docs, a copy of both documents, are for tests.
+and are named at the end: exit code 1. Needs: a quiet machine; heron, bench/heron-ops and bench/heron-matrix of BUILD. --rows 0.001, of rows and features, and --docs, a copy of both documents, are for tests.
 """
 import argparse
 import json
@@ -96,7 +96,8 @@ class Figures:
 
     def generate(self, path, options):
         if not path.exists():
-            options = re.sub(r"(?<=--rows )\d+", lambda rows: str(max(1000, int(int(rows[0]) * self.share))), options)
+            for option, least in (("--rows ", 1000), ("--features ", 50)):
+                options = re.sub(rf"(?<={option})\d+", lambda n: str(min(int(n[0]), max(least, int(int(n[0]) * self.share)))), options)
             if options.startswith("convert "):
                 _, source, *more = options.split()
                 self.generate(self.folder / source, next(how for files in SECTIONS.values() for name, how, *_ in files

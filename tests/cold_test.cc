@@ -141,17 +141,22 @@ TEST_P(Cold, RowViewReadsPagesOfItsRowsAlone) {
       texts.emplace_back(expected.columns[1].text(i));
     }
   }
-  const auto data = open_way(cold_path());
-  if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
-  const uint64_t before = device_bytes_read();
-  RowView view{Projection(data->table())};
-  for (uint64_t i = 0; i < kRows; ++i) {
-    view.seek(rows[i]);
-    ASSERT_EQ(view.get<int32_t>(0), ids[i]);
-    ASSERT_EQ(view.text(9), texts[i]);
-    for (uint64_t c = 2; c < 6; ++c) view.is_null(c);
-  }
-  EXPECT_LT(device_bytes_read() - before, 2 * kRows * (kColumns + 1) * kColdPage);
+  constexpr uint64_t kEnough = 2 * kRows * (kColumns + 1) * kColdPage;
+  const auto read = least_of_tries(kEnough, [&]() -> std::optional<uint64_t> {
+    const auto data = open_way(cold_path());
+    if (!drop(cold_path())) return std::nullopt;
+    const uint64_t before = device_bytes_read();
+    RowView view{Projection(data->table())};
+    for (uint64_t i = 0; i < kRows; ++i) {
+      view.seek(rows[i]);
+      EXPECT_EQ(view.get<int32_t>(0), ids[i]);
+      EXPECT_EQ(view.text(9), texts[i]);
+      for (uint64_t c = 2; c < 6; ++c) view.is_null(c);
+    }
+    return device_bytes_read() - before;
+  });
+  if (!read) GTEST_SKIP() << "this file system does not drop pages on request";
+  EXPECT_LE(*read, kEnough);
 }
 
 // Reading row by row would take longer than reading a file of this size whole, as the system does,
@@ -203,7 +208,7 @@ TEST_P(Cold, SelectiveCountsReadOneColumnAndFewPages) {
     left = count(Query(warm->table(), "f1 > 3.5"));
   }
   for (const unsigned threads : {1U, 2U}) {
-    const auto not_prefetched = least_of_tries(0, [&]() -> std::optional<uint64_t> {
+    const auto wrong = least_of_tries(0, [&]() -> std::optional<uint64_t> {
       constexpr uint64_t kMinColumnBytes = kColumnBytes * 3 / 4;
       Context context;
       context.threads = threads;
@@ -212,12 +217,14 @@ TEST_P(Cold, SelectiveCountsReadOneColumnAndFewPages) {
       const uint64_t prefetched_before = data->bytes_prefetched();
       const uint64_t before = device_bytes_read();
       EXPECT_GT(count(Query(data->table(), "f1 > 3.5 and s like 'a%'"), context), 0U);
-      EXPECT_LT(device_bytes_read() - before, (kColumnBytes + left * 2 * kColdPage) * 2);
+      const uint64_t read = device_bytes_read() - before;
+      const uint64_t prefetched = data->bytes_prefetched() - prefetched_before;
       const uint64_t least = kMinColumnBytes + left * kColdPage;
-      return least - std::min(least, data->bytes_prefetched() - prefetched_before);
+      const uint64_t most = (kColumnBytes + left * 2 * kColdPage) * 2;
+      return least - std::min(least, prefetched) + (read - std::min(read, most));
     });
-    if (!not_prefetched) GTEST_SKIP() << "this file system does not drop pages on request";
-    EXPECT_EQ(*not_prefetched, 0U) << "bytes were read without being prefetched";
+    if (!wrong) GTEST_SKIP() << "this file system does not drop pages on request";
+    EXPECT_EQ(*wrong, 0U) << "bytes were read without being prefetched, or too many";
   }
 }
 

@@ -148,7 +148,7 @@ run_interop() { build build all -DCMAKE_BUILD_TYPE=Release && check build -L int
 environment() {
   if ! cmp -s "$2" "$1/installed.txt"; then
     quietly "${PYTHON:-python3}" -m venv "$1" &&
-      quietly "$1/bin/pip" install --disable-pip-version-check -r "$2" ||
+      quietly "$1/bin/pip" install --disable-pip-version-check --no-compile -r "$2" ||
       { fail "$1: no environment with what $2 names"; return 1; }
     cp "$2" "$1/installed.txt"
   fi
