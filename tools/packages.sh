@@ -10,7 +10,7 @@ declare -A groups=(
     flatbuffers-compiler flatbuffers-compiler-dev libtbb-dev libdeflate-dev liblz4-dev libzstd-dev liburing-dev libxxhash-dev libre2-dev libfmt-dev
     nlohmann-json3-dev"
   [test]="libgtest-dev libgmock-dev libbenchmark-dev python3 python3-venv chromium-headless-shell fonts-dejavu-core
-    zsh fish mandoc tmux"
+    zsh fish mandoc tmux patch"
   [python]="python3 python3-dev python3-venv zlib1g-dev libbz2-dev liblzma-dev libzstd-dev"
   [abi]="abigail-tools"
   [coverage]="gcovr"

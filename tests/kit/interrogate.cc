@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "base/arena.h"
@@ -12,6 +11,7 @@
 #include "files/formats.h"
 #include "files/open.h"
 #include "heron/heron.h"
+#include "kit/choice.h"
 
 namespace heron::inline v0 {
 
@@ -80,30 +80,6 @@ void touch(const Values& values) {
 void touch(const RowBatch& batch) {
   for (const Values& values : batch.columns) touch(values);
 }
-
-// Which queries are run: all, or one of several ways at a time.
-class Choice {
- public:
-  static Choice all() { return Choice(std::nullopt); }
-  static Choice some(uint64_t seed) { return Choice(seed); }
-
-  struct Taken {
-    std::optional<uint64_t> way;  // nullopt: all
-    bool operator()(uint64_t other) const { return !way || *way == other; }
-  };
-  // Returns another choice among as many ways.
-  Taken among(uint64_t ways) { return {seed_ ? std::optional(below(ways)) : std::nullopt}; }
-  // Returns another number below `count`; 0 if all queries are run.
-  uint64_t below(uint64_t count) {
-    return seed_ ? ((*seed_ += 0x9E3779B97F4A7C15U) >> 32) % count : 0;
-  }
-  bool takes_all() const { return !seed_; }
-
- private:
-  explicit Choice(std::optional<uint64_t> seed) : seed_(seed) {}
-
-  std::optional<uint64_t> seed_;
-};
 
 class Interrogation {
  public:
