@@ -5,9 +5,9 @@
 
 BUILD is a build with the sanitizers and libFuzzer (tests/run.sh fuzz makes one in build-sanitize). A quarter of the time
 inputs have up to 16 KiB, else up to 4 KiB. Each fuzzer has a corpus in BUILD/fuzz/, which grows from run to run.
---record adds the counts to CAMPAIGN.md. --hours repeats all that until the hours are over or there is a find, without the
-fuzzers that have executed 40 million inputs by the page. A find is written to BUILD/fuzz/finds/, and the exit code is 1: mend the fault,
-and commit the file to data/regressions/<format>/ under its name. The fuzzers run at a low priority, so that a campaign
+--record adds the counts to CAMPAIGN.md. --hours repeats all that until the hours are over or there is a find, without
+the fuzzers that have executed 40 million inputs by the page. A find is written to BUILD/fuzz/finds/, and the exit code
+is 1: mend the fault, and commit the file to data/regressions/<format>/ under its name. The fuzzers run at a low priority, so that a campaign
 can take days beside other work.
 """
 
@@ -121,8 +121,9 @@ def main():
         sys.exit(f"{options.build}: no fuzzers; build the target fuzzers with SANITIZE=..,fuzzer-no-link")
     end = time.monotonic() + options.hours * 3600
     while True:
+        if options.hours:
+            fuzzers = [path for path in fuzzers if not has_enough(path)]
         found = run_all(fuzzers, options)
-        fuzzers = [path for path in fuzzers if not has_enough(path)]
         if found or not fuzzers or time.monotonic() >= end:
             return 1 if found else 0
 
