@@ -63,14 +63,12 @@ const arrow_fbs::Message* MessageReader::read(uint64_t offset, uint64_t end,
     prefix = kPrefixBytes;
   }
   if (bytes == 0) return nullptr;
-  // A payload may claim to be of any size: what is copied is bounded by more than tables need.
-  constexpr uint64_t kMaxBytes = INT32_MAX, kMaxCopiedBytes = uint64_t{256} << 20;
-  const uint64_t most =
-      std::min(room - prefix, file_.base() != nullptr ? kMaxBytes : kMaxCopiedBytes);
+  const uint64_t most = std::min<uint64_t>(room - prefix, INT32_MAX);
   if (bytes > most) {
     fail(ErrorKind::Corrupt, file_.name(), "message at byte ", offset, ": expected at most ", most,
          " bytes of metadata, got ", bytes);
   }
+  if (bytes > kMaxLikelyBytes) file_.check_metadata_of(bytes, concat("message at byte ", offset));
   metadata_offset_ = offset + prefix;
   metadata_bytes_ = bytes;
   start_ = kPrefixBytes;

@@ -9,9 +9,6 @@
 namespace heron::inline v0::jforests {
 namespace {
 
-// A payload may claim any size, so that its size does not bound the number of its features.
-constexpr uint64_t kMaxCopiedFeatures = uint64_t{1} << 24;
-
 constexpr const char* mode_name(bool ranking) {
   return ranking ? "ranking" : "plain";
 }
@@ -66,12 +63,9 @@ void Header::read_counts(const Context& context) {
     fail(ErrorKind::Corrupt, bytes_.name(), "number of features at byte 4: expected at most ", room,
          ", whose sizes and types fill the ", bytes_.size(), " bytes of the file, got ", features);
   }
-  bytes_.check_read_of(kCountsBytes + features * (kSizeBytes + kTypeBytes));
-  if (bytes_.base() == nullptr && features > kMaxCopiedFeatures) {
-    fail(ErrorKind::Limit, bytes_.name(), "number of features at byte 4: expected at most ",
-         kMaxCopiedFeatures, " in a file without a map, got ", features);
-  }
   const uint64_t starts_bytes = (features + 1) * sizeof(uint64_t);
+  bytes_.check_metadata_of(features * (kSizeBytes + kTypeBytes) + starts_bytes + features,
+                           concat("tables of ", features, " features at byte 12"));
   tables_ = std::make_unique<Arena>(context.memory, starts_bytes + features + 4 * Arena::kSlack);
   starts_ = {tables_->allocate_array<uint64_t>(features + 1), features + 1};
   types_ = {tables_->allocate_array<uint8_t>(features), features};

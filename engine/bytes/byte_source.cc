@@ -24,6 +24,15 @@ uint64_t tick_of_the_clock() noexcept {
 ByteSource::ByteSource(std::string name, uint64_t size, const std::byte* base)
     : name_(std::move(name)), size_(size), base_(base), checked_tick_(tick_of_the_clock()) {}
 
+void ByteSource::check_metadata_of(uint64_t bytes, std::string_view what) const {
+  constexpr uint64_t kMaxCopiedBytes = uint64_t{256} << 20;  // tables need less
+  if (base_ == nullptr && bytes > kMaxCopiedBytes) {
+    fail(ErrorKind::Limit, name_, what, ": expected at most ", kMaxCopiedBytes,
+         " bytes of metadata in a payload or a file without a map, got ", bytes);
+  }
+  check_read_of(bytes);
+}
+
 void ByteSource::check_unchanged() const {
   check_lost();
   if (const char* how = change()) throw_changed(how);

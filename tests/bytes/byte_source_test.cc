@@ -98,6 +98,22 @@ TEST_P(FileSource, BeyondFourGiB) {
   }
 }
 
+TEST_P(FileSource, BoundsTheMetadataThatIsCopied) {
+  const std::string path = folder_.write("big", "");
+  ASSERT_EQ(::truncate(path.c_str(), off_t{1} << 30), 0);
+  const auto source = open(path);
+  constexpr uint64_t kMaxBytes = uint64_t{256} << 20;
+  EXPECT_NO_THROW(source->check_metadata_of(kMaxBytes, "record at byte 8"));
+  if (GetParam()) {
+    EXPECT_NO_THROW(source->check_metadata_of(kMaxBytes + 1, "record at byte 8"));
+    return;
+  }
+  const Error error =
+      error_of([&] { source->check_metadata_of(kMaxBytes + 1, "record at byte 8"); });
+  EXPECT_EQ(error.kind(), ErrorKind::Limit);
+  EXPECT_THAT(error.what(), StartsWith(path + ": record at byte 8: expected at most 268435456 "));
+}
+
 TEST_P(FileSource, SaysWhatIsNoRegularFile) {
   const auto refused = [this](const std::string& path, const char* why) {
     const Error error = error_of([&] { open(path); });

@@ -386,12 +386,14 @@ TEST(JforestsDamage, FeaturesThatAPayloadClaimsAreLimited) {
     Context context;
     context.memory = std::make_shared<MemoryBudget>(budget);
     const auto head = big_endian(std::vector<int32_t>{jforests::kVersion, features, 0});
-    return error_of(
-        ErrorKind::Limit,
-        [&] { open_source(std::make_shared<Claims>(head), {.format = "jforests"}, context); });
+    return error_of(ErrorKind::Limit, [&] {
+      open_source(std::make_shared<Claims>(head), {.format = "jforests"}, context);
+    });
   };
-  EXPECT_THAT(opened((1 << 24) + 1, uint64_t{1} << 40), HasSubstr("at most 16777216"));
-  EXPECT_THAT(opened(1 << 24, uint64_t{64} << 20), testing::Not(HasSubstr("at most 16777216")));
+  constexpr int32_t kMaxFeatures = (256 << 20) / 14 - 1;  // of 14 bytes each, and 8
+  EXPECT_THAT(opened(kMaxFeatures + 1, uint64_t{1} << 40), HasSubstr("of metadata in a payload"));
+  EXPECT_THAT(opened(kMaxFeatures, uint64_t{64} << 20),
+              testing::Not(HasSubstr("of metadata in a payload")));
 }
 
 }  // namespace
