@@ -218,9 +218,10 @@ class Answers(Case):
                 continue
             answer = self.answer("__complete", "words", verb, "rows.jay", "--").splitlines()
             self.assertEqual(answer[0], "words")
+            described = self.answer("help", verb)
             for line in answer[1:]:
                 name, what = line.split("\t")
-                self.assertIn(name, self.answer("help", verb))
+                self.assertIn(name, described)
                 self.assertTrue(what, name)
 
     def test_nothing_is_an_error(self):

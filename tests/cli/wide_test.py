@@ -5,8 +5,10 @@
 """
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import case
@@ -31,12 +33,16 @@ def text_of(changed=None):
 
 
 class Wide(case.FolderCase):
-    def setUp(self):
-        super().setUp()
-        self.csv = self.file("wide.csv", text_of())
-        self.made = {kind: self.path(f"wide.{kind}") for kind in ("jay", "idv")}
-        for path in self.made.values():
-            subprocess.run([HERON, "convert", self.csv, path, "-q"], check=True, timeout=60)
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.mkdtemp()
+        cls.addClassCleanup(shutil.rmtree, folder)
+        cls.csv = os.path.join(folder, "wide.csv")
+        with open(cls.csv, "w", encoding="ascii") as file:
+            file.write(text_of())
+        cls.made = {kind: os.path.join(folder, f"wide.{kind}") for kind in ("jay", "idv")}
+        for path in cls.made.values():
+            subprocess.run([HERON, "convert", cls.csv, path, "-q"], check=True, timeout=60)
 
     def peak(self, *words):
         """Returns the peak memory of a command, the pages of its file included."""

@@ -369,8 +369,8 @@ TEST(JforestsDamage, AnotherVersionIsNotOurs) {
 // A payload of any size: its first bytes, then zeros.
 class Claims final : public ByteSource {
  public:
-  explicit Claims(std::string head)
-      : ByteSource("claims", uint64_t{1} << 40, nullptr), head_(std::move(head)) {}
+  explicit Claims(std::string head, uint64_t bytes = uint64_t{1} << 40)
+      : ByteSource("claims", bytes, nullptr), head_(std::move(head)) {}
   void read(uint64_t offset, std::span<std::byte> into, const Context&) const override {
     for (size_t i = 0; i < into.size(); ++i) {
       into[i] = offset + i < head_.size() ? std::byte(head_[offset + i]) : std::byte{0};
@@ -394,6 +394,15 @@ TEST(JforestsDamage, FeaturesThatAPayloadClaimsAreLimited) {
   EXPECT_THAT(opened(kMaxFeatures + 1, uint64_t{1} << 40), HasSubstr("of metadata in a payload"));
   EXPECT_THAT(opened(kMaxFeatures, uint64_t{64} << 20),
               testing::Not(HasSubstr("of metadata in a payload")));
+}
+
+TEST(JforestsDamage, QueriesThatAPayloadClaimsAreLimited) {
+  constexpr int32_t kQueries = 100'000'000;
+  const auto head = big_endian(std::vector<int32_t>{jforests::kVersion, 0, 0, kQueries});
+  const auto bytes = std::make_shared<Claims>(head, 20 + uint64_t{4} * kQueries);
+  const auto table = open_source(bytes, {.format = "jforests"}, Context{})->table();
+  EXPECT_THAT(error_of(ErrorKind::Limit, [&] { table->group(0); }),
+              HasSubstr("query boundaries at byte 16: expected at most 268435456 bytes"));
 }
 
 }  // namespace
