@@ -10,6 +10,7 @@
 #include "error_of.h"
 #include "heron/aggregate.h"
 #include "heron/heron.h"
+#include "kit/effort.h"
 #include "kit/made_table.h"
 #include "kit/on_threads.h"
 #include "kit/result_of.h"
@@ -135,6 +136,7 @@ TEST(Distinct, IsExactBeyondAnyCapAndTheSameOnAnyThreads) {
   for (const char* where : {"", "f > 100"}) {
     std::vector<std::vector<Scalar>> all;
     for (const unsigned threads : {1, 2, 4}) {
+      if (kIsSanitized && threads == 2) continue;
       Query query(table);
       if (*where != 0) query.where = where;
       all.emplace_back();
@@ -142,8 +144,7 @@ TEST(Distinct, IsExactBeyondAnyCapAndTheSameOnAnyThreads) {
       const RowBatch results = aggregate(query, aggregates, on_threads(threads));
       for (uint64_t i = 0; i < aggregates.size(); ++i) all.back().push_back(result_of(results, i));
     }
-    EXPECT_EQ(all[1], all[0]) << where;
-    EXPECT_EQ(all[2], all[0]) << where;
+    for (const auto& others : all) EXPECT_EQ(others, all[0]) << where;
     if (*where != 0) continue;
     EXPECT_EQ(all[0][0], Scalar(kValueRows));
     EXPECT_EQ(all[0][1], Scalar(uint64_t{70'002}));

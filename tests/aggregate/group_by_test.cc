@@ -55,6 +55,7 @@ TEST(GroupBy, GivesTheSameOnAnyThreads) {
     for (const auto& some : {aggregates, parse_aggregates(*table, fast)}) {
       const RowBatch one = group_by(by(table, keys), some);
       for (const unsigned threads : {2U, 4U}) {
+        if (kIsSanitized && threads != 4) continue;
         const RowBatch many = group_by(by(table, keys), some, on_threads(threads));
         ASSERT_EQ(many.rows, one.rows);
         for (uint64_t row = 0; row < one.rows; row += kIsSanitized ? 16 : 1) {

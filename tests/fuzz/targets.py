@@ -7,7 +7,6 @@ import shutil
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 MAX_INPUT_BYTES = 16384  # libFuzzer cuts larger seeds, which then have no end
-SHORT_INPUT_BYTES = 4096  # nine seeds of ten are not longer, and up to three times as many are executed a second
 MEMORY_MEGABYTES = 1024
 ALLOCATION_MEGABYTES = 256  # of a file of 16 KiB: its numbers claim more than it has
 INPUT_SECONDS = 10
