@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <random>
 #include <thread>
 
@@ -172,7 +174,7 @@ class ContainerOfText : public testing::TestWithParam<bool> {
     return text;
   }
   std::shared_ptr<const File> opened(const std::string& path,
-                                        const std::string& format = {}) const {
+                                     const std::string& format = {}) const {
     return open(path, options_of(GetParam(), format));
   }
 
@@ -305,6 +307,29 @@ TEST_P(ContainerOfText, IsRefusedForWhatIsNone) {
   refused([&] { wrap(text, out, {.format_options = {{"address_bits", 0}}}); });
   error_of(ErrorKind::Io, [&] { wrap(folder_ / "no such file", out); });
   EXPECT_EQ(folder_.file_count(), 1);
+}
+
+// Files of 1 GiB without data on disk, for payloads that claim as much.
+TEST(ClaimedMetadata, IsLimitedWithoutAMap) {
+  const TempFolder folder;
+  const auto refused = [&](const std::string& head, const std::string& end, const char* format) {
+    const std::string path = folder.write("claims", head);
+    std::filesystem::resize_file(path, (uint64_t{1} << 30) - end.size());
+    std::ofstream(path, std::ios::binary | std::ios::app) << end;
+    const Error error = error_of([&] { open(path, options_of(false, format)); });
+    EXPECT_EQ(error.kind(), ErrorKind::Limit) << format;
+    return std::string(error.what());
+  };
+  constexpr const char* kExpected =
+      ": expected at most 268435456 bytes of metadata in a payload or a file without a map, got ";
+  EXPECT_THAT(refused(std::string("\xff\xff\xff\xff\0\0\0\x20", 8), "", "arrow"),
+              HasSubstr(concat("message at byte 0", kExpected, 1 << 29)));
+  EXPECT_THAT(refused("JAY1",
+                      std::string("\0\0\0\x20\0\0\0\0\0\0\0\0"
+                                  "1JAY",
+                                  16),
+                      "jay"),
+              HasSubstr(concat("record at byte ", (1 << 29) - 16, kExpected, 1 << 29)));
 }
 
 }  // namespace

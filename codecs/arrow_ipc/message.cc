@@ -68,7 +68,7 @@ const arrow_fbs::Message* MessageReader::read(uint64_t offset, uint64_t end,
     fail(ErrorKind::Corrupt, file_.name(), "message at byte ", offset, ": expected at most ", most,
          " bytes of metadata, got ", bytes);
   }
-  if (bytes > kMaxLikelyBytes) file_.check_metadata_of(bytes, concat("message at byte ", offset));
+  if (bytes > kMaxLikelyBytes) file_.check_metadata_of(bytes, "message", offset);
   metadata_offset_ = offset + prefix;
   metadata_bytes_ = bytes;
   start_ = kPrefixBytes;

@@ -203,7 +203,7 @@ RowBatch ColumnMetadata::read_value(const Readable& value, const Context& contex
   InflateResult result = InflateResult::Ok;
   {
     const ByteView view{&file_, entry.offset, entry.stored_bytes};
-    file_.check_metadata_of(view.bytes, concat(column_, " metadata ", entry.kind));
+    file_.check_metadata_of(view.bytes, "block of metadata", view.offset);
     Arena scratch(context.memory, view.bytes);
     // A copy of what may change, as for blocks.
     const std::byte* stored = own_window(view, 0, view.bytes, 1, scratch, context);

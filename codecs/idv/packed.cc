@@ -18,8 +18,9 @@ std::span<const std::byte> PackedReader::next(uint64_t count, std::string_view w
 void PackedReader::fetch(uint64_t bytes) {
   constexpr uint64_t kFirstPiece = 4096;
   const uint64_t valid = own_.size();
-  const uint64_t target = std::max({bytes, 2 * valid, kFirstPiece});
-  own_.resize(std::min(target, end_ - start_));
+  const uint64_t target = std::min(std::max({bytes, 2 * valid, kFirstPiece}), end_ - start_);
+  file_.check_metadata_of(target, part_, start_);
+  own_.resize(target);
   file_.read(start_ + valid, std::span(own_).subspan(valid), *context_);
   bytes_ = own_;
 }

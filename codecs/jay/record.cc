@@ -207,7 +207,7 @@ Record::Record(const ByteSource& bytes, const Context& context) {
   // A verified record must not change, so that it is copied if the source may.
   if (at_hand || record == nullptr || bytes.may_change() ||
       reinterpret_cast<uintptr_t>(record) % kAlignment != 0) {
-    if (!at_hand) bytes.check_metadata_of(bytes_, concat("record at byte ", offset_));
+    if (!at_hand) bytes.check_metadata_of(bytes_, "record", offset_);
     copy_.resize(bytes_ / sizeof(uint64_t) + 1);
     const std::span<std::byte> copy = std::as_writable_bytes(std::span(copy_)).first(bytes_);
     if (at_hand) {

@@ -65,7 +65,7 @@ void Header::read_counts(const Context& context) {
   }
   const uint64_t starts_bytes = (features + 1) * sizeof(uint64_t);
   bytes_.check_metadata_of(features * (kSizeBytes + kTypeBytes) + starts_bytes + features,
-                           concat("tables of ", features, " features at byte 12"));
+                           "sizes and types of features", kCountsBytes);
   tables_ = std::make_unique<Arena>(context.memory, starts_bytes + features + 4 * Arena::kSlack);
   starts_ = {tables_->allocate_array<uint64_t>(features + 1), features + 1};
   types_ = {tables_->allocate_array<uint8_t>(features), features};

@@ -38,8 +38,8 @@ std::vector<uint64_t> load_boundaries(const ByteSource& bytes, const Header& hea
     fail(ErrorKind::Corrupt, bytes.name(), "query boundaries at byte ", offset,
          ": expected at least one query for ", header.rows(), " rows, got none");
   }
-  bytes.check_metadata_of((last + 1) * (kBoundaryBytes + sizeof(uint64_t)),
-                          concat("query boundaries at byte ", offset));
+  bytes.check_metadata_of((last + 1) * (kBoundaryBytes + sizeof(uint64_t)), "query boundaries",
+                          offset);
   const ByteView stored{&bytes, offset, (last + 1) * kBoundaryBytes};
   Arena arena;
   const std::byte* cells = window(stored, 0, stored.bytes, 1, arena, Context());

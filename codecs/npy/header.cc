@@ -61,7 +61,7 @@ std::string read_text(const ByteSource& bytes, unsigned version, uint64_t& offse
     fail(ErrorKind::Limit, bytes.name(), "header at byte ", offset, ": expected at most ",
          kMaxHeaderBytes, " bytes, got ", length);
   }
-  bytes.check_metadata_of(length, "header");
+  bytes.check_metadata_of(length, "header", offset);
   std::string text(length, '\0');
   bytes.read(offset, std::as_writable_bytes(std::span(text)), context);
   return text;

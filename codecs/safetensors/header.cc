@@ -32,7 +32,7 @@ std::string header_text(const ByteSource& bytes, const Context& context) {
     fail(ErrorKind::Corrupt, bytes.name(), "header size at byte 0: expected at most ",
          std::min(left, kMaxHeaderBytes), " bytes, got ", size);
   }
-  bytes.check_metadata_of(size, "header");
+  bytes.check_metadata_of(size, "header", kSizeBytes);
   std::string text(size, '\0');
   bytes.read(kSizeBytes, std::as_writable_bytes(std::span(text)), context);
   if (!text.starts_with('{')) {

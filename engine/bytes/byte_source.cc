@@ -24,10 +24,10 @@ uint64_t tick_of_the_clock() noexcept {
 ByteSource::ByteSource(std::string name, uint64_t size, const std::byte* base)
     : name_(std::move(name)), size_(size), base_(base), checked_tick_(tick_of_the_clock()) {}
 
-void ByteSource::check_metadata_of(uint64_t bytes, std::string_view what) const {
+void ByteSource::check_metadata_of(uint64_t bytes, std::string_view what, uint64_t offset) const {
   constexpr uint64_t kMaxCopiedBytes = uint64_t{256} << 20;  // tables need less
   if (base_ == nullptr && bytes > kMaxCopiedBytes) {
-    fail(ErrorKind::Limit, name_, what, ": expected at most ", kMaxCopiedBytes,
+    fail(ErrorKind::Limit, name_, what, " at byte ", offset, ": expected at most ", kMaxCopiedBytes,
          " bytes of metadata in a payload or a file without a map, got ", bytes);
   }
   check_read_of(bytes);

@@ -78,10 +78,10 @@ class ByteSource {
   // would decode more than is allowed.
   virtual void check_read_of(uint64_t /*bytes*/) const {}
   virtual void check_whole_read() const { check_read_of(size_); }
-  // Called before that much metadata is read to open a file: also throws Error(Limit) if it would
-  // be more than 256 MiB copied of a source without a base, whose size may be no more than a claim.
-  // `what` begins the error's text, such as "message at byte 8".
-  void check_metadata_of(uint64_t bytes, std::string_view what) const;
+  // Called before that many bytes of metadata, `what` at an offset, are read to open a file: also
+  // throws Error(Limit) if more than 256 MiB would be copied of a source without a base, whose size
+  // may be no more than a claim.
+  void check_metadata_of(uint64_t bytes, std::string_view what, uint64_t offset) const;
 
   // Throws Error(Changed) if a page of the map was lost. Some nanoseconds. Callers that read base()
   // call it, or one of the next two, before they return an answer.

@@ -103,13 +103,12 @@ TEST_P(FileSource, BoundsTheMetadataThatIsCopied) {
   ASSERT_EQ(::truncate(path.c_str(), off_t{1} << 30), 0);
   const auto source = open(path);
   constexpr uint64_t kMaxBytes = uint64_t{256} << 20;
-  EXPECT_NO_THROW(source->check_metadata_of(kMaxBytes, "record at byte 8"));
+  EXPECT_NO_THROW(source->check_metadata_of(kMaxBytes, "record", 8));
   if (GetParam()) {
-    EXPECT_NO_THROW(source->check_metadata_of(kMaxBytes + 1, "record at byte 8"));
+    EXPECT_NO_THROW(source->check_metadata_of(kMaxBytes + 1, "record", 8));
     return;
   }
-  const Error error =
-      error_of([&] { source->check_metadata_of(kMaxBytes + 1, "record at byte 8"); });
+  const Error error = error_of([&] { source->check_metadata_of(kMaxBytes + 1, "record", 8); });
   EXPECT_EQ(error.kind(), ErrorKind::Limit);
   EXPECT_THAT(error.what(), StartsWith(path + ": record at byte 8: expected at most 268435456 "));
 }

@@ -47,7 +47,7 @@ def run(fuzzer, seconds):
     corpus.mkdir(parents=True, exist_ok=True)
     begun = time.monotonic()
     inputs, why = 0, ""
-    for max_bytes, share in ((16384, 0.15), (4096, 0.35), (1024, 0.5)):  # short ones are up to twice as fast
+    for max_bytes, share in ((targets.MAX_INPUT_BYTES, 0.15), (4096, 0.35), (1024, 0.5)):  # short ones are up to twice as fast
         seeds = room / "seeds" / f"{subject}_{max_bytes}"
         targets.copy_seeds(subject, seeds, max_bytes=max_bytes)
         done = subprocess.run(targets.command(fuzzer, finds, max(1, round(seconds * share)), corpus, seeds,
