@@ -1,6 +1,7 @@
 // The same file read in four ways, mapped, by the kernels for any processor, with pread and with an
-// index beside it, gives the same answers: the input is a file, of whatever format it is detected to be; two queries are chosen by
-// its content. An index may answer a query that the file alone does not.
+// index beside it, gives the same answers: the input is a file, of whatever format it is detected
+// to be; two queries are chosen by its content. An index may answer a query that the file alone
+// does not.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -42,6 +43,13 @@ Context context_of() {
   return context;
 }
 
+// A payload that claims more than this is refused, instead of decoded for seconds.
+OpenOptions options_of() {
+  OpenOptions options;
+  options.max_decode = uint64_t{1} << 20;
+  return options;
+}
+
 template <class Open>
 Outcome outcome_of(const Question& question, Open open) {
   try {
@@ -73,7 +81,9 @@ class OnDisk {
     }
   }
   bool is_indexed() const { return is_indexed_; }
-  std::shared_ptr<const File> open() const { return heron::open(path_, {}, context_of()); }
+  std::shared_ptr<const File> open() const {
+    return heron::open(path_, options_of(), context_of());
+  }
 
  private:
   static const test::TempFolder& folder() {
@@ -94,14 +104,14 @@ void ask(std::span<const std::byte> bytes) {
   for (const uint64_t number : {sum, sum / 16}) {
     const Question& question = questions()[number % questions().size()];
     const Outcome first =
-        outcome_of(question, [&] { return open_source(mapped, {}, context_of()); });
+        outcome_of(question, [&] { return open_source(mapped, options_of(), context_of()); });
     use_baseline_kernels(true);
     const Outcome baseline =
-        outcome_of(question, [&] { return open_source(mapped, {}, context_of()); });
+        outcome_of(question, [&] { return open_source(mapped, options_of(), context_of()); });
     use_baseline_kernels(false);
     require(first == baseline, question, "the baseline's kernels");
     const Outcome second =
-        outcome_of(question, [&] { return open_source(copied, {}, context_of()); });
+        outcome_of(question, [&] { return open_source(copied, options_of(), context_of()); });
     if (!is_comparable(first) || !is_comparable(second)) continue;
     require(first == second, question, "pread");
     // The schema reports more with an index, and verify reports the file's path.
