@@ -1,7 +1,8 @@
 // The fuzzer of the format that the program is named after, fuzz_<format>: an input is a file of
 // it. The payload of a container is queried as bytes, and in its detected format. With
 // HERON_FUZZ_ALL=1, as for the files of ctest, an input gets every query, else some, and a payload
-// those of one of both ways.
+// those of one of both ways. A container instead of the file is left to its own fuzzer: decoding a
+// few of them took half of the time of fuzz_jay.
 #include <cerrno>  // program_invocation_short_name
 #include <cstddef>
 #include <cstdint>
@@ -29,6 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
   const auto file = std::as_bytes(std::span(data, bytes));
   static const bool all = std::getenv("HERON_FUZZ_ALL") != nullptr;
   if (!all) {
+    if (!is_container && heron::begins_as_container(file)) return 0;
     heron::interrogate_in_part(file, is_container && bytes % 2 != 0 ? "" : format());
     return 0;
   }

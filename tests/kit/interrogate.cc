@@ -377,4 +377,11 @@ void interrogate_in_part(std::span<const std::byte> bytes, const std::string& fo
   }
 }
 
+bool begins_as_container(std::span<const std::byte> bytes) {
+  return std::ranges::any_of(formats(), [bytes](const Format& format) {
+    const auto head = bytes.first(std::min<size_t>(bytes.size(), format.probe_bytes));
+    return format.unwrap != nullptr && format.probe(head, bytes.size()) != Match::No;
+  });
+}
+
 }  // namespace heron::inline v0

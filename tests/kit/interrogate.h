@@ -16,5 +16,7 @@ int interrogate(std::span<const std::byte> bytes, const std::string& format = {}
 // each of two columns, which are also grouped, ordered and filtered by, all chosen by the content:
 // many inputs a second, as a fuzzer needs, get all of them.
 void interrogate_in_part(std::span<const std::byte> bytes, const std::string& format = {});
+// Returns whether the bytes begin as a container does, whose payload would be opened.
+bool begins_as_container(std::span<const std::byte> bytes);
 
 }  // namespace heron::inline v0

@@ -14,9 +14,9 @@
 #include "base/fail.h"
 #include "base/utf8.h"
 #include "files/foreign_format.h"
-#include "files/formats.h"
 #include "heron/heron.h"
 #include "kit/exact_value.h"
+#include "kit/interrogate.h"
 #include "values/times.h"
 
 namespace heron::inline v0 {
@@ -405,15 +405,6 @@ std::string compare_table(const std::string& path, const CsvOptions& options,
   return {};
 }
 
-// Returns whether the file begins as a container does, whose payload would be read.
-bool begins_as_container(std::string_view content) {
-  return std::ranges::any_of(formats(), [&](const Format& format) {
-    const std::string_view head = content.substr(0, format.probe_bytes);
-    return format.unwrap != nullptr &&
-           format.probe(std::as_bytes(std::span(head)), content.size()) != Match::No;
-  });
-}
-
 // Compares the error with that of opening the file as a table.
 std::string compare_error(const std::string& path, const CsvOptions& options, const Error& error) {
   try {
@@ -427,7 +418,7 @@ std::string compare_error(const std::string& path, const CsvOptions& options, co
 }  // namespace
 
 std::string disagreement(std::string_view content, const CsvOptions& options, bool as_table) {
-  if (begins_as_container(content)) return {};
+  if (begins_as_container(std::as_bytes(std::span(content)))) return {};
   const PlainCsv csv = read_plain_csv(content, options);
   const MemoryFile file(content);
   RowSourcePtr rows;
