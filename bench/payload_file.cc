@@ -12,7 +12,7 @@ namespace {
 constexpr uint64_t kMinBytes = 4096;
 constexpr unsigned kMaxFeatures = 63;
 
-const PlainMap& checked(const PlainMap& map, const std::string& path) {
+const PlainMap& checked_tree(const PlainMap& map, const std::string& path) {
   const StoredTree tree(map);
   if (tree.payload_bytes < kMinBytes) {
     fail(ErrorKind::Argument, path, "expected ", kMinBytes, " bytes or more inside, got ",
@@ -41,7 +41,7 @@ Unpacked::~Unpacked() {
 
 PayloadFile::PayloadFile(std::string file_path, const OpenOptions& open_options)
     : MeasuredFile(std::move(file_path), open_options),
-      tree(checked(map, path)),
+      tree(checked_tree(map, path)),
       table(tree),
       raw(path, options),
       raw_map(raw.path()),

@@ -90,7 +90,7 @@ Json list_of(const Values& values, uint64_t row) {
 }
 
 // Returns the value of a slot that is not stored.
-Json unstored(const Type& item) {
+Json unstored_json(const Type& item) {
   alignas(RowId) static constexpr std::array<std::byte, sizeof(RowId)> kZeros{};
   if (item.is(Type::Key)) return nullptr;
   Values zero(item, 1);
@@ -103,7 +103,7 @@ Json vector_of(const Values& values, uint64_t row) {
   Json items = list_of(values.children[0], row);
   if (items.size() == length) return items;
   const Json positions = list_of(values.children[1], row);
-  std::vector<Json> slots(length, unstored(values.type.item()));
+  std::vector<Json> slots(length, unstored_json(values.type.item()));
   for (size_t i = 0; i < items.size(); ++i)
     slots.at(positions.at(i).get<uint64_t>()) = std::move(items[i]);
   return slots;

@@ -10,13 +10,14 @@
 #include "kit/plain_literals.h"
 
 namespace heron::inline v0 {
+
+// Families of columns whose values can be compared with each other.
+enum class Family : uint8_t { Number, Bool, Text, Time, RowId, Decimal, Binary, Other };
+
 namespace {
 
 using Kind = PlainPredicate::Kind;
 using Operator = PlainPredicate::Operator;
-
-// Families of columns whose values can be compared with each other.
-enum class Family : uint8_t { Number, Bool, Text, Time, RowId, Decimal, Binary, Other };
 
 Family family_of(const Type& type) {
   if (type.is_integer() || type.is_float()) return Family::Number;
