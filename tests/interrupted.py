@@ -27,6 +27,7 @@ COMMANDS = ["convert FILE OUT.jay", "convert FILE OUT.idv --cast", "convert FILE
             "scan FILE -o csv --to OUT.csv", "split FILE 0.5 --seed 1 --out-prefix OUT"]
 ROW_BYTES = 58  # bytes per row of `heron generate`
 ENDS = {signal.SIGKILL: {-signal.SIGKILL}, signal.SIGINT: {130, -signal.SIGINT}}  # -SIGINT: no handler was installed yet
+FULL_SHARES = [0, 0.1, 0.5, 0.9]  # of its output, for which a command finds room
 WRITE_ERROR = 1
 # Mounts a tmpfs of $1 bytes at $2, runs the other arguments there and prints its files afterwards.
 FULL_DISK = """mount -t tmpfs -o size="$1" heron "$2" || exit 99
@@ -121,13 +122,16 @@ def main():
                            check=True)
         out = os.path.join(folder, "out")
         os.mkdir(out)
-        for command in options.commands or COMMANDS:
+        commands = options.commands or COMMANDS
+        for command in commands:
             trial = Trial(options.heron, command, files, out, chance)
             print(f"{command}: {trial.bytes} bytes in {trial.seconds:.2f} s", flush=True)
             print("  " + trial.signalled(signal.SIGKILL, options.kills), flush=True)
             print("  " + trial.signalled(signal.SIGINT, options.interrupts), flush=True)
-            print("  " + trial.without_room([0, 0.1, 0.5, 0.9]), flush=True)
+            disks = trial.without_room(FULL_SHARES)
+            print("  " + disks, flush=True)
             faults += trial.faults
+        print(f"{len(commands)} commands, each killed {options.kills} times and interrupted {options.interrupts} times; {disks} each")
     print("\n".join(faults[:20]), file=sys.stderr, end="\n" if faults else "")
     return 1 if faults else 0
 

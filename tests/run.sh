@@ -13,7 +13,7 @@
 #                build, no object file, only std precompiled; clang compiles the tests in sanitize
 #     fuzz       the real fuzzers, HERON_FUZZ_SECONDS (60) each, built as sanitize is
 #     trust      damage, races and failing calls in numbers, a table with command and seed of each (tests/trust.py);
-#                HERON_TRUST_SHARE=0.1 (1) runs a tenth, since all of it takes hours
+#                HERON_TRUST_SHARE=0.1 (1) runs a tenth, since all of it takes an hour
 #     coverage   lines and branches of engine/ and codecs/ that the tests of release reach, by gcovr: a table of files
 #                in build-coverage/coverage.txt
 #     aarch64    the library and its tests for 64-bit ARM, run by QEMU (tests/aarch64.sh)
