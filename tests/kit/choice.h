@@ -1,10 +1,19 @@
 // Chooses what a test or fuzzer does with an input.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 namespace heron::inline v0 {
+
+// Returns a number that any edit of the bytes changes: a mutation of an input is treated otherwise.
+inline uint64_t seed_of(std::span<const std::byte> bytes) {
+  uint64_t sum = bytes.size();
+  for (const std::byte byte : bytes) sum = (sum ^ std::to_integer<uint64_t>(byte)) * 1099511628211U;
+  return sum;
+}
 
 // What is done: everything, or one of several ways at a time.
 class Choice {

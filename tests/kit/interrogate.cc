@@ -365,8 +365,7 @@ int interrogate(std::span<const std::byte> bytes, const std::string& format) {
 }
 
 void interrogate_in_part(std::span<const std::byte> bytes, const std::string& format) {
-  uint64_t sum = bytes.size();
-  for (const std::byte byte : bytes) sum = (sum ^ std::to_integer<uint64_t>(byte)) * 1099511628211U;
+  const uint64_t sum = seed_of(bytes);
   Interrogation interrogation(bytes.size(), Choice::some(sum));
   if (sum / 8 % kThreadedPart == 0) interrogation.use_threads(2);
   const uint64_t way = sum / 4096 % (2 * kOpenings);  // half of the files are opened as they are
