@@ -40,7 +40,7 @@ static_assert(kAll == 2 * kCommaNumber - 1);
 HERON_INLINE unsigned held_by_whole(const Decimal& decimal, std::string_view text) {
   constexpr uint64_t kMax32 = std::numeric_limits<int32_t>::max();
   constexpr uint64_t kMax64 = std::numeric_limits<int64_t>::max();
-  if (decimal.digits == 0 && decimal.negative) return kFloat64;
+  if (!decimal.is_long && decimal.digits == 0 && decimal.negative) return kFloat64;  // -0
   if (!decimal.is_long && decimal.digits <= kMax32 + decimal.negative)
     return kNumbers | kCommaNumber;
   const unsigned as_float = double_keeps(decimal, text) ? kFloat64 : 0;

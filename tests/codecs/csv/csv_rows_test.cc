@@ -71,6 +71,8 @@ TEST_F(Csv, TypesAreTheFirstThatHoldAllValues) {
   EXPECT_EQ(type("1e-400"), "text");
   EXPECT_EQ(type("4.9e-324"), "float64");
   EXPECT_EQ(type("-0"), "float64");
+  // As digits modulo 2^64 this is -0, too.
+  EXPECT_EQ(type("-" + std::string(20, '9') + std::string(64, '0')), "text");
   EXPECT_EQ(type("2026-11-21"), "date32");
   EXPECT_EQ(type("2026-11-21\n2026-11-21T10:20:30.5"), "timestamp[ns]");
   EXPECT_EQ(type("2026-11-21 10:20:30"), "timestamp[ns]");
