@@ -23,6 +23,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import targets  # pylint: disable=wrong-import-position
 
 ENOUGH_INPUTS = 40_000_000
+INTERRUPTED = 72  # libFuzzer's exit code after SIGINT or SIGTERM: not a find
 PAGE = pathlib.Path(__file__).resolve().parent / "CAMPAIGN.md"
 ROW = re.compile(r"^\| (\w+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \| (\d+) \|$", re.M)
 HEAD = """# Inputs that the fuzzers executed
@@ -55,6 +56,8 @@ def run(fuzzer, seconds):
                               errors="replace", env=targets.ENVIRONMENT)
         (room / f"{subject}.log").write_text(done.stderr)
         inputs += targets.executed(done.stderr)
+        if done.returncode == INTERRUPTED:
+            break
         if done.returncode != 0:
             why = targets.reason(done.stderr) or f"exit code {done.returncode}"
             break
