@@ -27,7 +27,7 @@ COMMANDS = ["convert FILE OUT.jay", "convert FILE OUT.idv --cast", "convert FILE
             "scan FILE -o csv --to OUT.csv", "split FILE 0.5 --seed 1 --out-prefix OUT"]
 ROW_BYTES = 58  # bytes per row of `heron generate`
 ENDS = {signal.SIGKILL: {-signal.SIGKILL}, signal.SIGINT: {130, -signal.SIGINT}}  # -SIGINT: no handler was installed yet
-FULL_SHARES = [0, 0.1, 0.5, 0.9]  # of its output, for which a command finds room
+FULL_SHARES = [0, 0.1, 0.5, 0.9]  # a full disk has room for this share of what a command writes
 WRITE_ERROR = 1
 # Mounts a tmpfs of $1 bytes at $2, runs the other arguments there and prints its files afterwards.
 FULL_DISK = """mount -t tmpfs -o size="$1" heron "$2" || exit 99
