@@ -24,8 +24,10 @@ uint64_t byte_order_mark(const ByteSource& source, const Context& context) {
 
 // Returns the offset behind a byte order mark and `lines` lines; the file's size if it has fewer.
 uint64_t start_of(const ByteSource& source, uint64_t lines, const Context& context) {
+  constexpr uint64_t kPiece = uint64_t{64} << 10;
   uint64_t at = byte_order_mark(source, context);
-  std::vector<char> piece(uint64_t{64} << 10);
+  if (lines == 0) return at;
+  std::vector<char> piece(std::min(kPiece, source.size() - at));
   bool after_return = false;  // an LF now belongs to the line before
   while (at < source.size() && (lines != 0 || after_return)) {
     context.check_cancelled();

@@ -156,8 +156,9 @@ void RecordReader::fail_not_utf8(const Records& records, const char* byte) const
 }
 
 uint64_t LineNumbers::at(const ByteSource& source, uint64_t offset, const Context& context) {
+  constexpr uint64_t kPiece = uint64_t{64} << 10;
   if (offset < offset_) *this = {};
-  std::vector<char> piece(uint64_t{64} << 10);
+  std::vector<char> piece(std::min(kPiece, offset - offset_));
   while (offset_ < offset) {
     context.check_cancelled();
     const uint64_t bytes = std::min<uint64_t>(piece.size(), offset - offset_);

@@ -323,24 +323,17 @@ std::string compare(const RowSource& rows, const PlainCsv& csv, size_t first,
   return record == csv.records.size() ? std::string() : concat("only ", record, " records");
 }
 
-// A file in memory.
-class MemoryFile {
- public:
-  explicit MemoryFile(std::string_view content) : descriptor_(::memfd_create("csv", 0)) {
-    if (::write(descriptor_, content.data(), content.size()) !=
-        static_cast<ssize_t>(content.size())) {
-      std::abort();
-    }
+// Makes the one file in memory, which takes a tenth of the time if made for each content, have this
+// one. Returns its path.
+std::string memory_file(std::string_view content) {
+  static const int descriptor = ::memfd_create("csv", 0);
+  if (::pwrite(descriptor, content.data(), content.size(), 0) !=
+          static_cast<ssize_t>(content.size()) ||
+      ::ftruncate(descriptor, static_cast<off_t>(content.size())) != 0) {
+    std::abort();
   }
-  ~MemoryFile() { ::close(descriptor_); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-
-  std::string path() const { return concat("/proc/self/fd/", descriptor_); }
-
- private:
-  int descriptor_;
-};
+  return concat("/proc/self/fd/", descriptor);
+}
 
 }  // namespace
 
@@ -420,22 +413,22 @@ std::string compare_error(const std::string& path, const CsvOptions& options, co
 std::string disagreement(std::string_view content, const CsvOptions& options, bool as_table) {
   if (begins_as_container(std::as_bytes(std::span(content)))) return {};
   const PlainCsv csv = read_plain_csv(content, options);
-  const MemoryFile file(content);
+  const std::string path = memory_file(content);
   RowSourcePtr rows;
   try {
-    rows = csv_rows({file.path()}, options);
+    rows = csv_rows({path}, options);
   } catch (const Error& error) {
     const bool is_of_kind =
         error.kind() == (csv.is_foreign ? ErrorKind::UnknownFormat : ErrorKind::Corrupt);
     if (!is_of_kind || std::string_view(error.what()).find('\n') != std::string_view::npos)
       return error.what();
     if (!csv.is_damaged && !csv.is_foreign) return concat("not damaged: ", error.what());
-    return as_table ? compare_error(file.path(), options, error) : std::string();
+    return as_table ? compare_error(path, options, error) : std::string();
   }
   if (csv.is_foreign) return "a file of another kind was read";
   if (csv.is_damaged) return "damage that was not seen";
   const std::string different = compare(*rows, csv, options.header ? 1 : 0, options);
-  return different.empty() && as_table ? compare_table(file.path(), options, *rows) : different;
+  return different.empty() && as_table ? compare_table(path, options, *rows) : different;
 }
 
 }  // namespace heron::inline v0
