@@ -1,18 +1,17 @@
 // The fuzzer of the format that the program is named after, fuzz_<format>: an input is a file of
-// it. The payload of a container is queried as bytes, and in its detected format. With
-// HERON_FUZZ_ALL=1, as for the files of ctest, an input gets every query, else some, and a payload
-// those of one of both ways. A container instead of the file is left to its own fuzzer: decoding a
-// few of them took half of the time of fuzz_jay.
+// it. The payload of a container is queried as bytes or in its detected format. If not all is done,
+// an input gets some of the queries, and a container instead of the file is left to its own fuzzer:
+// decoding a few of them took half of the time of fuzz_jay.
 #include <cerrno>  // program_invocation_short_name
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "files/formats.h"
 #include "fuzz/structured.h"
+#include "kit/choice.h"
 #include "kit/interrogate.h"
 
 namespace {
@@ -28,8 +27,7 @@ const std::string& format() {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
   static const bool is_container = heron::format_named(format()).unwrap != nullptr;
   const auto file = std::as_bytes(std::span(data, bytes));
-  static const bool all = std::getenv("HERON_FUZZ_ALL") != nullptr;
-  if (!all) {
+  if (!heron::does_all()) {
     if (!is_container && heron::begins_as_container(file)) return 0;
     heron::interrogate_in_part(file, is_container && bytes % 2 != 0 ? "" : format());
     return 0;

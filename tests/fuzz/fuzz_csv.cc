@@ -1,7 +1,7 @@
 // Text files: the first byte chooses how they are read, the rest is the file. The answer must be
-// that of a plain reader. With HERON_FUZZ_ALL=1, as for the files of ctest, each file is read as a
-// table, too, else one in eight, chosen by all of its bytes: a choice by the first would be kept by
-// mutations, and two thirds of the inputs came to be tables, which take twice as long.
+// that of a plain reader. One file in eight is read as a table, too, chosen by all of its bytes: a
+// choice by the first would be kept by mutations, and two thirds of the inputs came to be tables,
+// which take twice as long.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -22,8 +22,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
                                                heron::CsvEncoding::Latin1,
                                                heron::CsvEncoding::Utf8};
   options.encoding = kEncodings[data[0] / 16 % 4];
-  static const bool all = std::getenv("HERON_FUZZ_ALL") != nullptr;
-  const bool as_table = all || heron::seed_of(std::as_bytes(std::span(data, bytes))) >> 61 == 0;
+  const bool as_table =
+      heron::does_all() || heron::seed_of(std::as_bytes(std::span(data, bytes))) >> 61 == 0;
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, bytes - 1);
 
   const std::string wrong = heron::disagreement(text, options, as_table);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <span>
 
@@ -13,6 +14,13 @@ inline uint64_t seed_of(std::span<const std::byte> bytes) {
   uint64_t sum = bytes.size();
   for (const std::byte byte : bytes) sum = (sum ^ std::to_integer<uint64_t>(byte)) * 1099511628211U;
   return sum;
+}
+
+// Returns whether a fuzzer does everything with an input, as for the files of ctest: with
+// HERON_FUZZ_ALL=1.
+inline bool does_all() {
+  static const bool all = std::getenv("HERON_FUZZ_ALL") != nullptr;
+  return all;
 }
 
 // What is done: everything, or one of several ways at a time.
