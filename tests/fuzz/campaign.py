@@ -15,6 +15,7 @@ import argparse
 import concurrent.futures
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -23,6 +24,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import targets  # pylint: disable=wrong-import-position
 
 ENOUGH_INPUTS = 40_000_000
+CROWDED = 6000  # inputs of a corpus
 INTERRUPTED = 72  # libFuzzer's exit code after SIGINT or SIGTERM: not a find
 PAGE = pathlib.Path(__file__).resolve().parent / "CAMPAIGN.md"
 ROW = re.compile(r"^\| (\w+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \| (\d+) \|$", re.M)
@@ -42,6 +44,21 @@ def subject_of(fuzzer):
     return fuzzer.name.removeprefix("fuzz_")
 
 
+def keep_smallest(fuzzer, finds, corpus):
+    """Leaves the smallest inputs of a crowded corpus that have the same coverage, a fifth of them: mutants of these are up
+    to 1.25 times as fast, and more of them are new."""
+    if sum(1 for _ in corpus.iterdir()) < CROWDED:
+        return
+    kept = corpus.parent / f"{corpus.name}_kept"
+    shutil.rmtree(kept, ignore_errors=True)
+    kept.mkdir()
+    done = subprocess.run([*targets.command(fuzzer, finds, 0, kept, corpus), "-merge=1"], check=False,
+                          capture_output=True, env=targets.ENVIRONMENT)
+    if done.returncode == 0:
+        shutil.rmtree(corpus)
+        kept.rename(corpus)
+
+
 def run(fuzzer, seconds):
     """Runs a fuzzer. Returns its subject, the executed inputs, the seconds and why it ended early."""
     subject = subject_of(fuzzer)
@@ -50,6 +67,7 @@ def run(fuzzer, seconds):
     finds.mkdir(parents=True, exist_ok=True)
     corpus.mkdir(parents=True, exist_ok=True)
     begun = time.monotonic()
+    keep_smallest(fuzzer, finds, corpus)
     inputs, why = 0, ""
     for max_bytes, share in SHARES_OF_CSV if subject == "csv" else SHARES:
         seeds = room / "seeds" / f"{subject}_{max_bytes}"
