@@ -5,8 +5,8 @@
 
 BUILD is a build with the sanitizers and libFuzzer (tests/run.sh fuzz makes one in build-sanitize). At least half of the
 time inputs have up to 1 KiB, else up to 4 or 16 KiB. Each fuzzer has a corpus in BUILD/fuzz/, which grows from run to run.
---record adds the counts to CAMPAIGN.md. --hours repeats all that until the hours are over or there is a find, without
-the fuzzers that have executed 40 million inputs by the page. A find is written to BUILD/fuzz/finds/, and the exit code
+--record adds the counts to CAMPAIGN.md. --hours runs, until the hours are over or there is a find, the fuzzers of formats
+to which the most time is missing for 40 million inputs by the page. A find is written to BUILD/fuzz/finds/, and the exit code
 is 1: mend the fault, and commit the file to data/regressions/<format>/ under its name. The fuzzers run at a low priority,
 so that a campaign can take days beside other work.
 """
@@ -108,8 +108,10 @@ def record(result):
     PAGE.write_text(HEAD + "".join(rows))
 
 
-def has_enough(fuzzer):
-    return recorded().get(subject_of(fuzzer), [0])[0] >= ENOUGH_INPUTS
+def seconds_left(fuzzer):
+    """Returns how long a fuzzer will take to have executed enough inputs, by the page."""
+    inputs, seconds, _ = recorded().get(subject_of(fuzzer), (0, 0, 0))
+    return max(0, ENOUGH_INPUTS - inputs) * max(seconds, 1) / max(inputs, 1)
 
 
 def run_all(fuzzers, options):
@@ -137,7 +139,7 @@ def main():
     parser.add_argument("--only", default="", help="fuzzers whose name contains this")
     parser.add_argument("--without", default="", help="leave out these fuzzers, separated by commas")
     parser.add_argument("--record", action="store_true", help="add the counts to CAMPAIGN.md")
-    parser.add_argument("--hours", type=float, default=0, help="repeat for so long (0: once)")
+    parser.add_argument("--hours", type=float, default=0, help="for how long (0: each fuzzer once)")
     options = parser.parse_args()
     fuzzers = [path for path in sorted((options.build.resolve() / "tests" / "fuzz").glob("fuzz_*"))
                if path.is_file() and options.only in path.name and subject_of(path) not in options.without.split(",")]
@@ -145,10 +147,12 @@ def main():
         sys.exit(f"{options.build}: no fuzzers; build the target fuzzers with SANITIZE=..,fuzzer-no-link")
     end = time.monotonic() + options.hours * 3600
     while True:
+        chosen = fuzzers
         if options.hours:
-            fuzzers = [path for path in fuzzers if not has_enough(path)]
-        found = run_all(fuzzers, options)
-        if found or not fuzzers or time.monotonic() >= end:
+            formats = [path for path in fuzzers if subject_of(path) in targets.FORMATS and seconds_left(path)]
+            chosen = sorted(formats, key=seconds_left, reverse=True)[:options.jobs]
+        found = run_all(chosen, options)
+        if found or not chosen or time.monotonic() >= end:
             return 1 if found else 0
 
 
