@@ -45,8 +45,8 @@ def subject_of(fuzzer):
 
 
 def keep_smallest(fuzzer, finds, corpus):
-    """Leaves the smallest inputs of a crowded corpus that have the same coverage, a fifth of them: mutants of these are up
-    to 1.25 times as fast, and more of them are new."""
+    """Leaves the smallest inputs of a crowded corpus that have the same coverage, a tenth to two fifths of them. Mutants
+    of these are up to 1.25 times as fast. All inputs have run without a find before: libFuzzer would drop one that fails."""
     if sum(1 for _ in corpus.iterdir()) < CROWDED:
         return
     kept = corpus.parent / f"{corpus.name}_kept"
@@ -67,7 +67,6 @@ def run(fuzzer, seconds):
     finds.mkdir(parents=True, exist_ok=True)
     corpus.mkdir(parents=True, exist_ok=True)
     begun = time.monotonic()
-    keep_smallest(fuzzer, finds, corpus)
     inputs, why = 0, ""
     for max_bytes, share in SHARES_OF_CSV if subject == "csv" else SHARES:
         seeds = room / "seeds" / f"{subject}_{max_bytes}"
@@ -82,6 +81,8 @@ def run(fuzzer, seconds):
         if done.returncode != 0:
             why = targets.reason(done.stderr) or f"exit code {done.returncode}"
             break
+    else:
+        keep_smallest(fuzzer, finds, corpus)
     return subject, inputs, time.monotonic() - begun, why
 
 

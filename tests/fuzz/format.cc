@@ -1,7 +1,7 @@
 // The fuzzer of the format that the program is named after, fuzz_<format>: an input is a file of
-// it. The payload of a container is queried as bytes or in its detected format. If not all is done,
-// an input gets some of the queries, and a container instead of the file is left to its own fuzzer:
-// decoding a few of them took half of the time of fuzz_jay.
+// it. The payload of a container is queried as bytes and in its detected format. Unless does_all(),
+// it is queried in one of both ways, an input gets some of the queries, and a container instead of
+// the file is left to its own fuzzer: decoding a few of them took half of the time of fuzz_jay.
 #include <cerrno>  // program_invocation_short_name
 #include <cstddef>
 #include <cstdint>

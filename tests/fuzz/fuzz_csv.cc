@@ -1,7 +1,7 @@
 // Text files: the first byte chooses how they are read, the rest is the file. The answer must be
-// that of a plain reader. One file in eight is read as a table, too, chosen by all of its bytes: a
-// choice by the first would be kept by mutations, and two thirds of the inputs came to be tables,
-// which take twice as long.
+// that of a plain reader. Unless does_all(), one file in eight is read as a table, too, chosen by
+// all of its bytes: a choice by the first would be kept by mutations, and two thirds of the inputs
+// came to be tables, which take twice as long.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
