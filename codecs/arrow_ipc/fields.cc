@@ -5,7 +5,7 @@
 
 #include "arrow/export_schema.h"
 #include "arrow_ipc/field_type.h"
-#include "arrow_ipc/write_values.h"
+#include "arrow_ipc/write/values.h"
 #include "base/fail.h"
 
 namespace heron::inline v0::arrow_ipc {

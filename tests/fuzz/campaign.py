@@ -28,9 +28,10 @@ CROWDED = 6000  # inputs of a corpus
 INTERRUPTED = 72  # libFuzzer's exit code after SIGINT or SIGTERM: not a find
 PAGE = pathlib.Path(__file__).resolve().parent / "CAMPAIGN.md"
 ROW = re.compile(r"^\| (\w+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \| (\d+) \|$", re.M)
-# The longest input and its share of the time: short inputs are up to twice as fast, and those of CSV may be shorter still.
+# The longest input and its share of the time: short inputs are up to twice as fast, and those of text may be shorter still.
 SHARES = ((targets.MAX_INPUT_BYTES, 0.15), (4096, 0.35), (1024, 0.5))
-SHARES_OF_CSV = ((targets.MAX_INPUT_BYTES, 0.1), (4096, 0.2), (1024, 0.3), (256, 0.4))
+TEXT = ("csv", "svmlight")
+SHARES_OF_TEXT = ((targets.MAX_INPUT_BYTES, 0.1), (4096, 0.2), (1024, 0.3), (256, 0.4))
 HEAD = """# Inputs that the fuzzers executed
 
 `campaign.py --record` adds to this table. Every find was mended, and is a file in `data/regressions/` or a test.
@@ -68,7 +69,7 @@ def run(fuzzer, seconds):
     corpus.mkdir(parents=True, exist_ok=True)
     begun = time.monotonic()
     inputs, why = 0, ""
-    for max_bytes, share in SHARES_OF_CSV if subject == "csv" else SHARES:
+    for max_bytes, share in SHARES_OF_TEXT if subject in TEXT else SHARES:
         seeds = room / "seeds" / f"{subject}_{max_bytes}"
         targets.copy_seeds(subject, seeds, max_bytes=max_bytes)
         done = subprocess.run(targets.command(fuzzer, finds, max(1, round(seconds * share)), corpus, seeds,

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <random>
 
-#include "arrow_ipc/encoder.h"
+#include "arrow_ipc/write/encoder.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/batch_rows.h"

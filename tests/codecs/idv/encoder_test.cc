@@ -1,5 +1,5 @@
 // Blocks have the bytes that the format's description gives, for batches of any size.
-#include "idv/encoder.h"
+#include "idv/write/encoder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

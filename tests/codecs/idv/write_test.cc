@@ -1,5 +1,5 @@
 // Files have the bytes that the format's own program writes; and errors of writing.
-#include "idv/write.h"
+#include "idv/write/write.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "idv/write_metadata.h"
+#include "idv/write/metadata.h"
 
 #include <algorithm>
 #include <array>

@@ -1,11 +1,11 @@
-#include "arrow_ipc/write_schema.h"
+#include "arrow_ipc/write/schema.h"
 
 #include <string>
 #include <vector>
 
 #include "arrow/export_schema.h"
 #include "arrow/utf8_text.h"
-#include "arrow_ipc/write_values.h"
+#include "arrow_ipc/write/values.h"
 #include "heron/text.h"
 #include "heron/values.h"
 

@@ -1,4 +1,4 @@
-#include "idv/block_maker.h"
+#include "idv/write/block_maker.h"
 
 namespace heron::inline v0::idv {
 

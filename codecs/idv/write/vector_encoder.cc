@@ -1,4 +1,4 @@
-#include "idv/vector_encoder.h"
+#include "idv/write/vector_encoder.h"
 
 #include <algorithm>
 

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "arrow_ipc/arrow_ipc.h"
-#include "arrow_ipc/encoder.h"
 #include "arrow_ipc/options.h"
-#include "arrow_ipc/write_schema.h"
-#include "arrow_ipc/write_values.h"
+#include "arrow_ipc/write/encoder.h"
+#include "arrow_ipc/write/schema.h"
+#include "arrow_ipc/write/values.h"
 #include "base/fail.h"
 #include "files/formats.h"
 #include "format/check_supported.h"

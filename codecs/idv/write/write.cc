@@ -2,7 +2,7 @@
 // cost of columns differs and starting threads costs time. Blocks are encoded and compressed in
 // parallel and written in column order. The tables of their offsets follow, and the header, of
 // fixed size, is written last. Only the lookup entries of written blocks stay in memory.
-#include "idv/write.h"
+#include "idv/write/write.h"
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@
 #include "idv/checks.h"
 #include "idv/codec_type.h"
 #include "idv/options.h"
-#include "idv/write_metadata.h"
+#include "idv/write/metadata.h"
 
 namespace heron::inline v0::idv {
 namespace {

@@ -4,8 +4,8 @@
 #include <mutex>
 
 #include "bytes/deflate.h"
-#include "idv/encoder.h"
 #include "idv/layout.h"
+#include "idv/write/encoder.h"
 
 namespace heron::inline v0::idv {
 

@@ -1,4 +1,4 @@
-#include "idv/encoder.h"
+#include "idv/write/encoder.h"
 
 #include <array>
 #include <bit>
@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "idv/text.h"
-#include "idv/vector_encoder.h"
+#include "idv/write/vector_encoder.h"
 #include "values/bitmap.h"
 #include "values/byte_order.h"
 

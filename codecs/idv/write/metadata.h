@@ -2,7 +2,7 @@
 #pragma once
 
 #include "bytes/appender.h"
-#include "idv/block_maker.h"
+#include "idv/write/block_maker.h"
 
 namespace heron::inline v0::idv {
 
@@ -11,8 +11,8 @@ namespace heron::inline v0::idv {
 // Throws Error(Write).
 uint64_t write_metadata(const Field& field, BlockMaker& maker, Appender& out);
 
-// Returns a field with the values of its keys as metadata "KeyValues", if it has none yet. The values
-// must outlive the result.
+// Returns a field with the values of its keys as metadata "KeyValues", if it has none yet. The
+// values must outlive the result.
 Field with_key_values(const Field& field, const Values& values);
 
 }  // namespace heron::inline v0::idv

@@ -1,4 +1,4 @@
-#include "arrow_ipc/write_values.h"
+#include "arrow_ipc/write/values.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,8 +1,8 @@
-#include "arrow_ipc/write_keys.h"
+#include "arrow_ipc/write/keys.h"
 
 #include <algorithm>
 
-#include "arrow_ipc/write_values.h"
+#include "arrow_ipc/write/values.h"
 #include "base/fail.h"
 #include "values/value_words.h"
 

@@ -1,4 +1,4 @@
-#include "arrow_ipc/encoder.h"
+#include "arrow_ipc/write/encoder.h"
 
 #include <cstring>
 

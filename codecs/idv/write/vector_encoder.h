@@ -1,7 +1,7 @@
 // Encodes vectors: the length of each row, which slots it stores, and these slots.
 #pragma once
 
-#include "idv/encoder.h"
+#include "idv/write/encoder.h"
 
 namespace heron::inline v0::idv {
 

@@ -1,7 +1,7 @@
 // Makes the schema that is written.
 #pragma once
 
-#include "arrow_ipc/write_keys.h"
+#include "arrow_ipc/write/keys.h"
 #include "arrow_ipc_generated.h"
 #include "heron/schema.h"
 
