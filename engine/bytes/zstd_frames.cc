@@ -1,6 +1,8 @@
 #include "bytes/zstd_frames.h"
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 #include <span>
 
 #include "base/fail.h"
@@ -19,6 +21,7 @@ class Walk {
 
   void run() {
     do {
+      context_.check_cancelled();
       start_ = at_;
       const uint64_t magic = number(4);
       if (magic == kFrame) {
@@ -36,9 +39,15 @@ class Walk {
   uint64_t number(uint64_t bytes) {
     std::array<std::byte, 8> stored{};
     need(bytes);
-    source_.read(at_, std::span(stored).first(bytes), context_);
+    if (at_ + bytes > read_.end()) read_ahead();
+    std::memcpy(stored.data(), ahead_.data() + (at_ - read_.offset), bytes);
     at_ += bytes;
     return load<u64le>(stored.data());
+  }
+  // A payload that is decoded from the start of a block would be so for each number.
+  void read_ahead() {
+    read_ = {at_, std::min<uint64_t>(ahead_.size(), source_.size() - at_)};
+    source_.read(at_, std::span(ahead_).first(read_.bytes), context_);
   }
   void skip(uint64_t bytes) {
     need(bytes);
@@ -82,7 +91,9 @@ class Walk {
   const ByteSource& source_;
   const Context& context_;
   uint64_t start_ = 0;  // offset of the frame
-  uint64_t at_ = 0;
+  uint64_t at_ = 0;     // only ascends
+  ByteRange read_;      // of the source, in ahead_
+  std::array<std::byte, 4096> ahead_;
 };
 
 }  // namespace

@@ -131,6 +131,35 @@ TEST(Compression, AWindowOfZstdThatIsTooLarge) {
       "is 134217728");
 }
 
+// Bytes that are read, and never found at an address.
+class CountingSource final : public ByteSource {
+ public:
+  explicit CountingSource(const std::string& stored)
+      : ByteSource("made", stored.size(), nullptr), stored_(stored) {}
+
+  void read(uint64_t offset, std::span<std::byte> into, const Context&) const override {
+    ++reads;
+    std::memcpy(into.data(), stored_.data() + offset, into.size());
+  }
+
+  mutable uint64_t reads = 0;
+
+ private:
+  const std::string& stored_;
+};
+
+TEST(Compression, SmallFramesOfZstdShareReads) {
+  std::string stored, text;
+  for (int frame = 0; frame < 1000; ++frame) {
+    stored += compressed(Compression::Zstd, std::to_string(frame));
+    text += std::to_string(frame);
+  }
+  const auto source = std::make_shared<CountingSource>(stored);
+  const Unwrapped unwrapped = compression::decompress(Compression::Zstd, source, {}, Context());
+  EXPECT_EQ(unwrapped.payload->size(), text.size());
+  EXPECT_LE(source->reads, 2 * (stored.size() / 4000 + 1));  // headers, then frames
+}
+
 TEST(Compression, FilesAreWrappedAndOpened) {
   const test::TempFolder folder;
   const std::string csv = folder.write("x.csv", "a,b\n1,x\n2,y\n");
