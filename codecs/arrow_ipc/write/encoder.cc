@@ -4,6 +4,7 @@
 
 #include "arrow_ipc/body_compression.h"
 #include "base/parallel.h"
+#include "base/round_up.h"
 #include "values/bitmap.h"
 #include "values/cells.h"
 
@@ -14,10 +15,6 @@ constexpr uint64_t kBufferAlignment = 64;
 
 // Buffers of compressed bodies are copied before they are read.
 constexpr uint64_t kCompressedAlignment = 8;
-
-uint64_t align(uint64_t bytes, uint64_t alignment) noexcept {
-  return (bytes + alignment - 1) / alignment * alignment;
-}
 
 }  // namespace
 
@@ -33,7 +30,7 @@ std::byte* BodyEncoder::add_buffer(uint64_t bytes) {
   buffer.offset = offset;
   buffer.bytes = bytes;
   buffers_.push_back(buffer);
-  body_.resize(offset + align(bytes, kBufferAlignment));
+  body_.resize(offset + round_up(bytes, kBufferAlignment));
   return body_.data() + offset;
 }
 
@@ -50,7 +47,7 @@ void BodyEncoder::compress(BodyCodec codec, const Context& context) {
     buffers_[i].offset = body_.size();
     buffers_[i].bytes = frames[i].size();
     body_.insert(body_.end(), frames[i].begin(), frames[i].end());
-    body_.resize(align(body_.size(), kCompressedAlignment));
+    body_.resize(round_up(body_.size(), kCompressedAlignment));
   }
 }
 

@@ -11,6 +11,7 @@
 #include "arrow_ipc/write/schema.h"
 #include "arrow_ipc/write/values.h"
 #include "base/fail.h"
+#include "base/round_up.h"
 #include "files/formats.h"
 #include "format/check_supported.h"
 #include "sample/sliced.h"
@@ -35,10 +36,6 @@ constexpr uint64_t kMaxFieldBytes = 256;
 BodyCodec codec_of(const WriteOptions& options) {
   const std::string_view word = text_option(options.format_options, kBodyCompression);
   return word == "lz4" ? BodyCodec::Lz4 : word == "zstd" ? BodyCodec::Zstd : BodyCodec::None;
-}
-
-uint64_t align(uint64_t bytes, uint64_t alignment) noexcept {
-  return (bytes + alignment - 1) / alignment * alignment;
 }
 
 // Returns the number of rows whose vectors have at most kMaxSlots slots together, at least one.
@@ -157,7 +154,7 @@ uint64_t ArrowWriter::put_message(flatbuffers::FlatBufferBuilder& metadata,
   metadata.Finish(arrow_fbs::CreateMessage(metadata, arrow_fbs::MetadataVersion::V5, type, header,
                                            static_cast<int64_t>(body_bytes)));
   const uint64_t start = end_;
-  const uint64_t stop = align(start + kPrefixBytes + metadata.GetSize(), kBodyAlignment);
+  const uint64_t stop = round_up(start + kPrefixBytes + metadata.GetSize(), kBodyAlignment);
   std::byte prefix[kPrefixBytes];
   const u32le continuation = kContinuation;
   const u32le bytes = static_cast<uint32_t>(stop - start - kPrefixBytes);
