@@ -5,9 +5,7 @@
 #include "heron/text.h"
 
 namespace heron::inline v0::arrow {
-namespace {
 
-// Arrow's metadata is text: other values become JSON.
 std::string text_of(const Metadata& metadata) {
   if (metadata.value == nullptr) return metadata.text;
   const RowBatch& batch = *metadata.value;
@@ -16,6 +14,8 @@ std::string text_of(const Metadata& metadata) {
   const bool is_text = values.type.is_text() && !values.is_null(0);
   return is_text ? std::string(values.text(0)) : to_json(values, 0);
 }
+
+namespace {
 
 char letter_of(Type::Unit unit) noexcept {
   switch (unit) {

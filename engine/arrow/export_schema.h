@@ -16,6 +16,9 @@ Owned<ArrowSchema> schema_of(const Field& field, const Values* sample, const Arr
 Owned<ArrowSchema> schema_of(const Schema& fields, const RowBatch* sample,
                              const ArrowOptions& options);
 
+// Returns the value of a column's metadata as Arrow stores it, as text: other values become JSON.
+std::string text_of(const Metadata& metadata);
+
 // The metadata entry with Heron's type of a column or of items.
 inline constexpr std::string_view kTypeEntry = "heron.type";
 inline constexpr std::string_view kEncodingEntry = "heron.encoding";

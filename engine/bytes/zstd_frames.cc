@@ -44,7 +44,7 @@ class Walk {
     at_ += bytes;
     return load<u64le>(stored.data());
   }
-  // A payload that is decoded from the start of a block would be so for each number.
+  // Many numbers share a read, since the payload of a TreeZip file decodes a block for each read.
   void read_ahead() {
     read_ = {at_, std::min<uint64_t>(ahead_.size(), source_.size() - at_)};
     source_.read(at_, std::span(ahead_).first(read_.bytes), context_);

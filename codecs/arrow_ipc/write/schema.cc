@@ -6,7 +6,6 @@
 #include "arrow/export_schema.h"
 #include "arrow/utf8_text.h"
 #include "arrow_ipc/write/values.h"
-#include "heron/text.h"
 #include "heron/values.h"
 
 namespace heron::inline v0::arrow_ipc {
@@ -88,16 +87,6 @@ Offset<flatbuffers::String> put_text(FlatBufferBuilder& out, std::string_view te
   return out.CreateString(arrow::as_utf8(text));
 }
 
-// Values other than texts become JSON.
-std::string text_of(const Metadata& metadata) {
-  if (metadata.value == nullptr) return metadata.text;
-  const RowBatch& batch = *metadata.value;
-  if (batch.columns.empty() || batch.rows == 0) return {};
-  const Values& values = batch.columns[0];
-  const bool is_text = values.type.is_text() && !values.is_null(0);
-  return is_text ? std::string(values.text(0)) : to_json(values, 0);
-}
-
 // Writes the fields of a column.
 class FieldPutter {
  public:
@@ -111,7 +100,7 @@ class FieldPutter {
       const auto stored_key = put_text(out_, key), stored_value = put_text(out_, value);
       pairs.push_back(arrow_fbs::CreateKeyValue(out_, stored_key, stored_value));
     };
-    for (const Metadata& one : metadata) put_pair(one.name, text_of(one));
+    for (const Metadata& one : metadata) put_pair(one.name, arrow::text_of(one));
     if (type.is(Type::DateTimeOffset)) put_pair(arrow::kTypeEntry, type.name());
     const auto stored_name = put_text(out_, name);
     const bool is_coded = type.is(Type::Key) && keys_ != nullptr;
