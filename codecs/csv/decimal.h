@@ -22,10 +22,10 @@ namespace heron::inline v0::csv {
 // -?digits[.digits][e[+-]digits], with digits before or after the point.
 struct Decimal {
   uint64_t digits = 0;   // digits of whole and fraction; invalid if is_long
-  int64_t exponent = 0;  // a power of ten
+  int64_t exponent = 0;  // a power of ten; invalid if is_long
   bool negative = false;
   bool is_whole = true;  // neither point nor exponent
-  bool is_long = false;  // more digits than are sure to fit
+  bool is_long = false;  // more digits, or an exponent of more, than are sure to fit
   // The text has no plus and no redundant zeros: a whole number is written back as it was read.
   bool is_plain = true;
 };
@@ -218,8 +218,11 @@ HERON_INLINE bool read_decimal(std::string_view text, Decimal& decimal) noexcept
   uint64_t exponent = 0;
   next = digits::take(next, end, exponent);
   if (next == start || next != end) return false;
-  if (next - start > 9) decimal.is_long = true;
-  decimal.exponent += static_cast<int64_t>(minus ? 0 - exponent : exponent);
+  if (next - start > 9) {  // it may exceed 64 bits
+    decimal.is_long = true;
+  } else {
+    decimal.exponent += minus ? -static_cast<int64_t>(exponent) : static_cast<int64_t>(exponent);
+  }
   return true;
 }
 

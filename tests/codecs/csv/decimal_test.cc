@@ -113,6 +113,14 @@ TEST(Decimal, QuotientsAreRoundedOnceForEveryPower) {
   EXPECT_EQ(digits::quotient_of(1, 27), 1e-27);
 }
 
+TEST(Decimal, ExponentsOfManyDigitsAreExact) {
+  for (const char* text :
+       {"1e0000000005", "12.5e-0000000000000000003", "-.5E+00000000000000000000001",
+        ".00000e9223372036854775808", "0e99999999999999999999"}) {
+    expect_exact(text);
+  }
+}
+
 TEST(Decimal, WhatIsNoNumberIsRefused) {
   for (const char* text : {"", "-", ".", "-.", "+", "1.2.3", "1-", "--1", "1a", "a1", "1.a", "0x1",
                            "1 ", " 1", "1,5", "1e", "e1", "1.5-", "-1-1", "1..", "/", ":", "1/2"}) {
