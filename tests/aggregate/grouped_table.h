@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "heron/heron.h"
+#include "kit/effort.h"
 #include "kit/made_table.h"
 
 namespace heron::test {
 
-inline constexpr uint64_t kGroupedRows = 300'007;
+inline constexpr uint64_t kGroupedRows = kIsSanitized ? 140'007 : 300'007;  // three morsels at least
 
 // Returns a table of random `k` from 0 to 9,999, floats `f`, and `t`, the text of `k` modulo 100,
 // which is sometimes null.

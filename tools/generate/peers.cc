@@ -9,11 +9,11 @@
 namespace heron::generate {
 namespace {
 
-enum Column : uint64_t { kId, kTs, kF0, kF1, kF2, kF3, kD0, kD1, kFlag, kS, kColumns };
+enum PeersColumn : uint64_t { kId, kTs, kF0, kF1, kF2, kF3, kD0, kD1, kFlag, kS, kColumns };
 constexpr uint64_t kSecondTextDraw = kColumns;
 
 constexpr uint64_t kMaxStep = 4;  // largest step of id
-constexpr uint64_t kMaxRows = INT32_MAX / kMaxStep;
+constexpr uint64_t kMaxPeersRows = INT32_MAX / kMaxStep;
 
 Schema peers_schema() {
   Schema schema;
@@ -29,7 +29,7 @@ Schema peers_schema() {
 
 }  // namespace
 
-Peers::Peers(uint64_t seed) : Preset(seed, peers_schema(), kMaxRows) {}
+Peers::Peers(uint64_t seed) : Preset(seed, peers_schema(), kMaxPeersRows) {}
 
 void Peers::fill_columns(std::span<Values> columns, Arena& arena) {
   fill_id(columns[kId], arena);

@@ -11,7 +11,7 @@
 namespace heron::generate {
 namespace {
 
-enum Column : uint64_t { kTarget, kQuery, kFirstFeature };
+enum RankingColumn : uint64_t { kTarget, kQuery, kFirstFeature };
 enum Kind : uint8_t {
   kConstant,
   kEvenFlag,
@@ -26,7 +26,7 @@ enum Kind : uint8_t {
   kKinds
 };
 
-constexpr uint64_t kMaxRows = UINT32_MAX;  // each row may be a query
+constexpr uint64_t kMaxRankingRows = UINT32_MAX;  // each row may be a query
 
 Schema ranking_schema(uint64_t features) {
   Schema schema;
@@ -72,7 +72,7 @@ void fill_each(const Draws& draws, uint64_t first, std::span<double> cells, Valu
 }  // namespace
 
 Ranking::Ranking(uint64_t seed, uint64_t features)
-    : Preset(seed, ranking_schema(features), kMaxRows) {}
+    : Preset(seed, ranking_schema(features), kMaxRankingRows) {}
 
 void Ranking::fill_columns(std::span<Values> columns, Arena& arena) {
   fill_each(draws(kTarget), row(), make_cells<double>(columns[kTarget], arena), target);

@@ -28,7 +28,7 @@ bool compute(Arithmetic op, Int128 a, Int128 b, Int128& result) {
   }
 }
 
-void arithmetic_kernel(const KernelCall& call) {
+void decimal_arithmetic_kernel(const KernelCall& call) {
   const auto op = static_cast<Arithmetic>(call.expression.option);
   const Type& type = call.expression.type;
   const auto* left = call.argument<Int128>(0);
@@ -51,7 +51,7 @@ void with_numbers(const Vector& vector, Use use) {
 }
 
 // Compares by the scales of the parts, 0 for integers.
-void compare_kernel(const KernelCall& call) {
+void compare_decimals_kernel(const KernelCall& call) {
   const auto op = static_cast<CompareOperator>(call.expression.option);
   const auto scale_of = [&](size_t i) { return call.expression.parts[i].type.scale(); };
   const uint32_t scale_a = scale_of(0), scale_b = scale_of(1);
@@ -73,9 +73,10 @@ void compare_kernel(const KernelCall& call) {
   });
 }
 
-constexpr Function kArithmetic{
-    "decimal arithmetic", {}, {}, 1, 2, Result::Shaped, arithmetic_kernel, {}};
-constexpr Function kCompare{"compare decimals", {}, {}, 2, 2, Result::Bool, compare_kernel, {}};
+constexpr Function kDecimalArithmetic{"decimal arithmetic",      {}, {}, 1, 2, Result::Shaped,
+                                      decimal_arithmetic_kernel, {}};
+constexpr Function kCompareDecimals{"compare decimals",      {}, {}, 2, 2, Result::Bool,
+                                    compare_decimals_kernel, {}};
 
 // The type of the result, if `exact` holds it; else of as many digits as decimals have, of which
 // rows may have more.
@@ -92,8 +93,8 @@ Type with_scale(const Type& type, uint32_t scale) {
 Type decimal_type_of(const Expression& number) {
   if (is_decimal(number)) return number.type;
   uint32_t digits = 1;
-  while (digits < Type::kMaxPrecision && !(has_digits(number.range.low, digits) &&
-                                           has_digits(number.range.high, digits))) {
+  while (digits < Type::kMaxPrecision &&
+         !(has_digits(number.range.low, digits) && has_digits(number.range.high, digits))) {
     ++digits;
   }
   return Type::decimal(digits, 0);
@@ -103,7 +104,8 @@ Expression as_decimal(Expression number, const Type& type) {
   if (number.type == type) return number;
   const auto* units = std::get_if<Int128>(&number.constant);
   if (number.is_constant() && units != nullptr) {
-    if (const auto nearest = scaled(*units, number.type.scale(), type.scale()).nearest(type.size())) {
+    if (const auto nearest =
+            scaled(*units, number.type.scale(), type.scale()).nearest(type.size())) {
       number.constant = *nearest;
       number.value = ValueKind::Wide;
       number.type = type;
@@ -128,8 +130,8 @@ std::optional<Expression> decimal_arithmetic(Arithmetic op, std::vector<Expressi
     case Arithmetic::Add:
     case Arithmetic::Subtract: {
       const Type raised[] = {with_scale(left, scale), with_scale(right, scale)};
-      type = limited(static_cast<uint32_t>(std::max(raised[0].size(), raised[1].size())) + 1,
-                     scale);
+      type =
+          limited(static_cast<uint32_t>(std::max(raised[0].size(), raised[1].size())) + 1, scale);
       for (size_t i = 0; i < 2; ++i) parts[i] = as_decimal(std::move(parts[i]), raised[i]);
       break;
     }
@@ -137,7 +139,7 @@ std::optional<Expression> decimal_arithmetic(Arithmetic op, std::vector<Expressi
   }
   Expression call;
   call.kind = Expression::Kind::Call;
-  call.function = &kArithmetic;
+  call.function = &kDecimalArithmetic;
   call.option = static_cast<uint8_t>(op);
   call.value = ValueKind::Wide;
   call.type = type;
@@ -154,7 +156,7 @@ bool differ_in_scale(const Expression& a, const Expression& b) {
 Expression compare_decimals(CompareOperator op, Expression a, Expression b) {
   Expression call;
   call.kind = Expression::Kind::Call;
-  call.function = &kCompare;
+  call.function = &kCompareDecimals;
   call.option = static_cast<uint8_t>(op);
   call.value = ValueKind::Bool;
   call.type = Type::Bool;
