@@ -25,7 +25,7 @@ struct Decimal {
   int64_t exponent = 0;  // a power of ten; invalid if is_long
   bool negative = false;
   bool is_whole = true;  // neither point nor exponent
-  bool is_long = false;  // more digits, or an exponent of more, than are sure to fit
+  bool is_long = false;  // more digits than are sure to fit, in the number or its exponent
   // The text has no plus and no redundant zeros: a whole number is written back as it was read.
   bool is_plain = true;
 };
