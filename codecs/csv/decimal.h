@@ -218,7 +218,7 @@ HERON_INLINE bool read_decimal(std::string_view text, Decimal& decimal) noexcept
   uint64_t exponent = 0;
   next = digits::take(next, end, exponent);
   if (next == start || next != end) return false;
-  if (next - start > 9) {  // it may exceed 64 bits
+  if (next - start > 9) {  // the exponent may exceed 64 bits
     decimal.is_long = true;
   } else {
     decimal.exponent += minus ? -static_cast<int64_t>(exponent) : static_cast<int64_t>(exponent);
