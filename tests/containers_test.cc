@@ -255,6 +255,21 @@ TEST_P(ContainerOfText, IsNotReadWholeBeyondTheLimit) {
   EXPECT_EQ(batch.rows, 3U);
 }
 
+TEST_P(ContainerOfText, DecodesNoMoreThanTheLimitForDistantRows) {
+  const std::string path = folder_.write("rows", std::string(20'000, 'a') + "b") + ".tz";
+  wrap(folder_ / "rows", path, {.format_options = {{"previous_bits", 8U}}});
+  OpenOptions options = options_of(GetParam(), "treezip");
+  options.max_decode = 5000;
+  const auto file = open(path, options);
+  const Projection bytes(file->table());
+  const auto refused = [&](std::initializer_list<uint64_t> rows) {
+    return error_of(ErrorKind::Limit, [&] { take(bytes, rows); });
+  };
+  EXPECT_THAT(refused({1000, 5000, 9000}), HasSubstr("payload byte 9000: 9000 bytes must be"));
+  EXPECT_EQ(take(bytes, {4000, 5000}).rows, 2U);
+  EXPECT_EQ(take(bytes, {5000, 9000}).rows, 2U);  // from where the rows before ended
+}
+
 // A container may claim so large a size that row + 1 overflows.
 TEST_P(ContainerOfText, MayClaimAsManyBytesAsCanBeCounted) {
   const std::string path = folder_.write("zeros", std::string(1000, '\0')) + ".tz";

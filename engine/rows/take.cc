@@ -46,6 +46,27 @@ std::vector<Values> read_by_threads(std::span<const Column* const> columns, cons
   return values;
 }
 
+// Returns whether all of the source may be decoded for one query.
+bool may_decode_all(const ByteSource& bytes) {
+  try {
+    bytes.check_whole_read();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// Where each byte depends on those before it, to read rows is to decode all bytes before the
+// farthest: it is read first, so that max_decode limits them together, not the way from row to row.
+void check_farthest(const Projection& columns, std::span<const uint64_t> rows,
+                    const Context& context) {
+  if (rows.size() < 2 || may_decode_all(bytes_of(columns))) return;
+  Context quiet = context;  // its rows are not those whose progress is reported
+  quiet.progress = nullptr;
+  RowBatch farthest;
+  take(columns, {*std::max_element(rows.begin(), rows.end())}, farthest, quiet);
+}
+
 }  // namespace
 
 void read_rows(const Projection& columns, const RowsToRead& rows, RowBatch& batch,
@@ -79,6 +100,7 @@ void read_rows(const Projection& columns, const RowsToRead& rows, RowBatch& batc
 void take(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
           const Context& context) {
   check_rows(*internals(columns).table(), rows);
+  check_farthest(columns, rows, context);
   read_rows(columns, {rows, {}}, batch, context);
 }
 
