@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plants known bugs, one at a time, and reports which test finds each: the detection rate of our own tests.
 
-    tests/detection.py FOLDER [--only PATTERN] [--seconds 120] [--finders all|fuzzers|tests] [--record]
+    tests/detection.py FOLDER [--only PATTERN] [--seconds 120] [--jobs 1] [--finders all|fuzzers|tests] [--record]
 
 Each patch in fuzz/bugs/ takes one check out of a copy of this tree in FOLDER. The fuzzer that the patch names then has
 that many seconds to find the bug, first in its seeds, then by mutation; the tests of damaged files (TESTS) try what it
@@ -15,6 +15,7 @@ project once had the bug, `once:` the commit that mended it. `git diff` makes th
 """
 
 import argparse
+import concurrent.futures
 import contextlib
 import fcntl
 import pathlib
@@ -171,17 +172,22 @@ def find(commands, seconds, folder):
     return None
 
 
-def search(copy, bugs, seconds, programs_of, commands_of):
+def search(copy, bugs, options, programs_of, commands_of):
     """Builds programs with the bugs, then runs their commands. Yields each bug and its find."""
     with copy.locked():
         for bug in bugs:
             copy.build_with(bug, programs_of(bug))
-    for bug in bugs:
+
+    def find_one(bug):
         programs = [copy.room(bug) / pathlib.Path(path).name for path in programs_of(bug).values()]
         built = all(program.exists() for program in programs)
-        yield bug, find(commands_of(copy, bug, seconds), seconds, copy.tree) if built else None
+        found = find(commands_of(copy, bug, options.seconds), options.seconds, copy.tree) if built else None
         for program in programs:
             program.unlink(missing_ok=True)
+        return bug, found
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        yield from pool.map(find_one, bugs)
 
 
 def record(bugs, finds, seconds):
@@ -202,6 +208,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=120, help="time of a test for one bug (120)")
     parser.add_argument("--finders", choices=("all", "fuzzers", "tests"), default="all", help="who searches (all)")
     parser.add_argument("--batch", type=int, default=8, help="how many bugs are built before they are searched (8)")
+    parser.add_argument("--jobs", type=int, default=1, help="how many bugs are searched at once (1)")
     parser.add_argument("--lock", type=pathlib.Path, help="a file that is locked while building")
     parser.add_argument("--record", action="store_true", help="write what is found to fuzz/BUGS.md")
     options = parser.parse_args()
@@ -218,15 +225,13 @@ def main():
         return found is not None
 
     for first in range(0, len(fuzzed), options.batch):
-        for bug, found in search(copy, fuzzed[first:first + options.batch], options.seconds,
-                                 fuzzers, fuzzing):
+        for bug, found in search(copy, fuzzed[first:first + options.batch], options, fuzzers, fuzzing):
             if found is None and options.finders == "all":
                 missed.append(bug)
             else:
                 known += report(bug, found)
     for first in range(0, len(missed), options.batch):
-        for bug, found in search(copy, missed[first:first + options.batch], options.seconds,
-                                 tests, testing):
+        for bug, found in search(copy, missed[first:first + options.batch], options, tests, testing):
             known += report(bug, found)
     if options.record:
         record(every, finds, options.seconds)
