@@ -267,7 +267,7 @@ TEST_P(ContainerOfText, DecodesNoMoreThanTheLimitForDistantRows) {
   };
   EXPECT_THAT(refused({1000, 5000, 9000}), HasSubstr("payload byte 9000: 9000 bytes must be"));
   EXPECT_EQ(take(bytes, {4000, 5000}).rows, 2U);
-  EXPECT_EQ(take(bytes, {5000, 9000}).rows, 2U);  // from where the rows before ended
+  EXPECT_EQ(take(bytes, {5000, 9000}).rows, 2U);  // row 5000 is decoded already
 }
 
 // A container may claim so large a size that row + 1 overflows.

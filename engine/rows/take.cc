@@ -61,7 +61,7 @@ bool may_decode_all(const ByteSource& bytes) {
 void check_farthest(const Projection& columns, std::span<const uint64_t> rows,
                     const Context& context) {
   if (rows.size() < 2 || may_decode_all(bytes_of(columns))) return;
-  Context quiet = context;  // its rows are not those whose progress is reported
+  Context quiet = context;  // progress of this row would look like that of all rows
   quiet.progress = nullptr;
   RowBatch farthest;
   take(columns, {*std::max_element(rows.begin(), rows.end())}, farthest, quiet);
@@ -71,6 +71,7 @@ void check_farthest(const Projection& columns, std::span<const uint64_t> rows,
 
 void read_rows(const Projection& columns, const RowsToRead& rows, RowBatch& batch,
                const Context& context, const Readahead* readahead) {
+  check_farthest(columns, rows.list, context);
   unless_changed(bytes_of(columns), [&] {
     const ColumnsToRead all(columns);
     RowsAhead ahead(all, rows, context, {readahead, readahead != nullptr});
@@ -100,7 +101,6 @@ void read_rows(const Projection& columns, const RowsToRead& rows, RowBatch& batc
 void take(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
           const Context& context) {
   check_rows(*internals(columns).table(), rows);
-  check_farthest(columns, rows, context);
   read_rows(columns, {rows, {}}, batch, context);
 }
 
