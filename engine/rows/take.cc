@@ -1,3 +1,5 @@
+#include "heron/take.h"
+
 #include <algorithm>
 #include <map>
 
@@ -71,7 +73,6 @@ void check_farthest(const Projection& columns, std::span<const uint64_t> rows,
 
 void read_rows(const Projection& columns, const RowsToRead& rows, RowBatch& batch,
                const Context& context, const Readahead* readahead) {
-  check_farthest(columns, rows.list, context);
   unless_changed(bytes_of(columns), [&] {
     const ColumnsToRead all(columns);
     RowsAhead ahead(all, rows, context, {readahead, readahead != nullptr});
@@ -101,6 +102,7 @@ void read_rows(const Projection& columns, const RowsToRead& rows, RowBatch& batc
 void take(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
           const Context& context) {
   check_rows(*internals(columns).table(), rows);
+  check_farthest(columns, rows, context);
   read_rows(columns, {rows, {}}, batch, context);
 }
 
