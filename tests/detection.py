@@ -42,12 +42,12 @@ the verdicts on damaged files, the tests. {old} are bugs that this project once 
 """
 SHORT_BYTES = 4096  # nine seeds of ten are not longer, and up to three times as many inputs are executed a second
 # The tests that are compiled beside the fuzzers, as few as suffice.
-TESTS = ("/(corruption|partial_aggregate|hyper_log_log|changing_bytes|(list|sparse_list|text)_column|table|overwritten_in_place|"
-         "changed_after_load|inflate|skip/[a-z_]+|arrow/[a-z_]+|codecs/[a-z]+/[a-z_]+)_test.cc")
+TESTS = ("/(corruption|partial_aggregate|hyper_log_log|changing_bytes|(dictionary|list|sparse_list|text)_column|table|"
+         "overwritten_in_place|changed_after_load|inflate|skip/[a-z_]+|arrow/[a-z_]+|codecs/[a-z]+/[a-z_]+)_test.cc")
 # Of these, the suites beside those that are named after a target.
 TESTS_OF = {"changing": "*Overwritten*:*ChangedAfter*", "idv": "*Inflate*:*SparseListColumns*", "jay": "*TextColumn*:ListColumn*",
-            "sidecar": "*Svmlight*", "states": "*PartialAggregate*:HyperLogLogState*", "stream": "*Arrow*",
-            "treezip": "*TreeZip*:Table.*"}
+            "jforests": "DictionaryColumn*", "sidecar": "*Svmlight*", "states": "*PartialAggregate*:HyperLogLogState*",
+            "stream": "*Arrow*", "treezip": "*TreeZip*:Table.*"}
 CONFIGURE = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1",
              "-DCMAKE_C_COMPILER=clang-14", "-DCMAKE_CXX_COMPILER=clang++-14",
              "-DSANITIZE=address,undefined,fuzzer-no-link", "-DHERON_BENCH=OFF",

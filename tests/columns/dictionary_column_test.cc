@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 
 #include "columns/bit_column.h"
 #include "columns/fixed_column.h"
@@ -160,6 +161,25 @@ TEST(DictionaryColumn, OrZeroWhereThatIsWhatItMeans) {
   for (uint64_t row = 0; row < kDictionaryRows; ++row)
     total += row == 321 ? 0 : made.codes[row] / 2.0;
   EXPECT_EQ(sum(columns, 0), total);
+}
+
+// Rows are grouped by codes, which are looked up in as many numbers as the dictionary has values.
+TEST(DictionaryColumn, RowsAreNotGroupedByACodeWithoutAValue) {
+  const Aggregate rows{.name = "rows"};
+  for (const bool mapped : {true, false}) {
+    for (const uint64_t largest : {300, 301, 65535}) {
+      const Coded made = coded<uint16_t>(Type::UInt16, 300, largest);
+      Query query(made.maker.table(mapped));
+      query.by = {"c"};
+      EXPECT_THAT(error_of(ErrorKind::Corrupt, [&] { group_by(query, {&rows, 1}); }),
+                  HasSubstr("\"c\" row 321: expected a code below 300"));
+    }
+    const Coded made = coded<uint16_t>(Type::UInt16, 300, 299);
+    Query query(made.maker.table(mapped));
+    query.by = {"c"};
+    const std::set<uint32_t> codes(made.codes.begin(), made.codes.end());
+    EXPECT_EQ(group_by(query, {&rows, 1}).rows, codes.size());
+  }
 }
 
 TEST(DictionaryColumn, TheTableIsChargedToTheBudget) {

@@ -65,5 +65,45 @@ TEST(ArrowClaims, TextsOfViewsAreAtMost1024TimesTheirBuffers) {
               HasSubstr("read fewer rows at once"));
 }
 
+// A view is a length, four characters, a buffer and an offset in it.
+TEST(ArrowClaims, AViewEndsInItsBuffer) {
+  constexpr uint32_t kCharacters = 16, kMax32 = UINT32_MAX;
+  struct View {
+    uint32_t length, first_characters, buffer, offset;
+  };
+  const View good[] = {{16, 0, 0, 0}, {13, 0, 0, 3}};
+  const View bad[] = {{17, 0, 0, 0},     {13, 0, 0, 4},          {13, 0, 0, 16},
+                      {13, 0, 0, 17},    {13, 0, 0, kMax32 - 4}, {INT32_MAX, 0, 0, 0},
+                      {kMax32, 0, 0, 0}, {13, 0, 1, 0},          {13, 0, kMax32, 0}};
+  for (const bool mapped : {true, false}) {
+    const auto expect_of = [&](const View& view, auto expect) {
+      Pieces pieces;
+      const Piece views = pieces.add(std::vector<View>{good[0], view});
+      const Piece characters = pieces.add(std::vector<char>(kCharacters, 'c'));
+      pieces.add(std::vector<char>(kCharacters, 'x'));  // what a view beyond the end would find
+      const auto source = pieces.source(mapped);
+      expect(arrow_ipc::ViewsColumn(Type::LargeText, 2, {"text", ""}, views.in(*source),
+                                    {characters.in(*source)}, {}));
+    };
+    Arena arena;
+    const uint64_t taken[] = {1};
+    for (const View& view : good) {
+      expect_of(view, [&](const arrow_ipc::ViewsColumn& column) {
+        const std::string text(view.length, 'c');
+        EXPECT_EQ(column.read({0, 2}, arena, {}).text(1), text);
+        EXPECT_EQ(column.take(taken, arena, {}).text(0), text);
+      });
+    }
+    for (const View& view : bad) {
+      expect_of(view, [&](const arrow_ipc::ViewsColumn& column) {
+        const auto says = HasSubstr("row 1: expected a view into 1 buffers");
+        EXPECT_THAT(error_of(ErrorKind::Corrupt, [&] { column.read({0, 2}, arena, {}); }), says);
+        EXPECT_THAT(error_of(ErrorKind::Corrupt, [&] { column.take(taken, arena, {}); }), says);
+        EXPECT_EQ(column.read({0, 1}, arena, {}).text(0).size(), kCharacters);
+      });
+    }
+  }
+}
+
 }  // namespace
 }  // namespace heron
