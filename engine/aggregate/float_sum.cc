@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "values/canonical.h"
+
 namespace heron::inline v0 {
 
 void FloatSum::add(uint64_t row, double value) {
@@ -86,7 +88,7 @@ double FloatSum::total() const {
   all.close_block();
   double total = 0;
   for (const double block : all.blocks_) total += block;
-  return total;
+  return canonical(total);  // compilers choose the order of operands, and so the bits of a NaN
 }
 
 }  // namespace heron::inline v0

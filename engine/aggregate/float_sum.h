@@ -48,7 +48,8 @@ class FloatSum {
   }
   // Appends the sum of the rows that follow the rows of this one.
   void append(const FloatSum& next);
-  // Returns the sum of all rows; rows that no part has count as zeros.
+  // Returns the sum of all rows; rows that no part has count as zeros. A NaN has the same bits
+  // whatever the values are.
   double total() const;
 
   void save(StateWriter& to) const;

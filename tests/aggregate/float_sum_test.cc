@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <random>
 
 namespace heron {
@@ -87,6 +89,20 @@ TEST(FloatSum, OfPartsThatArePutTogetherByPairs) {
 TEST(FloatSum, OfNothing) {
   EXPECT_EQ(FloatSum(0, 0).total(), 0);
   EXPECT_EQ(FloatSum(0, 10'000).total(), 0);
+}
+
+TEST(FloatSum, OfNaNsIsOneNaN) {
+  using Limits = std::numeric_limits<double>;
+  const double negative = std::copysign(Limits::quiet_NaN(), -1);
+  const auto other = std::bit_cast<double>(std::bit_cast<uint64_t>(Limits::quiet_NaN()) + 1);
+  const double infinity = Limits::infinity();
+  for (const std::vector<double>& values :
+       {std::vector{negative}, {other}, {1.0, negative, other}, {infinity, -infinity}}) {
+    for (const size_t piece : {1, 64}) {
+      const double sum = part_of(values, 0, values.size(), piece).total();
+      EXPECT_EQ(std::bit_cast<uint64_t>(sum), std::bit_cast<uint64_t>(Limits::quiet_NaN()));
+    }
+  }
 }
 
 }  // namespace
