@@ -298,9 +298,9 @@ TEST(CaseMap, KnowsWhichAsciiComesFromOthers) {
       const char32_t to = lower ? lower_case(code) : upper_case(code);
       if (to < 0x80) others[to] = true;
     }
-    for (char c = 0; c >= 0 && c < 0x7F; ++c) {
-      EXPECT_EQ(maps_only_ascii_to(std::string_view(&c, 1), lower), !others[static_cast<size_t>(c)])
-          << int{c};
+    for (size_t code = 0; code < others.size(); ++code) {
+      const char c = static_cast<char>(code);
+      EXPECT_EQ(maps_only_ascii_to(std::string_view(&c, 1), lower), !others[code]) << code;
     }
     EXPECT_FALSE(maps_only_ascii_to("\xC3\xA6", lower));
   }
