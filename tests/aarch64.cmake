@@ -11,5 +11,5 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
-# The compiler takes a std::variant for uninitialized in a test, which it does not do on x86-64.
+# The compiler takes a std::variant of a test for uninitialized; that for x86-64 does not.
 set(CMAKE_CXX_FLAGS_INIT -Wno-maybe-uninitialized)

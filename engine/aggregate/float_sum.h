@@ -48,8 +48,8 @@ class FloatSum {
   }
   // Appends the sum of the rows that follow the rows of this one.
   void append(const FloatSum& next);
-  // Returns the sum of all rows; rows that no part has count as zeros. A NaN has the same bits
-  // whatever the values are.
+  // Returns the sum of all rows; rows that no part has count as zeros. A sum that is NaN has
+  // the same bits whatever the values are.
   double total() const;
 
   void save(StateWriter& to) const;
